@@ -1,0 +1,1 @@
+"""One prompt × one answer source: an async stream of typed events, cancellable."""

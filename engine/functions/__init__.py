@@ -1,0 +1,1 @@
+"""The point functions: a registry, and one small module per family."""

@@ -1,0 +1,1 @@
+"""V8 in a child process: regexes, `$js` and `where` strings, with limits of time, memory and life."""

@@ -1,0 +1,79 @@
+"""What can be asked of V8, and what it answers. Plain data: it crosses a process boundary as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data
+
+
+@dataclass(frozen=True, slots=True)
+class RegexTask:
+    """Find `pattern` (flags as given to `RegExp`) in `text`: all matches up to `limit`, as spans in code points."""
+
+    pattern: str
+    flags: str
+    text: str
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class CompileTask:
+    """Does `pattern` compile as a `RegExp` with `flags`?"""
+
+    pattern: str
+    flags: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptTask:
+    """Evaluate `source` with the names of `scope` bound to plain values, as `$js` does (a top-level return works)."""
+
+    source: str
+    scope: tuple[tuple[str, Data], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The matches of a `RegexTask`, none where it does not match; also the answer to a pattern that compiles."""
+
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a script returned. `kind` is JavaScript's `typeof`, with `null`, `array` and `nan` told apart.
+
+    `value` is the plain value where it has one (an object's own enumerable plain properties included).
+    """
+
+    kind: str
+    value: Data
+
+
+@dataclass(frozen=True, slots=True)
+class JsError:
+    """An error inside JavaScript, by V8's own name and message (`SyntaxError`, `Invalid group`)."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOut:
+    """It took longer than its limit, and was stopped."""
+
+    milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """It ate its memory or took the process down; the next task runs in a new one."""
+
+    reason: str
+
+
+Task: TypeAlias = RegexTask | CompileTask | ScriptTask
+Outcome: TypeAlias = Matches | Value | JsError | TimedOut | Killed

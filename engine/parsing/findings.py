@@ -1,0 +1,69 @@
+"""Facts that the parser notes on its way; `engine.rules` words them for authors.
+
+The parser decides *what* happened, a rule says *why it matters and how to mend it*. So there is one place that reads a
+structure and one that speaks of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.text import Span
+from engine.yaml_nodes.nodes import Node
+
+
+class Kind(StrEnum):
+    """What was met. The value is the slug of the rule that speaks of it (several kinds may share a rule's module)."""
+
+    QUOTED_FUNCTION = "quoted-function"
+    DOLLAR_TEXT = "dollar-text"
+    COLON_CITATION = "colon-made-citation"
+    NON_STRING_SCALAR = "non-string-scalar"
+    LEGACY_TUPLE = "legacy-tuple"
+    RUBRIC_NOT_A_LIST = "rubric-not-a-list"
+    BAD_POINT = "bad-point"
+    HEADER_LOST = "header-lost"
+    PROMPT_LOST = "prompt-lost"
+    BAD_STRUCTURE = "bad-structure"
+    STRAY_ITEM = "stray-item"
+    UNKNOWN_KEY = "unknown-key"
+    PROMPT_AND_MESSAGES = "prompt-and-messages"
+    BAD_MESSAGE = "bad-message"
+    MESSAGE_ORDER = "message-order"
+    FIXED_ANSWER = "fixed-answer"
+    BAD_WEIGHT = "bad-weight"
+    WEIGHT_AS_POINT = "weight-as-point"
+    BAD_RENDER_AS = "bad-render-as"
+    BAD_TEMPERATURE = "bad-temperature"
+    BAD_AUTHOR = "bad-author"
+    BAD_REFERENCE = "bad-reference"
+    BAD_TOOLS = "bad-tools"
+    BAD_TOOL_USE = "bad-tool-use"
+    BAD_SERVICE = "bad-service"
+    BAD_SYSTEM = "bad-system"
+    DEEP_NESTING = "deep-nesting"
+    TEXT_IN_PATH_FUNCTION = "text-in-path-function"
+    DOLLAR_IN_FN = "unknown-function"
+    FALSY_ARGUMENT_LOST = "falsy-argument-lost"
+    UNDEFINED_REF = "undefined-ref"
+    CIRCULAR_REF = "circular-ref"
+    REF_ATTRIBUTES_IGNORED = "ref-attributes-ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fact: what, where, and on which node.
+
+    `prompt` is the index of the prompt it lies in, None in the header. `detail` is a word that the rule needs (the key,
+    the name, the value as text). `refusal` is Weval's own error message where Weval refuses the file for it; the first
+    such finding, in Weval's order of reading, is the error of its answer. `flagged` says that it works here all the same.
+    """
+
+    kind: Kind
+    span: Span
+    node: Node | None = None
+    prompt: int | None = None
+    detail: str = ""
+    refusal: str | None = None
+    flagged: bool = False

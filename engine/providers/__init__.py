@@ -1,0 +1,1 @@
+"""Models behind one interface: one small module per wire format over one `httpx` client."""

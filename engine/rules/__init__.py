@@ -1,0 +1,1 @@
+"""The pitfalls: one module per rule or tight family, found by themselves."""

@@ -1,0 +1,1 @@
+"""Assessments → path scores → score, and the `Explanation` that can be drawn or printed."""

@@ -1,0 +1,114 @@
+"""A score with the arithmetic that led to it, as data that can be drawn, printed or exported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.diagnostics import Fix
+from engine.scoring.assessment import Assessment
+from engine.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The lowest and the highest score still possible, 0–1; equal once every point is assessed."""
+
+    low: float
+    high: float
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing is open any more."""
+        return self.low == self.high
+
+
+@dataclass(frozen=True, slots=True)
+class PointScore:
+    """One point in its group.
+
+    `weight_share` is its part of the group's assessed weight (0–1; 0 where not assessed). `costs` is by how much the
+    whole score (0–1) would rise if this point alone were fully met; 0 where that changes nothing.
+    """
+
+    assessment: Assessment
+    weight_share: float
+    costs: float
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """The required points (`path_id` None) or one alternative path, with its weighted mean over assessed points.
+
+    `score` is None where no point of it is assessed: it then takes no part. `costs` is by how much the whole score
+    would rise if all of the group were met.
+    """
+
+    path_id: str | None
+    span: Span | None
+    points: tuple[PointScore, ...]
+    score: float | None
+    bounds: Bounds
+    costs: float
+
+
+class StepKind(StrEnum):
+    """The steps of the documented algorithm (002, "Understanding the Aggregation Formula") in their order."""
+
+    REQUIRED_MEAN = "required-mean"
+    PATH_MEAN = "path-mean"
+    BEST_PATH = "best-path"
+    COMBINED = "combined"
+    STORED = "stored"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of the arithmetic: what was computed, from what, and the result (0–1)."""
+
+    kind: StepKind
+    label: str
+    working: str
+    result: float
+
+
+@dataclass(frozen=True, slots=True)
+class WevalScore:
+    """What Weval would store (two decimals, None where nothing is scored) and why it differs from ours, if it does."""
+
+    stored: float | None
+    unrounded: float | None
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to do about a low score: `gain` is what acting would add to it (0–1), `after` the score then."""
+
+    text: str
+    gain: float
+    after: float
+    span: Span | None = None
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
+
+    `score` is None where no point is assessed. `best_path_id` names the path that counted. `advice` ranks by gain.
+    """
+
+    score: float | None
+    bounds: Bounds
+    required: GroupScore | None
+    paths: tuple[GroupScore, ...]
+    best_path_id: str | None
+    steps: tuple[Step, ...]
+    weval: WevalScore
+    notes: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
+
+    def groups(self) -> tuple[GroupScore, ...]:
+        """The required group, where there is one, then the paths."""
+        return (*(() if self.required is None else (self.required,)), *self.paths)

@@ -1,0 +1,132 @@
+"""Positions in source text, edits on it, and making untrusted text safe to show.
+
+The one coordinate is the *offset*: a count of code points from the start of the text, from 0. Lines and columns are
+derived from it by a `LineIndex` where somebody needs to read them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+class Span(NamedTuple):
+    """A half-open range of offsets, `start` inclusive and `end` exclusive, `0 <= start <= end`."""
+
+    start: int
+    end: int
+
+    def shifted(self, by: int) -> Span:
+        """The same span `by` code points further on (back, where negative)."""
+        return Span(self.start + by, self.end + by)
+
+    def of(self, text: str) -> str:
+        """The slice of `text` that this span covers."""
+        return text[self.start : self.end]
+
+
+class Position(NamedTuple):
+    """A place as people count it, but from 0: line, and column in code points."""
+
+    line: int
+    column: int
+
+
+class LineIndex:
+    """Translates between offsets and positions of one text.
+
+    Lines end at LF, CRLF or CR, as in YAML; U+2028, U+2029 and U+0085 do not end a line.
+    """
+
+    __slots__ = ("_starts", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are; an empty text has one."""
+        return len(self._starts)
+
+    def position(self, offset: int) -> Position:
+        """The position of `offset`, which is clamped to the text."""
+        offset = min(max(offset, 0), len(self._text))
+        line = bisect_right(self._starts, offset) - 1
+        return Position(line, offset - self._starts[line])
+
+    def offset(self, position: Position) -> int:
+        """The offset of `position`; a line or column beyond the text is clamped to its end."""
+        if position.line >= len(self._starts):
+            return len(self._text)
+        return min(self._starts[position.line] + position.column, self.line_span(position.line).end)
+
+    def line_span(self, line: int) -> Span:
+        """The span of line number `line` without its line break. `0 <= line < line_count`."""
+        start = self._starts[line]
+        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self._text)
+        while end > start and self._text[end - 1] in "\r\n":
+            end -= 1
+        return Span(start, end)
+
+    def line(self, line: int) -> str:
+        """The text of line number `line` without its line break."""
+        return self.line_span(line).of(self._text)
+
+    def utf16_column(self, offset: int) -> int:
+        """The column of `offset` in UTF-16 units, as language servers count."""
+        position = self.position(offset)
+        before = self._text[self._starts[position.line] : self._starts[position.line] + position.column]
+        return len(before) + sum(character > "\uffff" for character in before)
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace what `span` covers by `text`."""
+
+    span: Span
+    text: str
+
+    def shifted(self, by: int) -> TextEdit:
+        """The same edit `by` code points further on."""
+        return TextEdit(self.span.shifted(by), self.text)
+
+
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """`text` after all `edits`, whose spans refer to the text before any of them.
+
+    Raises `ValueError` where two edits overlap or one lies outside the text.
+    """
+    pieces: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda edit: edit.span):
+        if edit.span.start < done or edit.span.end > len(text):
+            raise ValueError(f"edit {edit.span} overlaps another or lies outside the text")
+        pieces += (text[done : edit.span.start], edit.text)
+        done = edit.span.end
+    return "".join((*pieces, text[done:]))
+
+
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"}
+_PICTURES[0x7F] = "\u2421"
+_PICTURES |= {code: f"\\x{code:02x}" for code in range(0x80, 0xA0)}
+_PICTURES |= {
+    code: f"\\u{code:04x}"
+    for code in (0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+}
+_PICTURES |= {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)}
+
+
+def visible(text: str) -> str:
+    """`text` with every character that could steer a terminal or reorder a line made visible.
+
+    C0 controls (but newline and tab) and DEL become control pictures; C1, bidi controls, U+2028/9, BOM and lone
+    surrogates become escapes. Everything that comes from a blueprint, a response, a service or a file name passes here
+    before it reaches a terminal, an SVG, the clipboard, a log or a report.
+    """
+    return text if text.isascii() and text.isprintable() else text.translate(_PICTURES)

@@ -1,0 +1,33 @@
+"""Text → nodes: YAML as js-yaml 4.1.0 reads it, or JSON, with an exact span for every node and every error."""
+
+from engine.yaml_nodes.nodes import (
+    AliasNode,
+    Data,
+    Document,
+    MappingNode,
+    Node,
+    NodeTree,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    YamlError,
+    key_text,
+    resolved,
+)
+
+__all__ = [
+    "AliasNode",
+    "Data",
+    "Document",
+    "MappingNode",
+    "Node",
+    "NodeTree",
+    "Pair",
+    "ScalarNode",
+    "SequenceNode",
+    "Style",
+    "YamlError",
+    "key_text",
+    "resolved",
+]

@@ -1,0 +1,138 @@
+"""The tree that a YAML or JSON text is read into: every node keeps the span it was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import TypeAlias
+
+from engine.diagnostics import Diagnostic
+from engine.text import Span
+
+Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
+"""A plain value as js-yaml 4.1 (or `JSON.parse`) would hand it to JavaScript. Dates are aware, in UTC."""
+
+
+class Style(Enum):
+    """How a scalar was written."""
+
+    PLAIN = "plain"
+    SINGLE = "single"
+    DOUBLE = "double"
+    LITERAL = "literal"
+    FOLDED = "folded"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarNode:
+    """A scalar. `value` is typed as js-yaml resolves it; `text` is the same before it was resolved."""
+
+    span: Span
+    value: bool | int | float | str | datetime | None
+    text: str
+    style: Style
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceNode:
+    """A list. The span of a block list begins at its first `-` and ends behind its last item's last character."""
+
+    span: Span
+    items: tuple[Node, ...]
+    flow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One `key: value` of a mapping, in source order. A value left out is a null scalar with an empty span."""
+
+    key: Node
+    value: Node
+
+    @property
+    def span(self) -> Span:
+        """From the start of the key to the end of the value."""
+        return Span(self.key.span.start, max(self.key.span.end, self.value.span.end))
+
+
+@dataclass(frozen=True, slots=True)
+class MappingNode:
+    """A mapping. `pairs` has every pair as written; duplicates and `<<` included."""
+
+    span: Span
+    pairs: tuple[Pair, ...]
+    flow: bool
+
+    def get(self, name: str) -> Node | None:
+        """The value of the last pair whose key is the string `name`, aliases followed; None where there is none."""
+        pair = self.pair(name)
+        return None if pair is None else pair.value
+
+    def pair(self, name: str) -> Pair | None:
+        """The last pair whose key reads as the string `name`."""
+        for pair in reversed(self.pairs):
+            if key_text(pair.key) == name:
+                return pair
+        return None
+
+    def keys(self) -> Iterator[str]:
+        """The keys as JavaScript would name them, in source order."""
+        return (key_text(pair.key) for pair in self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class AliasNode:
+    """An `*alias`: its own span, and the node that it stands for."""
+
+    span: Span
+    target: Node
+
+
+Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
+
+
+def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
+    """`node`, or what it stands for where it is an alias."""
+    while isinstance(node, AliasNode):
+        node = node.target
+    return node
+
+
+def key_text(node: Node) -> str:
+    """A mapping key as the property name it becomes in JavaScript."""
+    from engine.yaml_nodes.values import property_name
+
+    return property_name(node)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of the stream; `root` is None where it is empty or could not be read at all."""
+
+    span: Span
+    root: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class YamlError:
+    """The error with which js-yaml refuses the whole text: its reason, and the offset that it names."""
+
+    reason: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTree:
+    """All documents of a text, with what could not be read told in `diagnostics`.
+
+    `error` is None where js-yaml takes the text. Where it is not, `documents` holds what could be read in spite of it:
+    the chunks between `---` and top-level `- ` lines that are sound by themselves.
+    """
+
+    text: str
+    documents: tuple[Document, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    error: YamlError | None = None
+    is_json: bool = field(default=False)

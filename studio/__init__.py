@@ -1,0 +1,1 @@
+"""Blueprint Studio's terminal application and command line, on top of `engine`."""

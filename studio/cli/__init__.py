@@ -1,0 +1,52 @@
+"""The command line. Each command is one module here, imported only when it is called.
+
+`studio FILE` opens the studio; everything else is a command by name. Exit codes are DESIGN's: 0 fine, 1 something was
+found or failed, 2 unusable arguments.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+COMMANDS = {
+    "check": "Find what is wrong in blueprints, and mend it.",
+    "explain": "The arithmetic of a score, in words and numbers.",
+    "functions": "The point functions, with an example of each.",
+    "models": "The embedded models: what is there, and how to get it.",
+    "open": "Open the studio (what `studio FILE` does).",
+    "parse": "How Weval reads a blueprint, as JSON.",
+    "rules": "The pitfalls that are looked for, and why they matter.",
+    "run": "Run prompts, and show or save the result.",
+}
+
+
+class _Commands(click.Group):
+    """Loads a command's module when it is needed; anything that is no command is a file to open."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return importlib.import_module(f"studio.cli.{cmd_name}").command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        is_command = args and args[0] in COMMANDS
+        asks_for_help = args and args[0] in ("--help", "-h", "--version")
+        return super().parse_args(ctx, args if is_command or asks_for_help else ["open", *args])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="blueprint-studio", prog_name="studio")
+def main() -> None:
+    """Write, check, try and understand Weval evaluation blueprints.
+
+    `studio FILE` opens a blueprint, `studio --example` the bundled example, `studio` alone the start screen.
+    """
