@@ -57,7 +57,7 @@ class Finding:
 
     `prompt` is the index of the prompt it lies in, None in the header. `detail` is a word that the rule needs (the key,
     the name, the value as text). `refusal` is Weval's own error message where Weval refuses the file for it; the first
-    such finding, in Weval's order of reading, is the error of its answer. `flagged` says that it works here all the same.
+    such finding, in Weval's order of reading, is the error of its answer. `flagged`: it works here all the same.
     """
 
     kind: Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.blueprint import Point, Rubric
+from engine.blueprint import Block, Point, Rubric
 from engine.text import Span
 
 
@@ -39,6 +39,14 @@ class Grade(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Criterion:
+    """A text point as grades know it: its text, and whether it stands in `should` or `should_not`."""
+
+    block: Block
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedPoint:
     """A point and where it counts: in which rubric, and on which path (`path_id` None where it is required)."""
 
@@ -57,7 +65,7 @@ class Assessment:
     """What became of one point.
 
     `extent` is 0–1 *after* inversion, None while the point is not judged. A check that errored has `error` set and
-    counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out, and a judge
+    counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out. A judge
     that failed has `error` set and no extent. `detail` says in an author's words how the verdict came about; `evidence`
     are the spans of the *response* that it rests on.
     """

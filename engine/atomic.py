@@ -1,0 +1,53 @@
+"""Writing a file so that a crash, a kill or a full disk leaves the old one or the new one, whole."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> None:
+    """Replace what is at `path`, a symlink followed, by `content`.
+
+    A temporary file in the same folder is written, flushed to disk and renamed; then the folder is flushed. The mode of
+    an existing file is kept, and its owner where that is allowed; a new file gets `mode`, or what the umask leaves of
+    0o666. Raises `OSError`, and leaves no temporary file behind.
+    """
+    target = Path(os.path.realpath(path))
+    before = target.stat() if target.exists() else None
+    temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(6)}.tmp"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            if before is not None:
+                _take_over(file.fileno(), before)
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _flush_folder(target.parent)
+
+
+def _take_over(descriptor: int, before: os.stat_result) -> None:
+    """Give the new file the owner and the mode of the old one, as far as the system has them and lets us."""
+    if hasattr(os, "fchown"):
+        with suppress(PermissionError):
+            os.fchown(descriptor, before.st_uid, before.st_gid)
+    if hasattr(os, "fchmod"):
+        os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+
+
+def _flush_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,29 @@
+"""The open files, what protects them, and what is remembered between sessions."""
+
+from engine.workspace.files import (
+    CannotOpen,
+    CannotSave,
+    ChangedOnDisk,
+    OpenedFile,
+    changed_on_disk,
+    new_file,
+    open_file,
+    save,
+)
+from engine.workspace.journal import Journal, Recovered
+from engine.workspace.recent import recent_files, remember_file
+
+__all__ = [
+    "CannotOpen",
+    "CannotSave",
+    "ChangedOnDisk",
+    "Journal",
+    "OpenedFile",
+    "Recovered",
+    "changed_on_disk",
+    "new_file",
+    "open_file",
+    "recent_files",
+    "remember_file",
+    "save",
+]

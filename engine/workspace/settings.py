@@ -1,0 +1,53 @@
+"""What the author chose and wants to find again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from engine.atomic import write_atomically
+from engine.places import config_dir
+
+
+class SavedAnswers(BaseModel):
+    """Where answers come from for one file: the name of an answer source, and what it needs."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    kind: str
+    """`ideal`, `response`, `control`, `fixtures` or `model`."""
+    value: str = ""
+    """The control answer's name, the fixtures' path or the model's id."""
+    base_url: str | None = None
+    """A URL given by hand for the model."""
+
+
+class Settings(BaseModel):
+    """The settings file, `settings.json`. Unknown keys are left alone; an unreadable file gives the defaults."""
+
+    model_config = ConfigDict(extra="allow")
+
+    theme: str = "studio-dark"
+    """The colour theme."""
+    answers: dict[str, SavedAnswers] = Field(default_factory=dict)
+    """Where answers come from, by the file's path."""
+    consented: list[str] = Field(default_factory=list)
+    """Recipients to whom the author agreed to send texts, by host."""
+
+    @classmethod
+    def load(cls) -> Settings:
+        """The settings as saved, or the defaults."""
+        try:
+            return cls.model_validate_json(_settings_path().read_bytes())
+        except (OSError, ValidationError):
+            return cls()
+
+    def save(self) -> None:
+        """Write the settings. Raises `OSError`."""
+        _settings_path().parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(_settings_path(), self.model_dump_json(indent=2).encode())
+
+
+def _settings_path() -> Path:
+    return config_dir() / "settings.json"
