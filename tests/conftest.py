@@ -1,0 +1,17 @@
+"""What every test relies on: no colour or theme from outside, and a home of its own for data, state and settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """No variable of the caller changes a picture or answers for a key, and nothing is written to the real home."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "COLORTERM", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(home))
+    return home

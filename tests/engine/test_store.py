@@ -1,0 +1,103 @@
+"""Responses and grades outlive the program."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from engine.blueprint import Block, Message, Prompt, Role
+from engine.evaluation.events import Response, ThreadTurn
+from engine.providers.chat import Usage
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.text import Span
+
+PLACE = PromptPlace("a.yml", "p1")
+KIND = Criterion(Block.SHOULD, "Is kind")
+RUDE = Criterion(Block.SHOULD_NOT, "Is kind")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "studio.sqlite3"
+
+
+def response(subject: str) -> Response:
+    return Response(
+        subject, (ThreadTurn(Role.ASSISTANT, subject, generated=True),), "m", 1.5, Usage(3, 4), cut_off=True
+    )
+
+
+def test_the_latest_response_comes_back_whole_after_a_restart(path: Path) -> None:
+    store = Store(path)
+    store.save_response(PLACE, "openai:m", response("first"))
+    store.save_response(PLACE, "openai:m", response("second"))
+    store.close()
+    assert Store(path).latest_response(PLACE, "openai:m") == response("second")
+
+
+def test_responses_of_another_source_are_not_mistaken_for_it(path: Path) -> None:
+    store = Store(path)
+    store.save_response(PLACE, "ideal", response("first"))
+    assert store.latest_response(PLACE, "openai:m") is None
+
+
+def test_grades_are_found_again_after_a_restart(path: Path) -> None:
+    store = Store(path)
+    store.grade(PLACE, "the answer", KIND, Grade.MAJORLY_PRESENT)
+    store.close()
+    assert Store(path).grades(PLACE, "the answer") == {KIND: Grade.MAJORLY_PRESENT}
+
+
+def test_a_grade_belongs_to_one_answer(path: Path) -> None:
+    store = Store(path)
+    store.grade(PLACE, "the answer", KIND, Grade.FULLY_PRESENT)
+    assert store.grades(PLACE, "another answer") == {}
+
+
+def test_the_same_words_in_both_blocks_are_two_criteria(path: Path) -> None:
+    store = Store(path)
+    store.grade(PLACE, "x", KIND, Grade.FULLY_PRESENT)
+    store.grade(PLACE, "x", RUDE, Grade.ABSENT)
+    assert store.grades(PLACE, "x") == {KIND: Grade.FULLY_PRESENT, RUDE: Grade.ABSENT}
+
+
+def test_a_later_grade_replaces_the_earlier_and_none_takes_it_back(path: Path) -> None:
+    store = Store(path)
+    store.grade(PLACE, "x", KIND, Grade.FULLY_PRESENT)
+    store.grade(PLACE, "x", KIND, Grade.ABSENT)
+    assert store.grades(PLACE, "x") == {KIND: Grade.ABSENT}
+    store.grade(PLACE, "x", KIND, None)
+    assert store.grades(PLACE, "x") == {}
+
+
+def test_lone_surrogates_are_kept_as_far_as_text_can_be(path: Path) -> None:
+    store = Store(path)
+    store.save_response(PLACE, "ideal", response("a\ud800b"))
+    kept = store.latest_response(PLACE, "ideal")
+    assert kept is not None
+    assert kept.thread[0].content == "a\ud800b"
+
+
+def test_a_prompt_without_an_id_keeps_its_place_when_its_rubric_changes() -> None:
+    said = (Message(Span(0, 1), Role.USER, "hello"),)
+    one = Prompt(0, Span(0, 9), "hash-1", Span(0, 0), id_written=False, messages=said)
+    two = Prompt(0, Span(0, 99), "hash-2", Span(0, 0), id_written=False, messages=said)
+    assert PromptPlace.of(Path("a.yml"), one) == PromptPlace.of(Path("a.yml"), two)
+
+
+def test_a_file_that_is_no_database_is_told_in_words(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"not a database" * 100)
+    with pytest.raises(StoreUnavailable, match="cannot be kept"):
+        Store(path)
+
+
+def test_a_database_of_a_newer_version_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreUnavailable, match="newer"):
+        Store(path)

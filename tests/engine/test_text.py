@@ -1,0 +1,62 @@
+"""Positions, edits, and what untrusted text looks like on a screen."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text import LineIndex, Position, Span, TextEdit, apply_edits, visible
+
+
+@given(st.text(alphabet="ab\n\r\u2028😀"), st.integers(0, 40))
+def test_an_offset_survives_the_way_to_a_position_and_back(text: str, offset: int) -> None:
+    index = LineIndex(text)
+    place = min(offset, len(text))
+    assert index.offset(index.position(place)) in (place, index.line_span(index.position(place).line).end)
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\rb", "a\r\nb"])
+def test_a_line_ends_at_every_yaml_line_break(text: str) -> None:
+    assert LineIndex(text).position(len(text)) == Position(1, 1)
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\u0085", "\x0c", "\x0b", "\x1c"])
+def test_other_separators_end_no_line(separator: str) -> None:
+    assert LineIndex(f"a{separator}b").line_count == 1
+
+
+def test_utf16_columns_count_astral_characters_twice() -> None:
+    assert LineIndex("é😀x").utf16_column(2) == 3
+
+
+def test_edits_apply_to_the_text_before_any_of_them() -> None:
+    edits = [TextEdit(Span(4, 5), "E"), TextEdit(Span(0, 1), ""), TextEdit(Span(2, 2), "++")]
+    assert apply_edits("abcde", edits) == "b++cdE"
+
+
+@pytest.mark.parametrize("edits", [[TextEdit(Span(0, 2), ""), TextEdit(Span(1, 3), "")], [TextEdit(Span(2, 9), "")]])
+def test_edits_that_overlap_or_lie_outside_are_refused(edits: list[TextEdit]) -> None:
+    with pytest.raises(ValueError, match="edit"):
+        apply_edits("abcde", edits)
+
+
+@pytest.mark.parametrize(
+    ("untrusted", "shown"),
+    [
+        ("\x1b[2J", "␛[2J"),
+        ("a\tb\nc", "a\tb\nc"),
+        ("\r", "␍"),
+        ("\x9b31m", "\\x9b31m"),
+        ("\u202eevil", "\\u202eevil"),
+        ("\ud800", "\\ud800"),
+        ("naïve 😀", "naïve 😀"),
+    ],
+)
+def test_what_could_steer_a_terminal_becomes_visible(untrusted: str, shown: str) -> None:
+    assert visible(untrusted) == shown
+
+
+@given(st.text())
+def test_nothing_invisible_gets_through(text: str) -> None:
+    assert not any((ord(c) < 0x20 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 for c in visible(text))

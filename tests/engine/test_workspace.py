@@ -1,0 +1,225 @@
+"""Opening, saving and recovering files, on a real disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.workspace import (
+    CannotOpen,
+    CannotSave,
+    ChangedOnDisk,
+    Journal,
+    new_file,
+    open_file,
+    recent_files,
+    remember_file,
+    save,
+)
+from engine.workspace.settings import SavedAnswers, Settings
+from tests.world import corpus_files, needs_shared
+
+as_root = pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read and write everything")
+
+
+@pytest.fixture
+def blueprint(tmp_path: Path) -> Path:
+    path = tmp_path / "a.yml"
+    path.write_bytes(b"title: T\n")
+    return path
+
+
+@needs_shared
+def test_opening_and_saving_changes_no_byte_of_any_corpus_file(tmp_path: Path) -> None:
+    for number, original in enumerate(corpus_files()):
+        copy = tmp_path / f"{number}.yml"
+        copy.write_bytes(original.read_bytes())
+        opened = open_file(copy)
+        save(opened, opened.text)
+        assert copy.read_bytes() == original.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\xef\xbb\xbftitle: T\n", b"a: 1\r\nb: 2\nc: 3\r", "a: \u2028 \u0085 \x0c\n".encode()],
+    ids=["empty", "byte order mark", "mixed line ends", "unusual separators"],
+)
+def test_odd_content_survives_byte_for_byte(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "odd.yml"
+    path.write_bytes(content)
+    opened = open_file(path)
+    save(opened, opened.text)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"a: caf\xe9\n", "not UTF-8"),
+        (b"\x7fELF\0\0\1", "binary"),
+        ("title: T\n".encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_what_is_not_utf8_opens_read_only_and_says_why(tmp_path: Path, content: bytes, told: str) -> None:
+    path = tmp_path / "odd.yml"
+    path.write_bytes(content)
+    opened = open_file(path)
+    assert told in (opened.read_only or "")
+    with pytest.raises(CannotSave):
+        save(opened, "title: U\n")
+    assert path.read_bytes() == content
+
+
+def test_a_folder_is_told_as_such(tmp_path: Path) -> None:
+    with pytest.raises(CannotOpen, match="folder"):
+        open_file(tmp_path)
+
+
+def test_a_missing_file_is_told_as_such(tmp_path: Path) -> None:
+    with pytest.raises(CannotOpen, match="no such file") as caught:
+        open_file(tmp_path / "none.yml")
+    assert caught.value.missing
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_a_named_pipe_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yml")
+    with pytest.raises(CannotOpen, match="ordinary"):
+        open_file(tmp_path / "pipe.yml")
+
+
+@as_root
+def test_a_file_without_permission_is_told_as_such(blueprint: Path) -> None:
+    blueprint.chmod(0)
+    with pytest.raises(CannotOpen, match="permission"):
+        open_file(blueprint)
+
+
+def test_saving_keeps_the_mode(blueprint: Path) -> None:
+    blueprint.chmod(0o640)
+    save(open_file(blueprint), "title: U\n")
+    assert stat.S_IMODE(blueprint.stat().st_mode) == 0o640
+
+
+def test_a_new_file_gets_what_the_umask_leaves(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        save(new_file(tmp_path / "new.yml"), "title: T\n")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new.yml").stat().st_mode) == 0o640
+
+
+def test_saving_through_a_symlink_keeps_the_link(blueprint: Path) -> None:
+    link = blueprint.with_name("link.yml")
+    link.symlink_to(blueprint)
+    save(open_file(link), "title: U\n")
+    assert link.is_symlink()
+    assert blueprint.read_bytes() == b"title: U\n"
+
+
+def test_a_file_changed_by_another_is_not_overwritten(blueprint: Path) -> None:
+    opened = open_file(blueprint)
+    blueprint.write_bytes(b"title: theirs\n")
+    with pytest.raises(ChangedOnDisk):
+        save(opened, "title: mine\n")
+    assert blueprint.read_bytes() == b"title: theirs\n"
+
+
+def test_the_author_may_overwrite_it_all_the_same(blueprint: Path) -> None:
+    opened = open_file(blueprint)
+    blueprint.write_bytes(b"title: theirs\n")
+    save(opened, "title: mine\n", overwrite=True)
+    assert blueprint.read_bytes() == b"title: mine\n"
+
+
+def test_a_touched_file_counts_as_unchanged(blueprint: Path) -> None:
+    opened = open_file(blueprint)
+    os.utime(blueprint, (1, 1))
+    save(opened, "title: mine\n")
+    assert blueprint.read_bytes() == b"title: mine\n"
+
+
+def test_a_removed_file_is_told_as_gone(blueprint: Path) -> None:
+    opened = open_file(blueprint)
+    blueprint.unlink()
+    with pytest.raises(ChangedOnDisk) as caught:
+        save(opened, "title: mine\n")
+    assert caught.value.gone
+
+
+def test_a_second_save_follows_the_first(blueprint: Path) -> None:
+    once = save(open_file(blueprint), "title: 1\n")
+    save(once, "title: 2\n")
+    assert blueprint.read_bytes() == b"title: 2\n"
+
+
+_FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from engine.workspace import CannotSave, open_file, save
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    save(open_file(Path(sys.argv[1])), "x" * 100_000)
+except CannotSave as problem:
+    print(problem.title)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file size limits are POSIX")
+def test_a_disk_that_fills_up_leaves_the_old_file_whole(blueprint: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _FULL_DISK, str(blueprint)], capture_output=True, text=True, check=True
+    )
+    assert "could not be written" in done.stdout
+    assert blueprint.read_bytes() == b"title: T\n"
+    assert list(blueprint.parent.iterdir()) == [blueprint]
+
+
+def test_the_journal_gives_back_what_was_typed(blueprint: Path, tmp_path: Path) -> None:
+    opened = open_file(blueprint)
+    Journal(tmp_path / "j").write(blueprint, "title: typed\n", opened.digest)
+    recovered = Journal(tmp_path / "j").pending(blueprint)
+    assert recovered is not None
+    assert (recovered.text, recovered.base_digest) == ("title: typed\n", opened.digest)
+
+
+def test_a_cleared_journal_has_nothing_to_give(blueprint: Path, tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j")
+    journal.write(blueprint, "x", None)
+    journal.clear(blueprint)
+    assert journal.pending(blueprint) is None
+
+
+def test_a_journal_that_cannot_be_read_is_as_none(blueprint: Path, tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j")
+    journal.write(blueprint, "x", None)
+    next((tmp_path / "j").iterdir()).write_bytes(b"{ half")
+    assert journal.pending(blueprint) is None
+
+
+def test_recent_files_come_newest_first_and_only_while_they_exist(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.yml", "b.yml", "c.yml")]
+    for path in paths:
+        path.touch()
+        remember_file(path)
+    paths[1].unlink()
+    assert recent_files() == [paths[2], paths[0]]
+
+
+def test_settings_are_found_again() -> None:
+    settings = Settings(answers={"a.yml": SavedAnswers(kind="control", value="refusal")})
+    settings.save()
+    assert Settings.load() == settings
+
+
+def test_broken_settings_fall_back_to_the_defaults(clean_environment: Path) -> None:
+    (clean_environment / "config").mkdir()
+    (clean_environment / "config" / "settings.json").write_text("{ half")
+    assert Settings.load() == Settings()
