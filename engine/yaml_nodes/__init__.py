@@ -1,5 +1,6 @@
 """Text → nodes: YAML as js-yaml 4.1.0 reads it, or JSON, with an exact span for every node and every error."""
 
+from engine.yaml_nodes.loading import load
 from engine.yaml_nodes.nodes import (
     AliasNode,
     Data,
@@ -29,5 +30,6 @@ __all__ = [
     "Style",
     "YamlError",
     "key_text",
+    "load",
     "resolved",
 ]

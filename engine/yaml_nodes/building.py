@@ -1,0 +1,132 @@
+"""Nodes out of what a reader met: tags, empty nodes, keys that are told twice. Both YAML readers build here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.text import Span
+from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.schema import Unresolvable, tagged_scalar
+from engine.yaml_nodes.values import MERGE, merged_names, property_name
+
+_TAG = "tag:yaml.org,2002:"
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A key that its mapping has already: the pair, the first pair of that name, and the name."""
+
+    pair: Pair
+    first: Pair
+    name: str
+
+
+def scalar(span: Span, text: str, style: Style, tag: str) -> Node:
+    """A scalar with an explicit, resolved `tag`. Raises `Unresolvable`.
+
+    `!!binary` becomes the mapping from index to byte that JavaScript's byte array is as JSON.
+    """
+    value = tagged_scalar(tag, text)
+    if isinstance(value, bytes):
+        return MappingNode(span, tuple(Pair(_number(span, i), _number(span, byte)) for i, byte in enumerate(value)), True)
+    return ScalarNode(span, value, text, style)
+
+
+def empty(span: Span, tag: str) -> Node:
+    """A node of which only the explicit, resolved `tag` is written. Raises `Unresolvable`."""
+    match tag.removeprefix(_TAG):
+        case "seq" | "omap" | "pairs":
+            return SequenceNode(span, (), True)
+        case "map" | "set":
+            return MappingNode(span, (), True)
+        case "str" | "null":
+            value = tagged_scalar(tag, None)
+            assert value is None or isinstance(value, str)
+            return ScalarNode(span, value, "", Style.PLAIN)
+        case _:
+            tagged_scalar(tag, None)
+            raise Unresolvable(f"cannot resolve a node with !<{tag}> explicit tag")
+
+
+def sequence(node: SequenceNode, tag: str) -> SequenceNode:
+    """The list `node` as the explicit, resolved `tag` makes it. Raises `Unresolvable`."""
+    kind = tag.removeprefix(_TAG) if tag.startswith(_TAG) else None
+    if kind == "seq":
+        return node
+    if kind not in ("omap", "pairs"):
+        raise _wrong_kind(tag, "sequence")
+    pairs: list[Node] = []
+    names: list[str] = []
+    for item in node.items:
+        mapping = resolved(item)
+        if not isinstance(mapping, MappingNode) or len(mapping.pairs) != 1:
+            raise Unresolvable(f"cannot resolve a node with !<{tag}> explicit tag")
+        pair = mapping.pairs[0]
+        names.append(property_name(pair.key))
+        key = ScalarNode(pair.key.span, names[-1], names[-1], Style.PLAIN)
+        pairs.append(SequenceNode(mapping.span, (key, pair.value), mapping.flow))
+    if kind == "pairs":
+        return SequenceNode(node.span, tuple(pairs), node.flow)
+    if len(set(names)) < len(names):
+        raise Unresolvable(f"cannot resolve a node with !<{tag}> explicit tag")
+    return node
+
+
+def mapping(node: MappingNode, tag: str) -> MappingNode:
+    """The mapping `node` as the explicit, resolved `tag` makes it. Raises `Unresolvable`."""
+    kind = tag.removeprefix(_TAG) if tag.startswith(_TAG) else None
+    if kind not in ("map", "set"):
+        raise _wrong_kind(tag, "mapping")
+    if kind == "set":
+        for pair in node.pairs:
+            value = resolved(pair.value)
+            if not (isinstance(value, ScalarNode) and value.value is None):
+                raise Unresolvable(f"cannot resolve a node with !<{tag}> explicit tag")
+    return node
+
+
+def _wrong_kind(tag: str, kind: str) -> Unresolvable:
+    # js-yaml looks tags up by kind, so that a tag of another kind is unknown to it.
+    del kind
+    return Unresolvable(f"unknown tag !<{tag}>")
+
+
+def _number(span: Span, value: int) -> ScalarNode:
+    return ScalarNode(span, value, str(value), Style.PLAIN)
+
+
+def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
+    """The pairs whose key was there before. A key that came in by a merge may be overridden once."""
+    texts: set[str] = set()
+    for pair in pairs:
+        key = pair.key
+        if type(key) is not ScalarNode or type(key.value) is not str or key.text == MERGE:
+            return _duplicates_of_any(pairs)
+        texts.add(key.value)
+    return [] if len(texts) == len(pairs) else _duplicates_of_any(pairs)
+
+
+def _duplicates_of_any(pairs: Sequence[Pair]) -> list[Duplicate]:
+    first: dict[str, Pair] = {}
+    overridable: set[str] = set()
+    found: list[Duplicate] = []
+    for pair in pairs:
+        if is_merge(pair.key):
+            for name in merged_names(pair.value):
+                if name not in first:
+                    first[name] = pair
+                    overridable.add(name)
+            continue
+        name = property_name(pair.key)
+        if name in first and name not in overridable:
+            found.append(Duplicate(pair, first[name], name))
+        else:
+            first[name] = pair
+        overridable.discard(name)
+    return found
+
+
+def is_merge(key: Node) -> bool:
+    """Whether `key` is the merge key `<<`; an alias to it, or a quoted one, is an ordinary key."""
+    return not isinstance(key, AliasNode) and isinstance(key, ScalarNode) and key.text == MERGE and key.style is Style.PLAIN

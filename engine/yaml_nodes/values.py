@@ -1,0 +1,261 @@
+"""Nodes → the plain values that JavaScript would hold, and those values as JavaScript writes them."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from engine.yaml_nodes.nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
+
+MERGE = "<<"
+MAXIMUM_DEPTH = 200
+"""How deep values may be nested; far beyond any blueprint, well within Python's own limit."""
+MAXIMUM_NODES = 500_000
+"""How many values may come of one text once its aliases are followed."""
+MAXIMUM_CHARACTERS = 50_000_000
+"""How many characters the strings of those values may have in all."""
+
+_INTEGER_LIKE = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
+_LAST_INDEX = 2**32 - 2
+
+
+class TooMuch(ValueError):
+    """A text whose aliases unfold to more than the budget, or for ever. The message says which, for authors."""
+
+
+class _Budget:
+    __slots__ = ("characters", "nodes")
+
+    def __init__(self) -> None:
+        self.nodes = MAXIMUM_NODES
+        self.characters = MAXIMUM_CHARACTERS
+
+    def spend(self, characters: int) -> None:
+        self.nodes -= 1
+        self.characters -= characters
+        if self.nodes < 0 or self.characters < 0:
+            raise TooMuch("The aliases (`*name`) of this text unfold to more than can be held.")
+
+
+def to_data(node: Node) -> Data:
+    """`node` as the plain value js-yaml 4.1.0 makes of it: merges done, aliases followed, keys in JavaScript's order.
+
+    Raises `TooMuch` for a node that contains itself, for one nested deeper than `MAXIMUM_DEPTH`, and for one that
+    unfolds past `MAXIMUM_NODES` or `MAXIMUM_CHARACTERS`. A key told twice has its last value here.
+    """
+    return _data(node, 0, _Budget())
+
+
+def _data(node: Node, depth: int, budget: _Budget) -> Data:
+    while isinstance(node, AliasNode):
+        node = node.target
+    if isinstance(node, ScalarNode):
+        budget.spend(len(node.text))
+        return node.value
+    if depth >= MAXIMUM_DEPTH:
+        raise TooMuch(f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself by an alias (`*name`).")
+    budget.spend(2)
+    if isinstance(node, SequenceNode):
+        return [_data(item, depth + 1, budget) for item in node.items]
+    return _object(node, depth, budget)
+
+
+def _object(node: MappingNode, depth: int, budget: _Budget) -> dict[str, Data]:
+    data: dict[str, Data] = {}
+    for pair in node.pairs:
+        key = pair.key
+        if isinstance(key, ScalarNode) and key.text == MERGE and key.style is Style.PLAIN:
+            for source in _merge_sources(pair.value):
+                for name, value in _entries(_data(source, depth + 1, budget)):
+                    data.setdefault(name, value)
+            continue
+        name = key.value if isinstance(key, ScalarNode) and isinstance(key.value, str) else property_name(key)
+        budget.spend(len(name))
+        data[name] = _data(pair.value, depth + 1, budget)
+    return javascript_order(data)
+
+
+def javascript_order(data: dict[str, Data]) -> dict[str, Data]:
+    """`data` with its keys as a JavaScript object lists them: array indices first, in their order."""
+    indices = [name for name in data if _is_index(name)]
+    if not indices:
+        return data
+    indices.sort(key=int)
+    ordered = {name: data[name] for name in indices}
+    ordered.update(data)
+    return ordered
+
+
+def _is_index(name: str) -> bool:
+    return name[:1].isdigit() and _INTEGER_LIKE.fullmatch(name) is not None and int(name) <= _LAST_INDEX
+
+
+def _merge_sources(node: Node) -> tuple[Node, ...]:
+    node = resolved(node)
+    return node.items if isinstance(node, SequenceNode) else (node,)
+
+
+def _entries(data: Data) -> Iterator[tuple[str, Data]]:
+    if isinstance(data, dict):
+        yield from data.items()
+    elif isinstance(data, list):
+        yield from ((str(index), item) for index, item in enumerate(data))
+
+
+def merged_names(node: Node) -> Iterator[str]:
+    """The keys that `<<: node` brings in."""
+    for source in _merge_sources(node):
+        source = resolved(source)
+        if isinstance(source, MappingNode):
+            yield from _own_names(source, 0)
+        elif isinstance(source, SequenceNode):
+            yield from (str(index) for index in range(len(source.items)))
+
+
+def _own_names(node: MappingNode, depth: int) -> Iterator[str]:
+    for pair in node.pairs:
+        if isinstance(pair.key, ScalarNode) and pair.key.text == MERGE and pair.key.style is Style.PLAIN:
+            if depth < MAXIMUM_DEPTH:
+                for source in _merge_sources(pair.value):
+                    source = resolved(source)
+                    if isinstance(source, MappingNode):
+                        yield from _own_names(source, depth + 1)
+        else:
+            yield property_name(pair.key)
+
+
+def property_name(node: Node) -> str:
+    """The property that a mapping key names in JavaScript: `1.0` is "1", a list is joined by commas, and so on."""
+    node = resolved(node)
+    match node:
+        case ScalarNode():
+            return _string(node.value)
+        case SequenceNode():
+            return ",".join(_member_name(item) for item in node.items)
+        case MappingNode():
+            return "[object Object]"
+        case AliasNode():  # `resolved` follows these to their end
+            raise AssertionError
+
+
+def _member_name(item: Node) -> str:
+    item = resolved(item)
+    if isinstance(item, ScalarNode):
+        return "" if item.value is None else _string(item.value)
+    return property_name(item)
+
+
+def _string(value: Data) -> str:
+    match value:
+        case str():
+            return value
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return javascript_number(value)
+        case datetime():
+            return value.strftime("%a %b %d %Y %H:%M:%S GMT+0000 (Coordinated Universal Time)")
+        case list() | dict():
+            return "[object Object]"
+
+
+def javascript_number(number: int | float) -> str:
+    """`number` as JavaScript's `String(number)` prints it: `1`, `0.1`, `1e-7`, `1e+21`, `NaN`, `-Infinity`."""
+    if isinstance(number, int) and -(2**53) <= number <= 2**53:
+        return str(int(number))
+    try:
+        number = float(number)
+    except OverflowError:
+        return "Infinity" if number > 0 else "-Infinity"
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0 else "-Infinity"
+    if number == 0:
+        return "0"
+    # Python's repr has the same shortest digits as JavaScript's; only where the exponent begins differs.
+    sign, digit_tuple, exponent = Decimal(repr(number)).as_tuple()
+    assert isinstance(exponent, int)
+    digits = "".join(map(str, digit_tuple))
+    stripped = digits.rstrip("0")
+    exponent += len(digits) - len(stripped)
+    digits = stripped
+    point = len(digits) + exponent
+    if 0 < point <= 21:
+        text = digits + "0" * exponent if exponent >= 0 else f"{digits[:point]}.{digits[point:]}"
+    elif -6 < point <= 0:
+        text = f"0.{'0' * -point}{digits}"
+    else:
+        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
+        text = f"{digits[0]}{fraction}e{point - 1:+d}"
+    return f"-{text}" if sign else text
+
+
+def iso_date(date: datetime) -> str:
+    """`date` as JavaScript's `toISOString` prints it."""
+    return f"{date:%Y}".rjust(4, "0") + f"{date:-%m-%dT%H:%M:%S}.{date.microsecond // 1000:03d}Z"
+
+
+def canonical_json(data: Data, *, stand_ins: bool = False) -> str:
+    """`data` as json-stable-stringify prints it: keys sorted by UTF-16 units, no spaces, non-ASCII as itself.
+
+    NaN and infinities are `null`, dates their ISO string. With `stand_ins` they are `{"nan":true}`, `{"inf":true}`,
+    `{"-inf":true}` and `{"date":iso}`, as the golden answers and `studio parse` write them.
+    """
+    pieces: list[str] = []
+    _write(data, pieces, stand_ins)
+    return "".join(pieces)
+
+
+def _write(data: Data, pieces: list[str], stand_ins: bool) -> None:
+    match data:
+        case None:
+            pieces.append("null")
+        case str():
+            pieces.append(json_string(data))
+        case bool():
+            pieces.append("true" if data else "false")
+        case int() | float():
+            pieces.append(_json_number(data, stand_ins))
+        case datetime():
+            pieces.append(f'{{"date":"{iso_date(data)}"}}' if stand_ins else f'"{iso_date(data)}"')
+        case list():
+            for index, item in enumerate(data):
+                pieces.append("," if index else "[")
+                _write(item, pieces, stand_ins)
+            pieces.append("]" if data else "[]")
+        case dict():
+            for index, name in enumerate(sorted(data, key=utf16_order)):
+                pieces.append(f"{',' if index else '{'}{json_string(name)}:")
+                _write(data[name], pieces, stand_ins)
+            pieces.append("}" if data else "{}")
+
+
+def utf16_order(text: str) -> bytes:
+    """A sort key that orders texts by their UTF-16 units, as JavaScript compares strings."""
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def _json_number(number: int | float, stand_ins: bool) -> str:
+    if isinstance(number, float) and not math.isfinite(number):
+        if not stand_ins:
+            return "null"
+        return '{"nan":true}' if math.isnan(number) else '{"inf":true}' if number > 0 else '{"-inf":true}'
+    return javascript_number(number)
+
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def json_string(text: str) -> str:
+    """`text` as JavaScript's `JSON.stringify` prints it: non-ASCII as itself, lone surrogates escaped."""
+    written = json.dumps(text, ensure_ascii=False)
+    if _LONE_SURROGATE.search(written) is not None:
+        return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+    return written
