@@ -1,1 +1,37 @@
 """Assessments → path scores → score, and the `Explanation` that can be drawn or printed."""
+
+from engine.scoring.aggregation import PointExtent, aggregate, score_of, to_fixed
+from engine.scoring.assessment import AssessedBy, Assessment, Grade, PlacedPoint
+from engine.scoring.explaining import explain
+from engine.scoring.explanation import (
+    Advice,
+    Bounds,
+    Explanation,
+    GroupScore,
+    PointScore,
+    Step,
+    StepKind,
+    WevalScore,
+)
+from engine.scoring.placing import place
+
+__all__ = [
+    "Advice",
+    "AssessedBy",
+    "Assessment",
+    "Bounds",
+    "Explanation",
+    "Grade",
+    "GroupScore",
+    "PlacedPoint",
+    "PointExtent",
+    "PointScore",
+    "Step",
+    "StepKind",
+    "WevalScore",
+    "aggregate",
+    "explain",
+    "place",
+    "score_of",
+    "to_fixed",
+]

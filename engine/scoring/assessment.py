@@ -67,7 +67,7 @@ class Assessment:
     `extent` is 0–1 *after* inversion, None while the point is not judged. A check that errored has `error` set and
     counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out. A judge
     that failed has `error` set and no extent. `detail` says in an author's words how the verdict came about; `evidence`
-    are the spans of the *response* that it rests on.
+    are the spans of the *response* that it rests on. `on_weval` is False for a check that works here and errors there.
     """
 
     placed: PlacedPoint
@@ -77,6 +77,7 @@ class Assessment:
     detail: str = ""
     reflection: str | None = None
     evidence: tuple[Span, ...] = ()
+    on_weval: bool = True
 
     @property
     def point(self) -> Point:
@@ -86,4 +87,4 @@ class Assessment:
     @property
     def assessed(self) -> bool:
         """Whether it takes part in the score."""
-        return self.extent is not None
+        return self.extent is not None and self.by is not AssessedBy.ESTIMATE

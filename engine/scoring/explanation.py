@@ -97,6 +97,7 @@ class Explanation:
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
 
     `score` is None where no point is assessed. `best_path_id` names the path that counted. `advice` ranks by gain.
+    `against_ideal` says, where the ideal's score was given, whether to mend the rubric or the answer.
     """
 
     score: float | None
@@ -108,6 +109,7 @@ class Explanation:
     weval: WevalScore
     notes: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
+    against_ideal: str | None = None
 
     def groups(self) -> tuple[GroupScore, ...]:
         """The required group, where there is one, then the paths."""

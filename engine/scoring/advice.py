@@ -1,0 +1,76 @@
+"""What to do about a low score, ranked by what it would gain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.scoring.aggregation import PointExtent, score_of
+from engine.scoring.explanation import Advice, Explanation, PointScore
+from engine.scoring.wording import path_label, point_label, points_text
+
+
+def advise(explanation: Explanation) -> tuple[Advice, ...]:
+    """Everything that would raise the score, the greatest gain first. Nothing is said of points that nobody judged."""
+    if explanation.score is None:
+        return ()
+    found = (*_meet_a_path(explanation), *_meet_points(explanation), *_flatten(explanation))
+    return tuple(sorted(found, key=lambda advice: -advice.gain))
+
+
+def against_ideal(score: float | None, ideal_score: float | None) -> str | None:
+    """Whether to mend the rubric or the answer, by what the ideal scores on the same rubric; None where unknown."""
+    if score is None or ideal_score is None:
+        return None
+    ideal = points_text(ideal_score)
+    if ideal_score >= 1:
+        return f"the ideal scores {ideal} on this rubric: the answer can do better"
+    if ideal_score > score:
+        return f"the ideal scores {ideal} on this rubric: the answer can do better, and the rubric too"
+    return f"the ideal scores {ideal} on this rubric, no more than this answer: mend the rubric"
+
+
+def _meet_points(explanation: Explanation) -> Iterator[Advice]:
+    """One entry per point that costs something; a path of one point is spoken of as a path."""
+    for group in explanation.groups():
+        if group.path_id is None or len(group.points) > 1:
+            yield from (_meet(point, explanation) for point in group.points if point.costs > 0)
+
+
+def _meet(point: PointScore, explanation: Explanation) -> Advice:
+    after = (explanation.score or 0.0) + point.costs
+    label = point_label(point.assessment.point)
+    if point.assessment.error is not None:
+        text = f"mend {label}, which cannot run: up to {points_text(after)}"
+    elif point.assessment.placed.inverted:
+        text = f"keep clear of {label} → {points_text(after)}"
+    else:
+        text = f"{label} in full → {points_text(after)}"
+    return Advice(text, point.costs, after, point.assessment.point.span)
+
+
+def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
+    """Meeting any one path gains the same; the one that is nearest to it is the one to point at."""
+    gaining = [path for path in explanation.paths if path.score is not None and path.costs > 0]
+    if not gaining:
+        return
+    nearest = max(gaining, key=lambda path: path.score or 0.0)
+    after = (explanation.score or 0.0) + nearest.costs
+    name = path_label(explanation.paths.index(nearest) + 1, nearest.path_id)
+    if len(explanation.paths) == 1:
+        text = f"meet {name} in full: up to {points_text(after)}"
+    else:
+        text = f"meet one path: up to {points_text(after)}"
+    yield Advice(text, nearest.costs, after, nearest.points[0].assessment.point.span)
+
+
+def _flatten(explanation: Explanation) -> Iterator[Advice]:
+    """Paths of a single point beside required points were mostly meant as required points (002, "Common Pitfall")."""
+    if explanation.required is None or not explanation.paths or any(len(path.points) > 1 for path in explanation.paths):
+        return
+    points = (PointExtent.of(point.assessment) for group in explanation.groups() for point in group.points)
+    after = score_of(replace(point, path_id=None) for point in points)
+    gain = (after or 0.0) - (explanation.score or 0.0)
+    if after is not None and gain > 0:
+        span = explanation.paths[0].points[0].assessment.point.span
+        yield Advice(f"flatten the paths → {points_text(after)}", gain, after, span)

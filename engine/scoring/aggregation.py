@@ -1,0 +1,110 @@
+"""Weval's arithmetic: the weighted mean of each group, the best path, and how the two are combined.
+
+Two readings of the same arithmetic stand here. `aggregate` is the platform's function over whatever it is given.
+`score_of` is what an author is graded by: points that nobody has judged are left out, and a group that is left empty so
+takes no part (the platform would count it as 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.yaml_nodes.nodes import Data
+
+
+@dataclass(frozen=True, slots=True)
+class PointExtent:
+    """What counts of one point: `extent` 0–1 after inversion or None, its weight, and its path (None: required)."""
+
+    extent: float | None
+    multiplier: float = 1.0
+    path_id: str | None = None
+
+    @classmethod
+    def of(cls, assessment: Assessment) -> PointExtent:
+        """The numbers of an assessment. An estimate is no assessment, so its extent is left out."""
+        extent = None if assessment.by is AssessedBy.ESTIMATE else assessment.extent
+        return cls(extent, assessment.point.multiplier, assessment.placed.path_id)
+
+    @classmethod
+    def from_data(cls, fields: Mapping[str, Data]) -> PointExtent:
+        """The numbers of one entry of a result's `pointAssessments`, as Weval reads them.
+
+        A missing `coverageExtent` is left out, a null one counts 0; a missing `multiplier` is 1. Raises `ValueError`
+        where one of the two is no number.
+        """
+        extent, multiplier, path_id = fields.get("coverageExtent", 0), fields.get("multiplier"), fields.get("pathId")
+        if not isinstance(extent, int | float | None) or not isinstance(multiplier, int | float | None):
+            raise ValueError("coverageExtent and multiplier must be numbers")
+        return cls(
+            float(extent or 0) if "coverageExtent" in fields else None,
+            1.0 if multiplier is None else float(multiplier),
+            path_id if isinstance(path_id, str) else None,
+        )
+
+
+def weighted_mean(points: Iterable[PointExtent]) -> float | None:
+    """The mean of the assessed points by weight, 0–1; None where none is assessed or none weighs anything."""
+    total = weights = 0.0
+    for point in points:
+        if point.extent is not None:
+            total += point.extent * point.multiplier
+            weights += point.multiplier
+    return total / weights if weights > 0 else None
+
+
+def grouped(points: Iterable[PointExtent]) -> dict[str | None, list[PointExtent]]:
+    """The points by path, in order of first appearance; the required ones under None. A blank id means required."""
+    groups: dict[str | None, list[PointExtent]] = {}
+    for point in points:
+        path_id = point.path_id if point.path_id and point.path_id.strip() else None
+        groups.setdefault(path_id, []).append(point)
+    return groups
+
+
+def combined(required: float | None, best_path: float | None) -> float | None:
+    """Step 4 of the algorithm (002): the mean of both where there are both, else the one there is, else None."""
+    if required is None:
+        return best_path
+    return required if best_path is None else (required + best_path) / 2
+
+
+def _score(points: Iterable[PointExtent], mean: Callable[[Sequence[PointExtent]], float | None]) -> float | None:
+    groups = grouped(points)
+    required = groups.pop(None, None)
+    paths = [score for score in map(mean, groups.values()) if score is not None]
+    return combined(mean(required) if required else None, max(paths, default=None))
+
+
+def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:
+    """The score that Weval's `aggregateCoverageScores` gives, 0–1 and unrounded (000, step 5; 002, "The Algorithm").
+
+    A point without an extent is skipped. A group in which every point is skipped counts 0 and is still combined with
+    the other. No points at all give 0. The order of points matters only in the last bits of the sum.
+    """
+    points = (each if isinstance(each, PointExtent) else PointExtent.of(each) for each in assessments)
+    return _score(points, lambda group: weighted_mean(group) or 0.0) or 0.0
+
+
+def score_of(points: Iterable[PointExtent]) -> float | None:
+    """The score over what is assessed, 0–1 and unrounded; None where nothing is.
+
+    Unlike `aggregate`, a group in which nothing is assessed takes no part.
+    """
+    return _score(points, weighted_mean)
+
+
+def to_fixed(number: float, digits: int) -> str:
+    """`number` with `digits` decimals as JavaScript's `toFixed` prints it.
+
+    Ties of the exact binary value are rounded away from zero, and the sign of a negative number stays even where only
+    zeros are left. `digits` is 0–100; `number` is finite and below 1e21 in size, else `ValueError`.
+    """
+    if not abs(number) < 1e21:
+        raise ValueError(f"{number} has no fixed form")
+    with localcontext(prec=200):
+        size = Decimal(abs(number)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    return f"-{size:f}" if number < 0 else f"{size:f}"

@@ -1,0 +1,74 @@
+"""What an author should know beside the arithmetic: what is open, what failed, and what a path forgives."""
+
+from __future__ import annotations
+
+from engine.scoring.aggregation import combined
+from engine.scoring.explanation import Explanation, GroupScore
+from engine.scoring.wording import listed, path_label, points_text
+
+
+def notes_on(explanation: Explanation) -> tuple[str, ...]:
+    """All notes on an explanation, the ones about missing verdicts first."""
+    return (*_open_points(explanation), *_vanished_groups(explanation), *_forgiven(explanation))
+
+
+def _open_points(explanation: Explanation) -> tuple[str, ...]:
+    assessments = [point.assessment for group in explanation.groups() for point in group.points]
+    if not assessments:
+        return ("This prompt has no points: nothing is scored.",)
+    failed_checks = sum(each.error is not None and each.assessed for each in assessments)
+    judged_badly = sum(each.error is not None and not each.assessed for each in assessments)
+    waiting = sum(each.error is None and not each.assessed for each in assessments)
+    notes: list[str] = []
+    if waiting:
+        low, high = points_text(explanation.bounds.low), points_text(explanation.bounds.high)
+        notes.append(
+            f"{waiting} of {len(assessments)} points {'is' if waiting == 1 else 'are'} not judged and left out: "
+            f"the score can still come out between {low} and {high}."
+        )
+    if failed_checks:
+        checks = "One check" if failed_checks == 1 else f"{failed_checks} checks"
+        notes.append(f"{checks} could not run and {'counts' if failed_checks == 1 else 'count'} 0.")
+    if judged_badly:
+        notes.append(f"Judging failed for {judged_badly} of {len(assessments)} points, which are left out.")
+    return tuple(notes)
+
+
+def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:
+    if explanation.score is None:
+        return ()
+    names = [_name(explanation, group) for group in explanation.groups() if group.score is None]
+    if not names:
+        return ()
+    return (f"Nothing of {listed(names)} is judged yet: left out so far.",)
+
+
+def _name(explanation: Explanation, group: GroupScore) -> str:
+    if group.path_id is None:
+        return "the required points"
+    return path_label(explanation.paths.index(group) + 1, group.path_id)
+
+
+def _forgiven(explanation: Explanation) -> tuple[str, ...]:
+    """Alternatives of `should_not` that are met (below 50 after inversion) while a better path hides it (002)."""
+    scores = {path.path_id: path.score for path in explanation.paths if path.score is not None}
+    best = scores.get(explanation.best_path_id)
+    if best is None or explanation.best_path_id is None:
+        return ()
+    met = [path for path in explanation.paths if _is_alternative_met(path) and (path.score or 0.0) < best]
+    if not met:
+        return ()
+    strict = combined(
+        None if explanation.required is None else explanation.required.score, min(path.score or 0.0 for path in met)
+    )
+    forgiver = next(path for path in explanation.paths if path.path_id == explanation.best_path_id)
+    names = listed(_name(explanation, path) for path in met)
+    return (
+        f"The response meets {names} of should_not, which the documents call a failure. As only the best path counts, "
+        f"{_name(explanation, forgiver)} with {points_text(best)} forgives it. "
+        f"If the alternative that is met decided instead, the score would be {points_text(strict or 0.0)}.",
+    )
+
+
+def _is_alternative_met(path: GroupScore) -> bool:
+    return path.score is not None and path.score < 0.5 and path.points[0].assessment.placed.inverted

@@ -1,0 +1,70 @@
+"""What Weval would store for the same assessments, and why it may differ from our score (platform.md, A4, A5, A31)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isclose
+
+from engine.scoring.aggregation import PointExtent, aggregate, to_fixed
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation import WevalScore
+from engine.scoring.wording import listed
+
+
+def weval_score(assessments: Sequence[Assessment], score: float | None) -> WevalScore:
+    """The platform's score over what is assessed here, and the reasons for which it is not `score`.
+
+    Points that wait for a judge are left out, for Weval would have judged them. `stored` and `unrounded` are None where
+    nothing is scored.
+    """
+    waiting = [each for each in assessments if not each.assessed and each.error is None]
+    considered = [each for each in assessments if each.assessed or each.error is not None]
+    if score is None or not considered:
+        return WevalScore(None, None)
+    there = aggregate(map(_as_there, considered))
+    reasons = _reasons(considered) if not isclose(there, score, abs_tol=1e-9) else ()
+    if waiting and reasons:
+        reasons = (*reasons, "Points that are not judged here yet are left out of this figure too; Weval judges them.")
+    return WevalScore(float(to_fixed(there, 2)), there, reasons)
+
+
+def _as_there(assessment: Assessment) -> PointExtent:
+    """The numbers as Weval has them: no extent for an error, and path ids that both blocks share."""
+    point = PointExtent.of(assessment)
+    path_id = None if point.path_id is None else point.path_id.removeprefix("not_")
+    errs = assessment.error is not None or not assessment.on_weval
+    return replace(point, extent=None if errs else point.extent, path_id=path_id)
+
+
+def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
+    reasons: list[str] = []
+    errors = sum(each.error is not None for each in assessments)
+    if errors:
+        checks = "The check that failed to run is" if errors == 1 else f"The {errors} checks that failed to run are"
+        reasons.append(f"{checks} left out of the mean on Weval; documented, and here, an error counts 0.")
+    refused = sum(not each.on_weval and each.error is None for each in assessments)
+    if refused:
+        checks = "One check that works here is" if refused == 1 else f"{refused} checks that work here are"
+        reasons.append(f"{checks} unknown to Weval, which leaves an unknown check out of the mean.")
+    shared = _shared_path_ids(assessments)
+    if shared:
+        reasons.append(
+            f"Weval puts the alternatives of should and should_not that share the id {listed(shared)} into one group; "
+            "documented, and here, the two blocks are counted apart."
+        )
+    if _empty_groups(assessments):
+        reasons.append("A group in which every check failed to run counts 0 on Weval and is still averaged in.")
+    return tuple(reasons)
+
+
+def _shared_path_ids(assessments: Sequence[Assessment]) -> list[str]:
+    ids = {each.placed.path_id for each in assessments if each.placed.path_id is not None}
+    return sorted(path_id for path_id in ids if f"not_{path_id}" in ids)
+
+
+def _empty_groups(assessments: Sequence[Assessment]) -> bool:
+    extents: dict[str | None, list[float | None]] = {}
+    for point in map(_as_there, assessments):
+        extents.setdefault(point.path_id, []).append(point.extent)
+    return any(all(extent is None for extent in group) for group in extents.values())

@@ -1,0 +1,54 @@
+"""How scores, weights, points and paths are written in an explanation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from engine.blueprint import ABSENT, Point
+from engine.scoring.aggregation import to_fixed
+
+_LONGEST_LABEL = 40
+
+
+def points_text(score: float) -> str:
+    """A score of 0–1 on the scale of 0–100 with one decimal: `45.8`."""
+    return to_fixed(score * 100, 1)
+
+
+def extent_text(extent: float) -> str:
+    """A score of 0–1 with two decimals, or up to four where two would hide something: `0.75`, `0.3333`."""
+    four = to_fixed(extent, 4)
+    return four[:-2] if four.endswith("00") else four.removesuffix("0")
+
+
+def weight_text(weight: float) -> str:
+    """A weight with as few digits as tell it: `3`, `0.5`."""
+    return f"{weight:.6g}"
+
+
+def path_label(number: int, path_id: str | None) -> str:
+    """A path by its place among all paths, from 1, and its id: `path 2 (path_4)`."""
+    return f"path {number} ({path_id})"
+
+
+def point_label(point: Point, longest: int = _LONGEST_LABEL) -> str:
+    """The point as an author wrote it, on one line: its text in quotes, or `$name: argument`."""
+    if point.function is None:
+        return f"“{_shortened(point.text or '', longest)}”"
+    if point.function.args is ABSENT:
+        return _shortened(f"${point.function.name}", longest)
+    args = point.function.args
+    written = args if isinstance(args, str) else json.dumps(args, ensure_ascii=False, default=str)
+    return _shortened(f"${point.function.name}: {written}", longest)
+
+
+def listed(names: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *rest, last = names
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def _shortened(text: str, longest: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 2].rstrip()} …"

@@ -1,0 +1,307 @@
+"""The arithmetic of a score, as the documents describe it and as the platform does it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.blueprint import Prompt
+from engine.scoring import (
+    AssessedBy,
+    Assessment,
+    Bounds,
+    Explanation,
+    PointExtent,
+    StepKind,
+    aggregate,
+    explain,
+    place,
+    score_of,
+    to_fixed,
+)
+from tests.engine.builders import assessed, check, prompt, text
+from tests.world import golden, needs_shared
+
+WORKED = prompt([text("A"), text("B"), text("C"), [text("1A"), text("1B")], [text("2A"), text("2B")]])
+WORKED_EXTENTS = [1.0, 0.75, 0.5, 0.2, 0.0, 0.0, 0.0]
+
+WIREFRAME = prompt(
+    [
+        text("Names the three-part test"),
+        text("Says that offence is no ground"),
+        text("Gives an example from case law"),
+        [check("icontains", "covenant")],
+        [check("icontains", "proportionate")],
+    ]
+)
+
+
+def wireframe() -> Explanation:
+    return explain(WIREFRAME, assessed(WIREFRAME, [1.0, 0.75, 0.5, 0.0, 0.0]))
+
+
+@needs_shared
+@pytest.mark.parametrize("row", golden("aggregate"), ids=lambda row: str(row["id"]))
+def test_aggregate_answers_as_the_platform_does(row: dict[str, Any]) -> None:
+    assert aggregate(map(PointExtent.from_data, row["assessments"])) == row["score"]
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    "row", [row for row in golden("aggregate") if row["assessments"]], ids=lambda row: str(row["id"])
+)
+def test_a_stored_average_has_two_decimals(row: dict[str, Any]) -> None:
+    assert float(to_fixed(row["score"], 2)) == row["avgCoverageExtent"]
+
+
+@needs_shared
+@pytest.mark.parametrize("row", golden("tofixed"), ids=lambda row: str(row["x"]))
+def test_decimals_are_rounded_as_javascript_does(row: dict[str, Any]) -> None:
+    assert (to_fixed(row["x"], 2), to_fixed(row["x"], 3)) == (row["f2"], row["f3"])
+
+
+def test_numbers_without_a_fixed_form_are_refused() -> None:
+    with pytest.raises(ValueError):
+        to_fixed(float("nan"), 2)
+
+
+def test_the_documents_worked_example_scores_42_5_percent() -> None:
+    assert explain(WORKED, assessed(WORKED, WORKED_EXTENTS)).score == pytest.approx(0.425)
+
+
+def test_the_documents_weights_example_scores_87_5_percent() -> None:
+    weighted = prompt([text("Critical requirement", 3), text("Standard point")])
+    assert explain(weighted, assessed(weighted, [1.0, 0.5])).score == 0.875
+
+
+def test_path_ids_of_should_are_those_of_the_worked_example() -> None:
+    assert [placed.path_id for placed in place(WORKED)] == [None, None, None, "path_3", "path_3", "path_4", "path_4"]
+
+
+def test_alternatives_of_should_not_are_counted_in_their_own_block() -> None:
+    both = prompt([text("a"), [text("b")]], [[text("c")], text("d"), [text("e")]])
+    assert [placed.path_id for placed in place(both)] == [None, "path_1", "not_path_0", None, "not_path_2"]
+
+
+def test_the_steps_come_in_the_order_of_the_algorithm_with_their_numbers() -> None:
+    steps = explain(WORKED, assessed(WORKED, WORKED_EXTENTS)).steps
+    assert [(step.kind, step.label, step.working) for step in steps] == [
+        (StepKind.REQUIRED_MEAN, "required points", "(1.00 + 0.75 + 0.50) ÷ 3"),
+        (StepKind.PATH_MEAN, "path 1 (path_3)", "(0.20 + 0.00) ÷ 2"),
+        (StepKind.PATH_MEAN, "path 2 (path_4)", "(0.00 + 0.00) ÷ 2"),
+        (StepKind.BEST_PATH, "best path: path 1 (path_3)", "max(0.10, 0.00)"),
+        (StepKind.COMBINED, "mean of required points and best path", "(0.75 + 0.10) ÷ 2"),
+        (StepKind.STORED, "Weval stores", "0.425 to two decimals"),
+    ]
+
+
+def test_weights_show_in_the_working() -> None:
+    weighted = prompt([text("Critical requirement", 3), text("Standard point")])
+    assert explain(weighted, assessed(weighted, [1.0, 0.5])).steps[0].working == "(1.00×3 + 0.50×1) ÷ 4"
+
+
+def test_the_wireframe_scores_37_5_from_75_and_0() -> None:
+    explanation = wireframe()
+    assert explanation.required is not None
+    assert (explanation.required.score, explanation.paths[0].score, explanation.score) == (0.75, 0.0, 0.375)
+
+
+def test_the_wireframe_is_stored_by_weval_as_0_38() -> None:
+    assert (wireframe().weval.stored, wireframe().weval.reasons) == (0.38, ())
+
+
+def test_each_point_costs_what_meeting_it_alone_would_gain() -> None:
+    explanation = wireframe()
+    assert explanation.required is not None
+    costs = [point.costs for point in explanation.required.points]
+    assert [to_fixed(cost * 100, 1) for cost in costs] == ["0.0", "4.2", "8.3"]
+
+
+def test_a_path_costs_what_meeting_all_of_it_would_gain() -> None:
+    assert [path.costs for path in wireframe().paths] == [0.5, 0.5]
+
+
+def test_advice_ranks_by_what_acting_would_gain() -> None:
+    assert [advice.text for advice in wireframe().advice] == [
+        "meet one path: up to 87.5",
+        "“Gives an example from case law” in full → 45.8",
+        "flatten the paths → 45.0",
+        "“Says that offence is no ground” in full → 41.7",
+    ]
+
+
+def test_flattening_is_not_advised_where_a_path_holds_several_points() -> None:
+    advice = explain(WORKED, assessed(WORKED, WORKED_EXTENTS)).advice
+    assert not any("flatten" in each.text for each in advice)
+
+
+def test_advice_for_should_not_is_to_keep_clear_of_it() -> None:
+    rude = prompt(should_not=[text("is rude")])
+    assert [advice.text for advice in explain(rude, assessed(rude, [0.25])).advice] == [
+        "keep clear of “is rude” → 100.0"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ideal", "verdict"),
+    [
+        (1.0, "the ideal scores 100.0 on this rubric: the answer can do better"),
+        (0.5, "the ideal scores 50.0 on this rubric: the answer can do better, and the rubric too"),
+        (0.375, "the ideal scores 37.5 on this rubric, no more than this answer: mend the rubric"),
+    ],
+)
+def test_the_ideals_score_tells_whether_to_mend_the_rubric_or_the_answer(ideal: float, verdict: str) -> None:
+    assert explain(WIREFRAME, assessed(WIREFRAME, [1, 0.75, 0.5, 0, 0]), ideal).against_ideal == verdict
+
+
+def test_unassessed_points_are_left_out_and_open_the_bounds() -> None:
+    explanation = explain(WIREFRAME, assessed(WIREFRAME, [1.0, None, None, 1.0, 0.0]))
+    assert (explanation.score, explanation.bounds) == (1.0, Bounds((1 / 3 + 1) / 2, 1.0))
+
+
+def test_a_group_without_any_verdict_takes_no_part() -> None:
+    explanation = explain(WIREFRAME, assessed(WIREFRAME, [None, None, None, 1.0, 0.0]))
+    assert explanation.required is not None
+    assert (explanation.required.score, explanation.score, explanation.bounds) == (None, 1.0, Bounds(0.5, 1.0))
+
+
+def test_bounds_are_closed_once_every_point_is_assessed() -> None:
+    assert wireframe().bounds == Bounds(0.375, 0.375)
+
+
+def test_nothing_assessed_gives_no_score() -> None:
+    explanation = explain(WIREFRAME, assessed(WIREFRAME, [None] * 5))
+    assert (explanation.score, explanation.weval.stored, explanation.bounds) == (None, None, Bounds(0.0, 1.0))
+
+
+def test_an_estimate_never_enters_a_score() -> None:
+    one = prompt([text("a")])
+    estimate = Assessment(place(one)[0], 0.9, AssessedBy.ESTIMATE)
+    explanation = explain(one, [estimate])
+    assert (explanation.score, explanation.bounds) == (None, Bounds(0.0, 1.0))
+
+
+def broken_check_beside_a_good_one() -> Explanation:
+    two = prompt([check("contains", "a"), check("contians", "b")])
+    good, bad = place(two)
+    return explain(
+        two,
+        [
+            Assessment(good, 1.0, AssessedBy.FUNCTION),
+            Assessment(bad, 0.0, AssessedBy.FUNCTION, error="there is no function contians"),
+        ],
+    )
+
+
+def test_a_check_that_errored_counts_0() -> None:
+    assert broken_check_beside_a_good_one().score == 0.5
+
+
+def test_weval_leaves_an_error_out_and_the_explanation_says_so() -> None:
+    weval = broken_check_beside_a_good_one().weval
+    assert weval.stored == 1.0
+    assert "left out of the mean on Weval" in weval.reasons[0]
+
+
+def test_weval_leaves_out_a_check_that_it_does_not_know() -> None:
+    two = prompt([check("contains", "a"), check("imatches_all_of", ["b"])])
+    first, second = assessed(two, [1.0, 0.0])
+    weval = explain(two, [first, replace(second, on_weval=False)]).weval
+    assert (weval.stored, len(weval.reasons)) == (1.0, 1)
+
+
+def test_weval_puts_equal_path_ids_of_both_blocks_into_one_group() -> None:
+    both = prompt([[text("a")]], [[text("b")]])
+    explanation = explain(both, assessed(both, [1.0, 0.0]))
+    assert (explanation.score, explanation.weval.stored) == (1.0, 0.5)
+    assert "path_0 into one group" in explanation.weval.reasons[0]
+
+
+def test_a_met_alternative_of_should_not_is_named_with_the_path_that_forgives_it() -> None:
+    alternatives = prompt([text("answers")], [[text("is rude")], [text("is evasive")]])
+    notes = explain(alternatives, assessed(alternatives, [1.0, 0.0, 1.0])).notes
+    assert notes == (
+        "The response meets path 1 (not_path_0) of should_not, which the documents call a failure. As only the best "
+        "path counts, path 2 (not_path_1) with 100.0 forgives it. If the alternative that is met decided instead, the "
+        "score would be 50.0.",
+    )
+
+
+def test_a_prompt_without_points_says_that_nothing_is_scored() -> None:
+    assert explain(prompt(), ()).notes == ("This prompt has no points: nothing is scored.",)
+
+
+def test_an_assessment_too_few_is_refused() -> None:
+    with pytest.raises(ValueError):
+        explain(WORKED, assessed(WORKED, WORKED_EXTENTS)[:-1])
+
+
+# Laws
+
+EXTENTS = st.floats(0, 1)
+WEIGHTS = st.floats(0.1, 10)
+PATHS = st.sampled_from([None, None, "path_1", "path_2", "not_path_1"])
+POINTS = st.lists(st.builds(PointExtent, EXTENTS, WEIGHTS, PATHS), min_size=1, max_size=8)
+BLOCK = st.lists(
+    st.one_of(
+        st.builds(text, st.just("p"), WEIGHTS),
+        st.lists(st.builds(text, st.just("p"), WEIGHTS), min_size=1, max_size=2),
+    ),
+    max_size=3,
+)
+PROMPTS = st.builds(prompt, BLOCK, BLOCK)
+
+
+@given(POINTS)
+def test_a_score_lies_between_0_and_1(points: list[PointExtent]) -> None:
+    assert 0 <= aggregate(points) <= 1
+
+
+@given(POINTS, st.data())
+def test_a_score_never_falls_when_an_extent_rises(points: list[PointExtent], data: st.DataObject) -> None:
+    place_of_one = data.draw(st.integers(0, len(points) - 1))
+    raised = data.draw(st.floats(points[place_of_one].extent or 0, 1))
+    better = [*points]
+    better[place_of_one] = replace(points[place_of_one], extent=raised)
+    assert aggregate(better) >= aggregate(points)
+
+
+@given(POINTS, st.randoms(use_true_random=False))
+def test_a_score_is_indifferent_to_the_order_of_points(points: list[PointExtent], random: Any) -> None:
+    shuffled = random.sample(points, len(points))
+    assert aggregate(shuffled) == pytest.approx(aggregate(points))
+
+
+@given(POINTS)
+def test_where_everything_is_assessed_both_readings_agree(points: list[PointExtent]) -> None:
+    assert score_of(points) == aggregate(points)
+
+
+@settings(deadline=None)
+@given(PROMPTS, st.data())
+def test_bounds_hold_the_score_of_every_completion_and_both_are_reached(some: Prompt, data: st.DataObject) -> None:
+    count = len(some.points())
+    extents = data.draw(st.lists(st.one_of(st.none(), EXTENTS), min_size=count, max_size=count))
+    bounds = explain(some, assessed(some, extents)).bounds
+    open_places = [place for place, extent in enumerate(extents) if extent is None]
+    scores = []
+    for choice in product((0.0, 0.4, 1.0), repeat=min(len(open_places), 4)):
+        filled = dict(zip(open_places, (*choice, *choice[-1:] * len(open_places)), strict=False))
+        completed = [filled.get(place, extent) for place, extent in enumerate(extents)]
+        scores.append(explain(some, assessed(some, completed)).score or 0.0)
+    assert (min(scores), max(scores)) == (bounds.low, bounds.high)
+
+
+@settings(deadline=None)
+@given(PROMPTS, st.data())
+def test_a_partial_score_lies_within_its_bounds(some: Prompt, data: st.DataObject) -> None:
+    count = len(some.points())
+    extents = data.draw(st.lists(st.one_of(st.none(), EXTENTS), min_size=count, max_size=count))
+    explanation = explain(some, assessed(some, extents))
+    low, high = explanation.bounds.low, explanation.bounds.high
+    assert explanation.score is None or low - 1e-9 <= explanation.score <= high + 1e-9
