@@ -1,0 +1,247 @@
+"""Everything a key can do, in one table: bindings, palette, footer and help are made from it.
+
+An action's id is the name of the method that does it (`run` → `action_run`). To add one: a row here, and that method on
+the screen or pane that its place names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.binding import Binding
+
+
+class Place(StrEnum):
+    """Where an action can be had: everywhere, on a screen, or while one pane has the focus."""
+
+    APP = "app"
+    BLUEPRINT = "blueprint"
+    START = "start"
+    EDITOR = "editor"
+    OUTLINE = "outline"
+    PROBLEMS = "problems"
+    RESULT = "result"
+    RESPONSE = "response"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action. `foot` is its word in the footer, "" where it is not shown there; neighbours that share one share it.
+
+    `key` is Textual's name of the key, "" for what only the palette offers. `also` are further keys for the same, for
+    hands that know another program; they are not advertised. `in_palette` is False for what needs a selected row.
+    """
+
+    id: str
+    label: str
+    key: str
+    help: str
+    where: Place
+    foot: str = ""
+    also: tuple[str, ...] = ()
+    in_palette: bool = True
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action(
+        "run",
+        "Run this prompt",
+        "f5",
+        "Runs the prompt under the cursor with the answers chosen (F9). While it runs, the same key stops it; what had "
+        "arrived stays.",
+        Place.BLUEPRINT,
+        foot="run",
+    ),
+    Action(
+        "answers",
+        "Choose where answers come from",
+        "f9",
+        "The ideal, your own answer, a test answer, a fixtures file, or a model. Remembered for this file.",
+        Place.BLUEPRINT,
+        foot="answers from…",
+    ),
+    Action(
+        "previous_problem",
+        "Go to the previous problem",
+        "f7",
+        "Moves the cursor to the problem before it, round the end of the file.",
+        Place.BLUEPRINT,
+        foot="problems",
+    ),
+    Action(
+        "next_problem",
+        "Go to the next problem",
+        "f8",
+        "Moves the cursor to the problem after it, round the end of the file.",
+        Place.BLUEPRINT,
+        foot="problems",
+    ),
+    Action(
+        "fix",
+        "Fix the problem at the cursor",
+        "f4",
+        "Mends the problem at the cursor, or the nearest on its line. Where the fix changes what is scored, or where there "
+        "are several, it is shown as a diff first.",
+        Place.BLUEPRINT,
+        foot="fix",
+    ),
+    Action(
+        "save",
+        "Save",
+        "ctrl+s",
+        "Writes the file. If something else changed it meanwhile, you are asked first.",
+        Place.BLUEPRINT,
+        foot="save",
+    ),
+    Action(
+        "outline",
+        "Go to the outline",
+        "f2",
+        "The prompts of this file, with their problems and last scores. On a narrow screen it slides in; F2 again closes it.",
+        Place.BLUEPRINT,
+        foot="outline",
+    ),
+    Action(
+        "problems",
+        "Go to the problems",
+        "f3",
+        "All problems of this file. On a narrow screen the list slides in from below; F3 again closes it.",
+        Place.BLUEPRINT,
+        foot="problems",
+    ),
+    Action(
+        "result",
+        "Go to the result",
+        "ctrl+r",
+        "The result of the prompt under the cursor. On a narrow screen it replaces the editor; once more, both share the "
+        "height; once more, the editor is alone again.",
+        Place.BLUEPRINT,
+        foot="result",
+    ),
+    Action(
+        "editor",
+        "Back to the text",
+        "escape",
+        "Puts the cursor back into the blueprint, where it was.",
+        Place.BLUEPRINT,
+    ),
+    Action(
+        "save_as",
+        "Save under another name",
+        "",
+        "Writes the text to another file, and goes on with that one.",
+        Place.BLUEPRINT,
+    ),
+    Action(
+        "reload",
+        "Load the file from disk again",
+        "",
+        "Gives up unsaved changes, after asking.",
+        Place.BLUEPRINT,
+    ),
+    Action(
+        "start_screen",
+        "Open another blueprint",
+        "ctrl+o",
+        "Leaves this file for the start screen: recent files, the example, new from template.",
+        Place.BLUEPRINT,
+    ),
+    Action(
+        "go_to_problem",
+        "Go to this problem",
+        "enter",
+        "Puts the cursor where the problem is.",
+        Place.PROBLEMS,
+        foot="go there",
+        in_palette=False,
+    ),
+    Action(
+        "fix_problem",
+        "Fix this problem",
+        "f",
+        "Mends the selected problem; shows the diff first where that changes what is scored.",
+        Place.PROBLEMS,
+        foot="fix",
+        in_palette=False,
+    ),
+    Action(
+        "go_to_prompt",
+        "Go to this prompt",
+        "enter",
+        "Puts the cursor at the beginning of the prompt.",
+        Place.OUTLINE,
+        foot="go there",
+        in_palette=False,
+    ),
+    Action("help", "Help", "f1", "Explains the pane that has the focus, and its keys.", Place.APP, foot="help"),
+    Action("palette", "All actions", "ctrl+p", "Finds every action by name.", Place.APP, foot="all actions"),
+    Action("theme", "Switch between dark and light", "", "Changes the colours; remembered.", Place.APP),
+    Action(
+        "quit", "Quit", "ctrl+q", "Leaves the studio; asks first when something is not saved.", Place.APP, foot="quit"
+    ),
+)
+
+BY_ID = {action.id: action for action in ACTIONS}
+
+_KEY_NAMES = {"enter": "Enter", "escape": "Esc", "ctrl": "Ctrl", "space": "Space", "tab": "Tab", "shift": "Shift"}
+
+
+def key_label(key: str) -> str:
+    """A key as it is printed on the screen: `f5` is F5, `ctrl+s` is Ctrl+S, a plain letter stays as it is."""
+    parts = key.split("+")
+    return "+".join(
+        _KEY_NAMES.get(part) or (part.upper() if len(parts) > 1 or part[1:].isdigit() else part) for part in parts
+    )
+
+
+def at(place: Place) -> Iterator[Action]:
+    """The actions of one place, in the order of the table."""
+    return (action for action in ACTIONS if action.where is place)
+
+
+def bindings(place: Place) -> list[Binding]:
+    """The key bindings of one place.
+
+    Those of the app and of whole screens come before a focused widget's own, since the text area binds some of these keys.
+    Escape must not: a dialog or a list has its own use for it.
+    """
+    whole_screen = place in (Place.APP, Place.BLUEPRINT, Place.START)
+    return [
+        Binding(
+            key,
+            action.id,
+            action.label,
+            show=False,
+            priority=whole_screen and key not in ("escape", "enter"),
+            id=f"{place}.{action.id}" if key == action.key else None,
+        )
+        for action in at(place)
+        for key in (action.key, *action.also)
+        if key
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FootEntry:
+    """One entry of the footer: the keys as printed, and what they do."""
+
+    keys: str
+    words: str
+    action: str
+
+
+def foot_entries(actions: Iterable[Action], words: dict[str, str]) -> list[FootEntry]:
+    """The footer for `actions`; `words` replaces the word of single actions by what it says now (by id)."""
+    entries: list[FootEntry] = []
+    for action in actions:
+        said = words.get(action.id, action.foot)
+        if not said:
+            continue
+        keys = key_label(action.key)
+        if entries and entries[-1].words == said:
+            entries[-1] = FootEntry(f"{entries[-1].keys}/{keys}", said, action.id)
+        else:
+            entries.append(FootEntry(keys, said, action.id))
+    return entries

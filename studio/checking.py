@@ -1,0 +1,139 @@
+"""Background checking: the newest text is parsed and checked on one thread, never on the event loop.
+
+Latest revision wins: while one text is checked, all but the newest of those that arrive are dropped. A pass without
+JavaScript says at once what can be said at once (what V8 found of unchanged prompts stays said); a second pass, with it,
+follows when nothing newer waits.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.diagnostics import Diagnostic
+from engine.text import LineIndex
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
+    from engine.parsing import Parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many problems of each severity."""
+
+    errors: int = 0
+    warnings: int = 0
+    hints: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What is known of one revision of the text.
+
+    `diagnostics` are in the order of the text; None where the text was only parsed so far. `tallies` has one entry for
+    the header and one for each prompt after it. `complete` tells that the rules that need JavaScript took part.
+    """
+
+    revision: int
+    parsed: Parsed
+    lines: LineIndex
+    diagnostics: tuple[Diagnostic, ...] | None = None
+    tallies: tuple[Tally, ...] = ()
+    complete: bool = False
+
+    @property
+    def total(self) -> Tally:
+        """All problems of the file."""
+        return Tally(
+            sum(tally.errors for tally in self.tallies),
+            sum(tally.warnings for tally in self.tallies),
+            sum(tally.hints for tally in self.tallies),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    revision: int
+    text: Callable[[], str]
+    path: Path
+
+
+class Checking:
+    """One worker thread for one file. `publish` is called on that thread, with each `Analysis` in order of revision."""
+
+    def __init__(self, publish: Callable[[Analysis], None], javascript: Callable[[], JavaScript]) -> None:
+        self._publish = publish
+        self._javascript = javascript
+        self._wake = threading.Condition()
+        self._pending: _Job | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name="checking", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work; texts submitted before wait until then."""
+        self._thread.start()
+
+    def submit(self, revision: int, text: Callable[[], str], path: Path) -> None:
+        """Check the text that `text()` returns (called on the worker), instead of any that still waits."""
+        with self._wake:
+            self._pending = _Job(revision, text, path)
+            self._wake.notify()
+
+    def close(self) -> None:
+        """Stop after what is being checked."""
+        with self._wake:
+            self._closed = True
+            self._pending = None
+            self._wake.notify()
+
+    def _work(self) -> None:
+        from engine.parsing import parse
+
+        job = self._next()
+        if job is None:
+            return
+        parsed = parse(job.text(), job.path)
+        self._publish(Analysis(job.revision, parsed, LineIndex(parsed.text)))
+
+        from engine.rules import Checker
+
+        checker = Checker()
+        while job is not None:
+            self._publish(self._analysis(job, parsed, checker.check(parsed), complete=False))
+            newer = self._take()
+            if newer is None:
+                diagnostics = checker.check(parsed, self._javascript())
+                if self._closed:
+                    return
+                self._publish(self._analysis(job, parsed, diagnostics, complete=True))
+                newer = self._next()
+            job = newer
+            if job is not None:
+                parsed = parse(job.text(), job.path)
+
+    def _take(self) -> _Job | None:
+        with self._wake:
+            job, self._pending = self._pending, None
+            return job
+
+    def _next(self) -> _Job | None:
+        """Wait for the next text; None once closed."""
+        with self._wake:
+            self._wake.wait_for(lambda: self._closed or self._pending is not None)
+            job, self._pending = self._pending, None
+            return job
+
+    @staticmethod
+    def _analysis(job: _Job, parsed: Parsed, diagnostics: tuple[Diagnostic, ...], *, complete: bool) -> Analysis:
+        ordered = tuple(sorted(diagnostics, key=lambda each: (each.span.start, each.severity.rank)))
+        starts = [prompt.span.start for prompt in parsed.blueprint.prompts]
+        counts = [[0, 0, 0] for _ in range(len(starts) + 1)]
+        for diagnostic in ordered:
+            counts[bisect_right(starts, diagnostic.span.start)][diagnostic.severity.rank] += 1
+        tallies = tuple(Tally(*count) for count in counts)
+        return Analysis(job.revision, parsed, LineIndex(parsed.text), ordered, tallies, complete)

@@ -1,0 +1,100 @@
+"""A question with a few answers, and a question that is answered by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.text import visible
+
+DIALOG_CSS = """
+.dialog-screen { align: center middle; background: $background 60%; }
+.dialog-screen > .dialog {
+    width: 76; max-width: 96%; height: auto; max-height: 90%;
+    border: solid $line-focus; background: $surface; padding: 0 1;
+    border-title-color: $foreground; border-title-style: bold; border-title-background: $surface;
+    border-subtitle-color: $ink-dim; border-subtitle-background: $surface;
+}
+.dialog-screen .said { padding: 1 1 0 1; height: auto; }
+.dialog-screen OptionList {
+    height: auto; max-height: 16; border: none; padding: 0; margin: 1 0; background: $surface; scrollbar-size-vertical: 1;
+}
+.dialog-screen OptionList:focus > .option-list--option-highlighted { text-style: bold; }
+.dialog-screen Input { margin: 1 0; border: solid $line; background: $surface; padding: 0 1; height: 3; }
+.dialog-screen Input:focus { border: solid $line-focus; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer: what comes back, what it says, and what follows from it."""
+
+    id: str
+    label: str
+    detail: str = ""
+
+
+def choice_prompt(label: str, detail: str = "", *, ready: bool = True) -> Content:
+    """An option's label, and its detail dimmed on the line below; all dim where it cannot be chosen."""
+    head = Content.styled(visible(label), "" if ready else "$ink-dim")
+    return Content.assemble(head, "\n", (f"  {visible(detail)}", "$ink-dim")) if detail else head
+
+
+class Ask(ModalScreen[str | None]):
+    """A question with choices. Enter takes the highlighted one, Escape answers None: nothing is done."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
+
+    def __init__(self, title: str, said: str, choices: Sequence[Choice]) -> None:
+        super().__init__(classes="dialog-screen")
+        self._title = title
+        self._said = said
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(visible(self._title))
+            dialog.border_subtitle = Content("Enter chooses · Esc leaves everything as it is")
+            yield Static(Content(visible(self._said)), classes="said", markup=False)
+            yield OptionList(
+                *(Option(choice_prompt(choice.label, choice.detail), id=choice.id) for choice in self._choices),
+                markup=False,
+            )
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the choice."""
+        self.dismiss(event.option_id)
+
+
+class AskText(ModalScreen[str | None]):
+    """A question answered by one line. Escape answers None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
+
+    def __init__(self, title: str, said: str, value: str = "", placeholder: str = "") -> None:
+        super().__init__(classes="dialog-screen")
+        self._title = title
+        self._said = said
+        self._value = value
+        self._placeholder = placeholder
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(visible(self._title))
+            dialog.border_subtitle = Content("Enter takes it · Esc leaves everything as it is")
+            yield Static(Content(visible(self._said)), classes="said", markup=False)
+            yield Input(self._value, placeholder=self._placeholder, select_on_focus=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Answer with the line; an empty one is no answer."""
+        if event.value.strip():
+            self.dismiss(event.value.strip())

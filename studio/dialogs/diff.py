@@ -1,0 +1,39 @@
+"""What a fix changes, as the lines of a unified diff."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.text import LineIndex, Span, TextEdit, apply_edits
+
+_CONTEXT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One line: `sign` is `+`, `-`, a space, or `@` for the line number before a piece; no line break in `text`."""
+
+    sign: str
+    text: str
+
+
+def unified(text: str, edits: Sequence[TextEdit]) -> list[DiffLine]:
+    """The lines that `edits` change, with two lines around them. Costs what the edits span, not what the file holds."""
+    if not edits:
+        return []
+    index = LineIndex(text)
+    first = max(index.position(min(edit.span.start for edit in edits)).line - _CONTEXT, 0)
+    last = min(index.position(max(edit.span.end for edit in edits)).line + _CONTEXT, index.line_count - 1)
+    piece = Span(index.line_span(first).start, index.line_span(last).end)
+    before = piece.of(text)
+    after = apply_edits(before, [edit.shifted(-piece.start) for edit in edits])
+    lines: list[DiffLine] = []
+    for line in list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=_CONTEXT, lineterm=""))[2:]:
+        if line.startswith("@@"):
+            start = int(line.split()[1].lstrip("-").split(",")[0])
+            lines.append(DiffLine("@", f"line {first + start}"))
+        else:
+            lines.append(DiffLine(line[0], line[1:]))
+    return lines

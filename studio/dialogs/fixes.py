@@ -1,0 +1,65 @@
+"""Choosing a fix: every intent by name, and what the highlighted one changes, before it is applied."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.diagnostics import Diagnostic, Fix
+from engine.text import visible
+from studio.dialogs.ask import choice_prompt
+from studio.dialogs.diff import unified
+
+_INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
+
+
+class ChooseFix(ModalScreen[Fix | None]):
+    """The fixes of one diagnostic of `text`. Enter applies the highlighted one, Escape none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
+    DEFAULT_CSS = """
+    ChooseFix #diff { height: auto; max-height: 14; border-top: solid $line; padding: 0 1; scrollbar-size-vertical: 1; }
+    ChooseFix > .dialog { width: 92; }
+    """
+
+    def __init__(self, diagnostic: Diagnostic, text: str) -> None:
+        super().__init__(classes="dialog-screen")
+        self._diagnostic = diagnostic
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(f"Fix {self._diagnostic.slug}")
+            dialog.border_subtitle = Content("Enter applies · Esc leaves the text as it is")
+            yield Static(Content(visible(self._diagnostic.message)), classes="said", markup=False)
+            yield OptionList(
+                *(
+                    Option(
+                        choice_prompt(fix.title, "" if fix.safe else "changes what is scored or said"), id=str(number)
+                    )
+                    for number, fix in enumerate(self._diagnostic.fixes)
+                ),
+                markup=False,
+            )
+            with VerticalScroll(id="diff", can_focus=False):
+                yield Static(id="lines", markup=False)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show what the highlighted fix changes."""
+        fix = self._diagnostic.fixes[int(event.option_id or 0)]
+        lines = [
+            Content.styled(f"{' ' if line.sign == '@' else line.sign} {visible(line.text)}", _INKS[line.sign])
+            for line in unified(self._text, fix.edits)
+        ]
+        self.query_one("#lines", Static).update(Content("\n").join(lines))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the fix."""
+        self.dismiss(self._diagnostic.fixes[int(event.option_id or 0)])

@@ -1,0 +1,77 @@
+"""The outline: the header and the prompts of the file, what is wrong in each, and how each last scored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.binding import BindingType
+
+from studio.actions import Place, bindings
+from studio.checking import Analysis, Tally
+from studio.panes.rows import Piece, Rows, fit
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineRow:
+    """One row. `number` counts prompts from 1 and is None for the header; `score` is the stored figure, 0–100."""
+
+    number: int | None
+    name: str
+    tally: Tally
+    score: int | None = None
+
+
+class Outline(Rows[OutlineRow]):
+    """The outline of one file. Enter goes to the selected prompt."""
+
+    BORDER_TITLE = "Outline"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.OUTLINE)]
+    HELP = (
+        "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on the "
+        "right is its last score, 0 to 100. The row follows the cursor in the text."
+    )
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Reading the file …", id=id)
+
+    def show(self, analysis: Analysis, scores: dict[str, int]) -> None:
+        """Show the prompts of `analysis`, with scores by prompt id."""
+        prompts = analysis.parsed.blueprint.prompts
+        tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
+        rows = [OutlineRow(None, "header", tallies[0])]
+        rows += [
+            OutlineRow(index, prompt.id, tally, scores.get(prompt.id))
+            for index, (prompt, tally) in enumerate(zip(prompts, tallies[1:], strict=True), 1)
+        ]
+        self.show_rows(rows)
+
+    def action_go_to_prompt(self) -> None:
+        """Choose the selected prompt."""
+        self.choose()
+
+    def same(self, old: OutlineRow, new: OutlineRow) -> bool:
+        """A prompt keeps its place."""
+        return old.number == new.number
+
+    def draw(self, row: OutlineRow, width: int) -> list[Piece]:
+        """`  3 censorship    ▲2  38`."""
+        digits = len(str(max(len(self.rows) - 1, 1)))
+        number = "" if row.number is None else str(row.number)
+        marks: list[Piece] = []
+        if row.tally.errors:
+            marks.append((f" ●{row.tally.errors}", "rows--error"))
+        if row.tally.warnings:
+            marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
+        score = "" if row.number is None else f"{row.score}" if row.score is not None else "–"
+        right = f"{score:>4} "
+        room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
+        name = fit(row.name, room)
+        return [
+            (f"{number:>{digits}} ", "rows--dim"),
+            (name, "rows--dim" if row.number is None else ""),
+            (" " * (room - cell_len(name) + 1), ""),
+            *marks,
+            (right, "rows--dim" if row.score is None else ""),
+        ]

@@ -1,0 +1,138 @@
+"""The problems of the file: a list in the order of the text, and under it the whole of the selected one with its why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.text import Position, visible
+from studio.actions import Place, bindings
+from studio.checking import Analysis
+from studio.panes.rows import Piece, Rows, fit
+
+MARKS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """A diagnostic, and where it begins."""
+
+    diagnostic: Diagnostic
+    position: Position
+
+    @property
+    def place(self) -> str:
+        """Line and column as people count them."""
+        return f"{self.position.line + 1}:{self.position.column + 1}"
+
+
+class ProblemList(Rows[ProblemRow]):
+    """The list itself."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PROBLEMS)]
+    HELP = (
+        "Everything that is wrong or very likely not meant, in the order of the text. ● is an error: the point cannot "
+        "work, or Weval refuses the file. ▲ is a warning: it works, but hardly as meant. · is a hint. The selected one "
+        "is explained below the list."
+    )
+
+    class FixWanted(Message):
+        """`f` was pressed on a problem."""
+
+        def __init__(self, diagnostic: Diagnostic) -> None:
+            super().__init__()
+            self.diagnostic = diagnostic
+
+    def __init__(self) -> None:
+        super().__init__("Checking …")
+
+    def action_go_to_problem(self) -> None:
+        """Choose the selected problem."""
+        self.choose()
+
+    def action_fix_problem(self) -> None:
+        """Ask for the selected problem's fix."""
+        if self.row is not None:
+            self.post_message(self.FixWanted(self.row.diagnostic))
+
+    def same(self, old: ProblemRow, new: ProblemRow) -> bool:
+        """The same trouble, though lines above may have moved it."""
+        return old.diagnostic.slug == new.diagnostic.slug and old.diagnostic.message == new.diagnostic.message
+
+    def draw(self, row: ProblemRow, width: int) -> list[Piece]:
+        """`33:11 ● quoted-function  message`."""
+        diagnostic = row.diagnostic
+        place_width = max(len(str(self.rows[-1].position.line + 1)) + 4, 6)
+        slug_width = min(max(len(each.diagnostic.slug) for each in self.rows[:200]), 24) if width >= 70 else 0
+        fixable = "f fix" if diagnostic.fixes else ""
+        slug = fit(diagnostic.slug, slug_width)
+        left = place_width + 3 + (slug_width + 2 if slug_width else 0)
+        room = width - left - (len(fixable) + 2 if fixable else 1)
+        message = fit(diagnostic.message, room)
+        return [
+            (f"{row.place:<{place_width}} ", "rows--dim"),
+            (f"{MARKS[diagnostic.severity]} ", f"rows--{diagnostic.severity}"),
+            (f"{slug:<{slug_width}}  " if slug_width else "", "rows--dim"),
+            (message, ""),
+            (" " * (room - cell_len(message) + 1), ""),
+            (f"{fixable} " if fixable else "", "rows--dim"),
+        ]
+
+
+class Problems(Vertical):
+    """The problems pane. `ProblemList` emits `Chosen` and `FixWanted`."""
+
+    DEFAULT_CSS = """
+    Problems { height: 100%; }
+    Problems > ProblemList { height: 1fr; }
+    Problems > #why { height: 3; padding: 0 1 0 2; color: $ink-dim; background: $background; display: none; }
+    Problems.-has-any > #why { display: block; }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield ProblemList()
+        yield Static(id="why", markup=False)
+
+    @property
+    def list(self) -> ProblemList:
+        """The list in the pane."""
+        return self.query_one(ProblemList)
+
+    def show(self, analysis: Analysis) -> None:
+        """Show the diagnostics of `analysis`, in place."""
+        if analysis.diagnostics is None:
+            return
+        rows = [ProblemRow(each, analysis.lines.position(each.span.start)) for each in analysis.diagnostics]
+        self.list.show_rows(rows, empty="No problems found. F5 tries the prompt under the cursor.")
+        self.set_class(bool(rows), "-has-any")
+        self._explain()
+
+    def select_at(self, offset: int) -> None:
+        """Select the problem that covers `offset`, where there is one; the list does not answer."""
+        for index, row in enumerate(self.list.rows):
+            if row.diagnostic.span.start <= offset <= row.diagnostic.span.end:
+                self.list.select(index)
+                self._explain()
+                return
+
+    def on_rows_selected(self) -> None:
+        """Explain the row that was selected."""
+        self._explain()
+
+    def _explain(self) -> None:
+        row = self.list.row
+        if row is None:
+            self.query_one("#why", Static).update("")
+            return
+        said = visible(row.diagnostic.message)
+        why = visible(row.diagnostic.why)
+        self.query_one("#why", Static).update(Content.assemble((said, "$foreground"), "\n" if why else "", why))

@@ -1,0 +1,197 @@
+"""A list of one-line rows: only what is seen is drawn, and refreshing it moves nothing under the hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from engine.text import visible
+
+Row = TypeVar("Row")
+
+Piece = tuple[str, str]
+"""A text, and the component class that it is drawn in ("" for the list's own colour)."""
+
+
+def fit(text: str, width: int) -> str:
+    """`text` on one line, in at most `width` cells, with an ellipsis where it was cut. Untrusted text may come in."""
+    line = visible(text).replace("\n", " ").replace("\t", " ")
+    if cell_len(line) <= width:
+        return line
+    return set_cell_size(line, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
+
+
+class Rows(ScrollView, Generic[Row], can_focus=True):
+    """A list of rows with one selected. Subclasses say how a row is drawn, and what makes two rows the same."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "rows--selected",
+        "rows--dim",
+        "rows--strong",
+        "rows--error",
+        "rows--warning",
+        "rows--hint",
+        "rows--bar",
+    }
+
+    DEFAULT_CSS = """
+    Rows {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+        background: $background;
+    }
+    Rows > .rows--selected { background: $row-selected; }
+    Rows > .rows--dim { color: $ink-dim; }
+    Rows > .rows--strong { text-style: bold; }
+    Rows > .rows--error { color: $ink-error; }
+    Rows > .rows--warning { color: $ink-warning; }
+    Rows > .rows--hint { color: $ink-hint; }
+    Rows > .rows--bar { color: $ink-focus; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "move_to(0)", "First", show=False),
+        Binding("end", "move_to(-1)", "Last", show=False),
+    ]
+
+    selected: reactive[int] = reactive(0)
+
+    class Selected(Message):
+        """Another row was selected, by key or click."""
+
+        def __init__(self, rows: Rows) -> None:  # pyright: ignore[reportMissingTypeArgument]
+            super().__init__()
+            self.rows = rows
+
+        @property
+        def control(self) -> Rows:  # pyright: ignore[reportMissingTypeArgument]
+            """The list."""
+            return self.rows
+
+    class Chosen(Selected):
+        """The selected row was chosen, by Enter or a click on it."""
+
+    def __init__(self, empty: str, *, id: str | None = None) -> None:
+        """`empty` is what stands there while there is no row: the next step, in one line."""
+        super().__init__(id=id)
+        self._rows: Sequence[Row] = ()
+        self._empty = empty
+
+    def draw(self, row: Row, width: int) -> list[Piece]:
+        """The pieces of one row for a line of `width` cells."""
+        raise NotImplementedError
+
+    def same(self, old: Row, new: Row) -> bool:
+        """Whether `new` is what `old` was before a refresh."""
+        return old == new
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """All rows."""
+        return self._rows
+
+    @property
+    def row(self) -> Row | None:
+        """The selected row."""
+        return self._rows[self.selected] if 0 <= self.selected < len(self._rows) else None
+
+    def show_rows(self, rows: Sequence[Row], *, empty: str | None = None) -> None:
+        """Replace the rows. The selection stays on the same row, or in its place where that is gone."""
+        before, place = self.row, self.selected
+        self._rows = rows
+        if empty is not None:
+            self._empty = empty
+        if before is not None:
+            nearby = sorted(range(len(rows)), key=lambda index: abs(index - place))
+            place = next((index for index in nearby if self.same(before, rows[index])), place)
+        self.set_reactive(Rows.selected, max(0, min(place, len(rows) - 1)))
+        self._resize()
+        self.refresh()
+
+    def select(self, index: int) -> None:
+        """Select a row without telling anybody, and bring it into view."""
+        with self.prevent(Rows.Selected):
+            self.selected = index
+
+    def on_resize(self) -> None:
+        self._resize()
+
+    def _resize(self) -> None:
+        self.virtual_size = Size(self.scrollable_content_region.width, max(len(self._rows), 1))
+
+    def validate_selected(self, index: int) -> int:
+        """Keep the selection within the rows."""
+        return max(0, min(index, len(self._rows) - 1))
+
+    def watch_selected(self, old: int, new: int) -> None:
+        """Bring the selection into view, and tell of it."""
+        if not self.is_mounted:
+            return
+        self.refresh()
+        width = max(self.scrollable_content_region.width, 1)
+        self.scroll_to_region(Region(0, new, width, 1), animate=False, force=True, immediate=True)
+        if self._rows:
+            self.post_message(Rows.Selected(self))
+
+    def action_move(self, by: int) -> None:
+        """One row up or down."""
+        self.selected += by
+
+    def action_page(self, by: int) -> None:
+        """One page up or down."""
+        self.selected += by * max(self.scrollable_content_region.height - 1, 1)
+
+    def action_move_to(self, index: int) -> None:
+        """To the first (0) or last (-1) row."""
+        self.selected = index if index >= 0 else len(self._rows) - 1
+
+    def choose(self) -> None:
+        """Choose the selected row."""
+        if self.row is not None:
+            self.post_message(Rows.Chosen(self))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click selects and chooses."""
+        line = event.y + round(self.scroll_y)
+        if line < len(self._rows):
+            self.selected = line
+            self.choose()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the list."""
+        width = self.size.width
+        index = y + self.scroll_offset.y
+        base = self.rich_style
+        if not self._rows:
+            if y > 0:
+                return Strip.blank(width, base)
+            return self._strip([(" " + fit(self._empty, width - 1), "rows--dim")], base, width)
+        if index >= len(self._rows):
+            return Strip.blank(width, base)
+        is_selected = index == self.selected
+        style = base + self.get_component_rich_style("rows--selected", partial=True) if is_selected else base
+        bar = "▌" if is_selected and self.has_focus else "▏" if is_selected else " "
+        return self._strip([(bar, "rows--bar"), *self.draw(self._rows[index], width - 1)], style, width)
+
+    def _strip(self, pieces: list[Piece], base: Style, width: int) -> Strip:
+        segments = [
+            Segment(text, base + self.get_component_rich_style(name, partial=True) if name else base)
+            for text, name in pieces
+        ]
+        return Strip(segments).adjust_cell_length(width, base)

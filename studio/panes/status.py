@@ -1,0 +1,136 @@
+"""The line at the top (the file and how it stands) and the line at the foot (what the keys do now)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.widget import Widget
+
+from engine.text import visible
+from studio.actions import FootEntry
+from studio.checking import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All that the status line tells. `note` is what cannot wait (read-only, checking stopped)."""
+
+    name: str
+    unsaved: bool = False
+    tally: Tally | None = None
+    answers: str = "the ideal"
+    score: str = ""
+    note: str = ""
+
+
+class StatusLine(Widget):
+    """File, ● when unsaved, problems, where answers come from, the score."""
+
+    DEFAULT_CSS = """
+    StatusLine { height: 1; background: $panel; color: $foreground; }
+    """
+
+    def __init__(self, standing: Standing) -> None:
+        super().__init__()
+        self._standing = standing
+
+    def show(self, standing: Standing) -> None:
+        """Show `standing`; draws only where something changed."""
+        if standing != self._standing:
+            self._standing = standing
+            self.refresh()
+
+    def render(self) -> Content:
+        """The line, its parts spread over the width; on a narrow one the least important go first."""
+        standing, width = self._standing, self.size.width
+        left = Content.assemble(
+            " ", (visible(standing.name), "bold"), (" ● not saved", "$ink-yours") if standing.unsaved else ""
+        )
+        if standing.note:
+            left = Content.assemble(left, "   ", (visible(standing.note), "$ink-warning"))
+        problems = problems_in_words(standing.tally)
+        answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers))
+        score = Content.assemble((standing.score, "bold"), " ")
+        for parts in ([left, problems, answers, score], [left, problems, score], [left, problems], [left]):
+            line = spread([part for part in parts if part.cell_length], width)
+            if line is not None:
+                return line
+        return left.truncate(width, ellipsis=True)
+
+
+class FootLine(Widget):
+    """What the focus can do, one line. A click on an entry does it."""
+
+    DEFAULT_CSS = """
+    FootLine { height: 1; background: $panel; color: $ink-dim; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: Sequence[FootEntry] = ()
+        self._shown: list[tuple[int, int, FootEntry]] = []
+
+    def show(self, entries: Sequence[FootEntry]) -> None:
+        """Show `entries`, as many as fit; the last two (help, all actions) always stay."""
+        if list(entries) != list(self._entries):
+            self._entries = entries
+            self.refresh()
+
+    def render(self) -> Content:
+        """The entries that fit, and where they stand."""
+        line, column = Content(" "), 1
+        self._shown = []
+        for entry in self._fitting(self.size.width - 1):
+            words = visible(entry.words)
+            piece = Content.assemble((entry.keys, "bold $foreground"), " ", words, "  ")
+            self._shown.append((column, column + piece.cell_length - 2, entry))
+            line = Content.assemble(line, piece)
+            column += piece.cell_length
+        return line
+
+    def _fitting(self, width: int) -> list[FootEntry]:
+        def needs(entry: FootEntry) -> int:
+            return cell_len(entry.keys) + 1 + cell_len(visible(entry.words)) + 2
+
+        entries = list(self._entries)
+        while len(entries) > 2 and sum(map(needs, entries)) - 2 > width:
+            del entries[-3]
+        return entries
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what was clicked on."""
+        for start, end, entry in self._shown:
+            if start <= event.x < end:
+                await self.screen.run_action(entry.action)
+
+
+def problems_in_words(tally: Tally | None) -> Content:
+    """`1 error · 3 warnings`; hints are off the count, and nothing is said before the file was checked."""
+    if tally is None:
+        return Content.styled("checking …", "$ink-dim")
+    parts = [
+        (f"● {tally.errors} error{'s' * (tally.errors != 1)}", "$ink-error") if tally.errors else None,
+        (f"▲ {tally.warnings} warning{'s' * (tally.warnings != 1)}", "$ink-warning") if tally.warnings else None,
+    ]
+    said = [Content.styled(*part) for part in parts if part]
+    return Content(" · ").join(said) if said else Content.styled("no problems", "$ink-met")
+
+
+def spread(parts: list[Content], width: int) -> Content | None:
+    """The parts on one line with equal room between them; None where they do not fit with two spaces each."""
+    used = sum(part.cell_length for part in parts)
+    if len(parts) == 1:
+        return parts[0] if used <= width else None
+    room = width - used
+    gaps = len(parts) - 1
+    if room < gaps * 2:
+        return None
+    line = parts[0]
+    for index, part in enumerate(parts[1:]):
+        gap = room // gaps + (1 if index >= gaps - room % gaps else 0)
+        line = Content.assemble(line, " " * gap, part)
+    return line
