@@ -1,0 +1,290 @@
+"""The result of one prompt: the score and how it came about, every point, every path, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from engine.diagnostics import Fix
+from engine.scoring import to_fixed
+from engine.scoring.assessment import Grade
+from engine.scoring.explanation import Explanation
+from engine.text import Span, visible
+from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, grade_scale, hundred, result_rows
+from studio.panes.rows import Piece, Rows, fit
+
+_INKS = {
+    Ink.PLAIN: "",
+    Ink.DIM: "$ink-dim",
+    Ink.STRONG: "bold",
+    Ink.ERROR: "$ink-error",
+    Ink.MET: "$ink-met",
+    Ink.PARTLY: "$ink-partly",
+    Ink.UNMET: "$ink-unmet",
+    Ink.YOURS: "$ink-yours",
+}
+
+
+class ResultRows(Rows[ResultRow]):
+    """The rows of a result. Headings and gaps are passed over."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"result--met", "result--partly", "result--unmet", "result--yours"}
+
+    DEFAULT_CSS = """
+    ResultRows > .result--met { color: $ink-met; }
+    ResultRows > .result--partly { color: $ink-partly; }
+    ResultRows > .result--unmet { color: $ink-unmet; }
+    ResultRows > .result--yours { color: $ink-yours; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Go there", show=False)]
+
+    def draw(self, row: ResultRow, width: int) -> list[Piece]:
+        """Lead, the text in what room there is, and the columns at the right."""
+        lead = sum(cell_len(cell.text) for cell in row.lead)
+        tail = sum(cell_len(cell.text) for cell in row.tail)
+        text = fit(row.text, width - lead - tail)
+        pad = " " * max(width - lead - cell_len(text) - tail, 0)
+        pieces = [*((cell.text, cell.ink) for cell in row.lead), (text, row.ink), (pad, "")]
+        return [*((str(said), str(ink)) for said, ink in pieces), *((cell.text, str(cell.ink)) for cell in row.tail)]
+
+    def same(self, old: ResultRow, new: ResultRow) -> bool:
+        """A row is known by its key: its figures may change."""
+        return old.key == new.key
+
+    def action_move(self, by: int) -> None:
+        """To the next row that says something of its own."""
+        index = self.selected + by
+        while 0 <= index < len(self.rows):
+            if self.rows[index].selectable:
+                self.selected = index
+                return
+            index += by
+
+    def action_choose(self) -> None:
+        """Go to the source of the row."""
+        self.choose()
+
+    def select_first(self) -> None:
+        """Select the first row that says something of its own."""
+        index = next((index for index, row in enumerate(self.rows) if row.selectable), 0)
+        self.select(index)
+
+
+class ResultPane(Vertical):
+    """Shows a `ResultView`; emits what the author wants done with it, and does nothing itself."""
+
+    DEFAULT_CSS = """
+    ResultPane { height: 1fr; padding: 0 0 0 1; }
+    ResultPane > #result-head { height: auto; padding: 0 1 1 0; }
+    ResultPane > #result-rows { height: 1fr; min-height: 4; }
+    ResultPane > #result-detail {
+        height: auto; max-height: 45%; border-top: solid $line; padding: 0 1 0 0; scrollbar-size-vertical: 1;
+    }
+    ResultPane > #result-detail.-empty { display: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(str(number), f"grade({number})", "Grade", show=False) for number in range(6)),
+        Binding("f", "fix", "Fix", show=False),
+    ]
+
+    class GradeGiven(Message):
+        """The author graded the point at `index` of `Prompt.points()`; None takes the grade back."""
+
+        def __init__(self, index: int, grade: Grade | None) -> None:
+            super().__init__()
+            self.index = index
+            self.grade = grade
+
+    class PlaceChosen(Message):
+        """The author wants to see a place in the blueprint."""
+
+        def __init__(self, span: Span) -> None:
+            super().__init__()
+            self.span = span
+
+    class PointSelected(Message):
+        """Another point is selected (its index in `Prompt.points()`), or none: its evidence is wanted."""
+
+        def __init__(self, index: int | None) -> None:
+            super().__init__()
+            self.index = index
+
+    class FixChosen(Message):
+        """The author wants this fix."""
+
+        def __init__(self, fix: Fix) -> None:
+            super().__init__()
+            self.fix = fix
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._view: ResultView | None = None
+        self._teaching = ""
+
+    def compose(self) -> ComposeResult:
+        """The head stands still; the rows scroll; the selected row shows in full below."""
+        yield Static(id="result-head")
+        yield ResultRows("", id="result-rows")
+        with VerticalScroll(id="result-detail", can_focus=False):
+            yield Static(id="result-detail-text")
+
+    @property
+    def rows(self) -> ResultRows:
+        """The list."""
+        return self.query_one(ResultRows)
+
+    @property
+    def row(self) -> ResultRow | None:
+        """The selected row."""
+        return self.rows.row
+
+    def show_nothing(self, title: str, teaching: str) -> None:
+        """There is no result: `teaching` tells the next step in one line."""
+        self._view, self._teaching = None, teaching
+        head = Content.assemble((visible(title), "bold"), "\n\n", (visible(teaching), "$ink-dim"))
+        self.query_one("#result-head", Static).update(head)
+        self.rows.show_rows(())
+        self._show_detail()
+
+    def show(self, view: ResultView) -> None:
+        """Show `view`. Where it is the same prompt as before, the selection and the place stay."""
+        is_new = self._view is None or self._view.prompt.id != view.prompt.id
+        self._view = view
+        self._show_head()
+        self.rows.show_rows(result_rows(view), empty="")
+        if is_new or (self.row is not None and not self.row.selectable):
+            self.rows.select_first()
+        self._show_detail()
+
+    def on_resize(self) -> None:
+        """The bar has the width of the pane."""
+        if self._view is not None:
+            self._show_head()
+
+    def _show_head(self) -> None:
+        if self._view is not None:
+            width = max(self.size.width - 3, 20)
+            self.query_one("#result-head", Static).update(head_content(self._view, width))
+
+    def _show_detail(self) -> None:
+        row = self.row
+        cells = list(row.detail) if row is not None else []
+        if row is not None and row.gradeable and self._view is not None and row.point is not None:
+            inverted = self._view.assessments[row.point].placed.inverted
+            cells += [Cell(""), *grade_scale(inverted)]
+        self.query_one("#result-detail").set_class(not cells, "-empty")
+        self.query_one("#result-detail-text", Static).update(_lines(cells))
+        self.query_one("#result-detail", VerticalScroll).scroll_home(animate=False)
+
+    def on_rows_selected(self, event: ResultRows.Selected) -> None:
+        """Another row: show it in full, and say which point it is."""
+        event.stop()
+        self._show_detail()
+        self.post_message(self.PointSelected(self.row.point if self.row is not None else None))
+
+    def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
+        """Enter goes to the line."""
+        event.stop()
+        if self.row is not None and self.row.target is not None:
+            self.post_message(self.PlaceChosen(self.row.target))
+
+    def action_grade(self, number: int) -> None:
+        """Grade the selected text point by the key pressed; 0 takes the grade back."""
+        row = self.row
+        if row is None or row.point is None or not row.gradeable:
+            return
+        self.post_message(self.GradeGiven(row.point, list(Grade)[number - 1] if number else None))
+
+    def action_fix(self) -> None:
+        """Apply the fix of the selected advice."""
+        if self.row is not None and self.row.fix is not None:
+            self.post_message(self.FixChosen(self.row.fix))
+
+
+def _lines(cells: list[Cell]) -> Content:
+    return Content("\n").join([Content.styled(visible(cell.text), _INKS[cell.ink]) for cell in cells])
+
+
+def head_content(view: ResultView, width: int) -> Content:
+    """The head for a pane of `width` cells: what was run, the score, and the shape of its arithmetic."""
+    lines = [_title_line(view, width)]
+    if view.failed is not None:
+        lines += _failure_lines(view)
+    if view.explanation is not None:
+        lines += [_score_line(view.explanation, width), *_shape_lines(view.explanation, width)]
+    if view.running is not None:
+        lines.append(Content.styled(visible(view.running), "$ink-yours"))
+    if view.stale:
+        lines.append(Content.styled("The prompt changed since: F5 runs it again.", "$ink-warning"))
+    return Content("\n").join(lines)
+
+
+def _title_line(view: ResultView, width: int) -> Content:
+    answers = fit(view.answers, max(width // 2, 10))
+    title = fit(view.prompt.id, max(width - cell_len(answers) - 2, 8))
+    gap = " " * max(width - cell_len(title) - cell_len(answers), 1)
+    return Content.assemble((title, "bold"), gap, (answers, "$ink-dim"))
+
+
+def _failure_lines(view: ResultView) -> list[Content]:
+    assert view.failed is not None
+    lines = [Content.styled(visible(view.failed.title), "bold $ink-error")]
+    if view.failed.detail:
+        lines.append(Content(visible(view.failed.detail)[:600]))
+    if view.failed.advice:
+        lines.append(Content.styled(visible(view.failed.advice), "$ink-warning"))
+    return lines
+
+
+def _score_line(explanation: Explanation, width: int) -> Content:
+    if explanation.score is None:
+        return Content.styled("no score yet", "bold")
+    score = hundred(explanation.score)
+    room = max(width - len(score) - 2, 8)
+    return Content.assemble((score, "bold"), "  ", *_bar(explanation, room))
+
+
+def _bar(explanation: Explanation, room: int) -> list[tuple[str, str]]:
+    """Full up to the lowest score possible, hatched up to the highest, light beyond."""
+    low = round(explanation.bounds.low * room)
+    high = round(explanation.bounds.high * room)
+    return [("█" * low, "$ink-focus"), ("▒" * (high - low), "$ink-focus"), ("░" * (room - high), "$line-focus")]
+
+
+def _shape_lines(explanation: Explanation, width: int) -> list[Content]:
+    lines: list[Content] = []
+    if not explanation.bounds.closed:
+        waiting = sum(not point.assessment.assessed for group in explanation.groups() for point in group.points)
+        low, high = hundred(explanation.bounds.low), hundred(explanation.bounds.high)
+        points = "1 point is" if waiting == 1 else f"{waiting} points are"
+        lines.append(Content.styled(f"{low} to {high} possible: {points} not judged", "$ink-yours"))
+    required, best = explanation.required, _best(explanation)
+    if required is not None and required.score is not None and best is not None:
+        score = hundred(explanation.score or 0.0)
+        lines.append(Content(f"required points  {hundred(required.score):>6} ─┐"))
+        lines.append(Content.assemble(f"best path        {hundred(best):>6} ─┴ their mean: ", (score, "bold")))
+    elif best is not None:
+        lines.append(Content.styled(f"the best of {len(explanation.paths)} paths", "$ink-dim"))
+    elif required is not None and required.score is not None:
+        weights = {point.assessment.point.multiplier for point in required.points if point.assessment.assessed}
+        count = sum(point.assessment.assessed for point in required.points)
+        by = "" if len(weights) == 1 else " by weight"
+        lines.append(Content.styled("1 point" if count == 1 else f"the mean of {count} points{by}", "$ink-dim"))
+    if explanation.weval.stored is not None:
+        differs = " and differs: see Notes" if explanation.weval.reasons else ""
+        stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{differs}"
+        lines.append(Content.styled(stored.rjust(min(width, 44)), "$ink-dim"))
+    return lines
+
+
+def _best(explanation: Explanation) -> float | None:
+    return next((path.score for path in explanation.paths if path.path_id == explanation.best_path_id), None)
