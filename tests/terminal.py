@@ -1,0 +1,103 @@
+"""A real terminal: a program in tmux on a private socket, driven by keys and read as a person would see it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+
+_ENVIRONMENT = {
+    "TERM": "tmux-256color",
+    "COLORTERM": "truecolor",
+    "LANG": "C.UTF-8",
+    "TEXTUAL_ANIMATIONS": "none",
+}
+
+
+class Terminal:
+    """One program in one window of `columns` × `rows`. Use as a context manager: leaving it kills what is left."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        columns: int = 120,
+        rows: int = 36,
+        home: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._socket = f"studio-{uuid.uuid4().hex[:12]}"
+        variables = {
+            **_ENVIRONMENT,
+            "PATH": os.environ["PATH"],
+            "HOME": os.environ.get("HOME", "/"),
+            **({} if home is None else {"BLUEPRINT_STUDIO_HOME": str(home)}),
+            **(environment or {}),
+        }
+        settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
+        size = ("-x", str(columns), "-y", str(rows))
+        self._tmux("-f", os.devnull, "new-session", "-d", *size, f"exec env -i {settings} {shlex.join(command)}")
+        self._tmux("set-option", "-g", "status", "off")
+        self._tmux("set-option", "-g", "remain-on-exit", "on")
+        self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        subprocess.run(["tmux", "-L", self._socket, "kill-server"], capture_output=True, check=False)
+
+    def _tmux(self, *arguments: str) -> str:
+        command = ["tmux", "-L", self._socket, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    def press(self, *keys: str) -> None:
+        """Press keys by tmux's names: `F5`, `C-s`, `Enter`, `Down`."""
+        self._tmux("send-keys", *keys)
+
+    def type(self, text: str) -> None:
+        """Type `text` as it is."""
+        self._tmux("send-keys", "-l", text)
+
+    def screen(self) -> str:
+        """What is on the screen, line by line."""
+        return self._tmux("capture-pane", "-p")
+
+    def wait_for(self, text: str, seconds: float = 20) -> str:
+        """Wait until `text` is on the screen; the screen then. Fails with what is there instead."""
+        return self._wait(lambda screen: text in screen, f"{text!r} did not appear", seconds)
+
+    def wait_until_gone(self, text: str, seconds: float = 20) -> str:
+        """Wait until `text` is off the screen; the screen then."""
+        return self._wait(lambda screen: text not in screen, f"{text!r} did not go away", seconds)
+
+    def _wait(self, done: Callable[[str], bool], failure: str, seconds: float) -> str:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            screen = self.screen()
+            if done(screen):
+                return screen
+            time.sleep(0.02)
+        raise AssertionError(f"{failure} in {seconds:g} s. On the screen:\n{self.screen()}")
+
+    @property
+    def running(self) -> bool:
+        """Whether the program still runs."""
+        return self._tmux("display-message", "-p", "#{pane_dead}").strip() == "0"
+
+    def wait_for_exit(self, seconds: float = 10) -> int:
+        """Wait until the program ended; its exit code."""
+        deadline = time.monotonic() + seconds
+        while self.running and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert not self.running, f"still running:\n{self.screen()}"
+        return int(self._tmux("display-message", "-p", "#{pane_dead_status}").strip() or 0)
