@@ -28,8 +28,19 @@ class CompileTask:
 
 
 @dataclass(frozen=True, slots=True)
+class JsonTask:
+    """Read `text` as `JSON.parse` does: the answer is a `Value` whose kind counts, or V8's own `SyntaxError`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ScriptTask:
-    """Evaluate `source` with the names of `scope` bound to plain values, as `$js` does (a top-level return works)."""
+    """Evaluate `source` with the names of `scope` bound to plain values, as `$js` does.
+
+    The value of the last statement counts, and a top-level `return` works. Each script has a world of its own: what it
+    changes there is gone with it. A number in `scope` must be finite.
+    """
 
     source: str
     scope: tuple[tuple[str, Data], ...]
@@ -46,7 +57,8 @@ class Matches:
 class Value:
     """What a script returned. `kind` is JavaScript's `typeof`, with `null`, `array` and `nan` told apart.
 
-    `value` is the plain value where it has one (an object's own enumerable plain properties included).
+    `value` is the plain value where it has one. Of an object these are its own enumerable properties, of which those
+    that are no plain value (`undefined`, functions) are None; of a `JsonTask` it is None.
     """
 
     kind: str
@@ -55,7 +67,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class JsError:
-    """An error inside JavaScript, by V8's own name and message (`SyntaxError`, `Invalid group`)."""
+    """An error inside JavaScript, by V8's own name and message (`SyntaxError`, `Invalid group`).
+
+    Where a script throws something that is no error (`throw "no"`), `name` is empty and `message` that thing as text.
+    """
 
     name: str
     message: str
@@ -75,5 +90,5 @@ class Killed:
     reason: str
 
 
-Task: TypeAlias = RegexTask | CompileTask | ScriptTask
+Task: TypeAlias = RegexTask | CompileTask | JsonTask | ScriptTask
 Outcome: TypeAlias = Matches | Value | JsError | TimedOut | Killed

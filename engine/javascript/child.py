@@ -1,0 +1,296 @@
+"""The process in which V8 runs. Started by `engine.javascript.process`, as a script by its path; it imports no room.
+
+It reads one request a line from stdin and answers on stdout; when stdin ends it is gone at once. A request is
+`{"texts": [...], "tasks": [...], "ms": limit, "single": bool}`, an answer line a list of `[index, outcome]` pairs. The
+tasks that share a world (regexes, JSON) are run together and answered in one line, and singly where that took too long;
+every script has a fresh world and a line of its own, after the others. So the first task without an answer is the one
+that took the process down. The first line, an empty list, says that it is ready.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException, MiniRacer, init_mini_racer
+
+DATA_LIMIT = 768 << 20
+"""Bytes of private memory; the least with which V8 starts."""
+HEAP_LIMIT = 256 << 20
+"""Bytes of V8's heap at which it stops a script by itself. Soft, so `DATA_LIMIT` stands behind it."""
+MILLISECONDS_PER_CHECK = 0.2
+"""What a whole batch may take more for every task in it."""
+PATIENCE = 3
+"""How often a task is tried that ran out of time while the machine gave it none."""
+
+SHARED_WORLD = r"""
+const run = (() => {
+  const {parse, stringify} = JSON;
+  let texts = [];
+  const failure = (error) => ["e", String(error.name), String(error.message)];
+  const compile = (pattern, flags) => {
+    try { return [new RegExp(pattern, flags), null]; } catch (error) { return [null, failure(error)]; }
+  };
+  const matches = (pattern, flags, text, limit) => {
+    let [regex, error] = compile(pattern, flags);
+    if (error) return error;
+    if (!regex.global) regex = new RegExp(pattern, flags + "g");
+    const spans = [];
+    for (let found; spans.length < 2 * limit && (found = regex.exec(text)) !== null; ) {
+      const end = found.index + found[0].length;
+      spans.push(found.index, end);
+      if (end === found.index) regex.lastIndex = end + 1;
+    }
+    return ["m", spans];
+  };
+  const kind = (value) => value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const json = (text) => {
+    try { return ["v", kind(parse(text)), null]; } catch (error) { return failure(error); }
+  };
+  const one = ([what, ...rest]) => {
+    switch (what) {
+      case "r": return matches(rest[0], rest[1], texts[rest[2]], rest[3]);
+      case "c": return compile(rest[0], rest[1])[1] ?? ["m", []];
+      case "j": return json(texts[rest[0]]);
+    }
+  };
+  return {
+    load: (all) => { texts = parse(all); return true; },
+    tasks: (all) => stringify(parse(all).map(one)),
+  };
+})();
+"""
+
+SCRIPT_WORLD = r"""
+for (const name of ["__timer_manager", "setTimeout", "clearTimeout", "WebAssembly"]) delete globalThis[name];
+const evaluate = (() => {
+  const {parse, stringify} = JSON;
+  const {isArray} = Array;
+  const {keys, create, getOwnPropertyDescriptors, setPrototypeOf, defineProperty} = Object;
+  const text = String, finite = Number.isFinite, everything = eval, world = globalThis;
+  // On the platform these values come from another realm, so that `instanceof` is false for them.
+  const foreignObject = create(null, getOwnPropertyDescriptors(Object.prototype));
+  const foreignArray = create(foreignObject, getOwnPropertyDescriptors(Array.prototype));
+  const foreign = (value) => {
+    if (value === null || typeof value !== "object") return value;
+    for (const key of keys(value)) foreign(value[key]);
+    return setPrototypeOf(value, isArray(value) ? foreignArray : foreignObject);
+  };
+  const kind = (value) =>
+    value === null ? "null" : isArray(value) ? "array" : value !== value ? "nan" : typeof value;
+  const plain = (value, depth, room) => {
+    if (--room.left < 0) throw new RangeError("the result is too large");
+    switch (typeof value) {
+      case "string": return stringify(value);
+      case "number": return value !== value ? "NaN" : finite(value) ? stringify(value) : text(value);
+      case "boolean": return text(value);
+      case "object": break;
+      default: return "null";
+    }
+    if (value === null || depth > 6) return "null";
+    let written = "";
+    if (isArray(value)) {
+      for (let at = 0; at < value.length; at++) written += (at ? "," : "") + plain(value[at], depth + 1, room);
+      return "[" + written + "]";
+    }
+    const names = keys(value);
+    for (let at = 0; at < names.length; at++)
+      written += (at ? "," : "") + stringify(names[at]) + ":" + plain(value[names[at]], depth + 1, room);
+    return "{" + written + "}";
+  };
+  const thrown = (error) => {
+    let name = "", message = "";
+    try {
+      const isError = error !== null && typeof error === "object" && "message" in error;
+      name = isError ? text(error.name ?? "Error") : "";
+      message = isError ? text(error.message) : text(error);
+    } catch { message = "something that cannot be read"; }
+    return [name, message];
+  };
+  return (source, names, values) => {
+    for (let at = 0; at < names.length; at++)
+      defineProperty(world, names[at], {
+        value: foreign(parse(values[at])), writable: true, enumerable: true, configurable: true,
+      });
+    try {
+      let value;
+      try {
+        value = everything(source);
+      } catch (error) {
+        if (!thrown(error)[1].includes("Illegal return statement")) throw error;
+        value = everything("(() => {\n" + source + "\n})()");
+      }
+      return '["v",' + stringify(kind(value)) + "," + plain(value, 0, {left: 10000}) + "]";
+    } catch (error) {
+      const [name, message] = thrown(error);
+      return '["e",' + stringify(name) + "," + stringify(message) + "]";
+    }
+  };
+})();
+"""
+
+
+def literal(text: str) -> str:
+    """`text` as a JavaScript string literal, in ASCII, with lone surrogates kept."""
+    return json.dumps(text)
+
+
+class Worlds:
+    """The V8 contexts: one shared by all tasks that cannot change it, and one for each script."""
+
+    def __init__(self, milliseconds: int = 100) -> None:
+        self.milliseconds = milliseconds
+        self._shared: MiniRacer | None = None
+        self._fresh: MiniRacer | None = None
+        self._texts = "[]"
+        self._loaded = False
+
+    def prepare(self) -> None:
+        """Make the contexts that the next request will need, while nobody waits."""
+        if self._shared is None:
+            self._shared = MiniRacer()
+            self._shared.eval(SHARED_WORLD)
+            self._loaded = False
+        if self._fresh is None:
+            self._fresh = MiniRacer()
+            self._fresh.eval(SCRIPT_WORLD)
+
+    def load(self, texts: list[str]) -> None:
+        """Keep the texts that the tasks of one request name by number."""
+        self._texts = json.dumps(texts)
+        self._loaded = False
+
+    def together(self, tasks: list[list[Any]], milliseconds: float) -> list[Any]:
+        """The outcomes of `tasks` in the shared world, or a single `["t", ms]` / `["k", why]` for them all."""
+        self.prepare()
+        world = self._shared
+        assert world is not None
+        if not self._loaded:
+            world.eval(f"run.load({literal(self._texts)})")
+            self._loaded = True
+        try:
+            answer = world.eval(
+                f"run.tasks({literal(json.dumps(tasks))})", timeout_sec=milliseconds / 1000, max_memory=HEAP_LIMIT
+            )
+        except (JSTimeoutException, JSOOMException, JSEvalException) as error:
+            self._shared = None
+            world.close()
+            return [_stopped(error, self.milliseconds)]
+        assert isinstance(answer, str)
+        return json.loads(answer)
+
+    def script(self, source: str, names: list[str], values: list[str]) -> Any:
+        """The outcome of one script in a fresh world, which is thrown away afterwards."""
+        self.prepare()
+        world, self._fresh = self._fresh, None
+        assert world is not None
+        arguments = ", ".join(literal(part) for part in (source, json.dumps(names), json.dumps(values)))
+        call = f"((source, names, values) => evaluate(source, JSON.parse(names), JSON.parse(values)))({arguments})"
+        try:
+            answer = world.eval(call, timeout_sec=self.milliseconds / 1000, max_memory=HEAP_LIMIT)
+            world.eval("0", timeout_sec=self.milliseconds / 1000)  # fails where promises were left that never end
+        except (JSTimeoutException, JSOOMException, JSEvalException) as error:
+            return _stopped(error, self.milliseconds)
+        finally:
+            world.close()
+        assert isinstance(answer, str)
+        return json.loads(answer)
+
+
+def _stopped(error: Exception, milliseconds: int) -> list[Any]:
+    if isinstance(error, JSTimeoutException):
+        return ["t", milliseconds]
+    if isinstance(error, JSOOMException):
+        return ["k", "it used too much memory"]
+    return ["e", "RangeError", str(error).partition("\n")[0]]
+
+
+def _patiently(attempt: Any, milliseconds: int) -> Any:
+    """The outcome of `attempt`, tried again where it had no processor to run on rather than no time."""
+    outcome: Any = None
+    for _ in range(PATIENCE):
+        before = time.process_time()
+        outcome = attempt()
+        if outcome[0] != "t" or (time.process_time() - before) * 1000 > milliseconds / 2:
+            break
+    return outcome
+
+
+def _singly(worlds: Worlds, task: list[Any]) -> Any:
+    limit = worlds.milliseconds
+    outcome = _patiently(lambda: worlds.together([task], limit)[0], limit)
+    if outcome[0] == "t" and task[0] == "r" and task[4] > 1:
+        # Weval only asks whether there is a match; finding all of them may take longer than finding the first.
+        outcome = _patiently(lambda: worlds.together([[*task[:4], 1]], limit)[0], limit)
+    return outcome
+
+
+def answer(worlds: Worlds, request: dict[str, Any], write: Any) -> None:
+    """Run the tasks of `request`, and hand each line of the answer to `write` as soon as it is known."""
+    tasks: list[list[Any]] = request["tasks"]
+    worlds.milliseconds = request["ms"]
+    worlds.load(request["texts"])
+    shared = [index for index, task in enumerate(tasks) if task[0] != "s"]
+    if shared and not request["single"]:
+        limit = worlds.milliseconds + MILLISECONDS_PER_CHECK * len(shared)
+        outcomes = worlds.together([tasks[index] for index in shared], limit)
+        if len(outcomes) == len(shared) and outcomes[0][0] not in "tk":
+            write(list(zip(shared, outcomes, strict=True)))
+            shared = []
+    for index in shared:
+        write([(index, _singly(worlds, tasks[index]))])
+    for index, task in enumerate(tasks):
+        if task[0] == "s":
+            _, source, names, values = task
+            texts = [request["texts"][value] for value in values]
+
+            def attempt(source: str = source, names: list[str] = names, texts: list[str] = texts) -> Any:
+                return worlds.script(source, names, texts)
+
+            write([(index, _patiently(attempt, worlds.milliseconds))])
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: V8's own limit must do
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (DATA_LIMIT, DATA_LIMIT))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    """Serve requests until stdin ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory()
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in sys.stdin.buffer:
+            requests.put(line)
+        os._exit(0)  # whoever asked is gone; V8 may be in a loop, so no tidy end
+
+    threading.Thread(target=listen, daemon=True).start()
+
+    def write(pairs: list[Any]) -> None:
+        sys.stdout.buffer.write(json.dumps(pairs).encode("ascii") + b"\n")
+        sys.stdout.buffer.flush()
+
+    init_mini_racer(flags=["--single-threaded", "--no-js-regexp-modifiers"])
+    worlds = Worlds()
+    worlds.prepare()
+    write([])
+    while True:
+        if requests.empty():
+            worlds.prepare()
+        answer(worlds, json.loads(requests.get()), write)
+
+
+if __name__ == "__main__":
+    main()

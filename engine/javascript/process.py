@@ -1,0 +1,231 @@
+"""The child process with V8 in it: started at need, asked in batches, killed where it does not answer."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import queue
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from engine.javascript import wire
+from engine.javascript.tasks import Killed, Outcome, ScriptTask, Task, TimedOut
+
+CHECK_MILLISECONDS = 100
+"""How long one check may take, as on the platform."""
+WALL_SECONDS = 30.0
+"""How long one call of `run` may take in all, whatever is in it."""
+_START_SECONDS = 15.0
+"""How long the process may take to say that it is there; it takes a tenth of a second where the machine is idle."""
+_GRACE_SECONDS = 3.0
+"""How long beyond its own limits a process may be silent before it is taken to be stuck."""
+_KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
+
+class JavaScript:
+    """V8, in a process that can be killed.
+
+    Cheap to import and to construct: the process starts with the first task, or with `warm_up`. All methods may be
+    called from any thread; calls wait for each other. Use it as a context manager, or call `close`.
+    """
+
+    def __init__(self, *, milliseconds: int = CHECK_MILLISECONDS, wall_seconds: float = WALL_SECONDS) -> None:
+        self._milliseconds = milliseconds
+        self._wall_seconds = wall_seconds
+        self._turn = threading.Lock()
+        self._child: _Child | None = None
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process, None where none runs."""
+        child = self._child
+        return child.pid if child is not None and child.alive else None
+
+    def warm_up(self) -> None:
+        """Start the process without waiting for it, so that the first task need not. Nothing where it runs already."""
+        with self._turn:
+            self._running()
+
+    def close(self) -> None:
+        """End the process. A call that waits for it in another thread gets `Killed` for what is not done yet."""
+        self._closed = True
+        child = self._child
+        if child is not None:
+            child.kill()
+
+    def run(self, tasks: Sequence[Task]) -> list[Outcome]:
+        """The outcomes of `tasks`, in their order, at most `wall_seconds` after it is this call's turn.
+
+        They go over in one batch. A task that takes longer than its limit or takes the process down is `TimedOut` or
+        `Killed`, and the others are answered all the same. Raises `RuntimeError` after `close`.
+        """
+        outcomes: dict[int, Outcome] = {}
+        if tasks:
+            with self._turn:
+                self._fill(outcomes, tasks, time.monotonic() + self._wall_seconds)
+        return [outcomes[index] for index in range(len(tasks))]
+
+    def _fill(self, outcomes: dict[int, Outcome], tasks: Sequence[Task], deadline: float) -> None:
+        single = False
+        while pending := _unanswered(tasks, outcomes):
+            lost = self._ask(outcomes, tasks, pending, deadline, single=single)
+            if lost is None:
+                continue
+            self._discard()
+            pending = _unanswered(tasks, outcomes)
+            if self._closed:
+                outcomes.update((index, Killed("it was stopped")) for index in pending)
+            elif lost is _Lost.NEVER_THERE:
+                outcomes.update((index, Killed("JavaScript could not be started")) for index in pending)
+            elif time.monotonic() >= deadline:
+                outcomes.update((index, TimedOut(round(self._wall_seconds * 1000))) for index in pending)
+            elif pending and (single or isinstance(tasks[pending[0]], ScriptTask)):
+                outcomes[pending[0]] = (
+                    TimedOut(self._milliseconds) if lost is _Lost.SILENT else Killed("it used too much memory")
+                )
+            single = True
+
+    def _ask(
+        self,
+        outcomes: dict[int, Outcome],
+        tasks: Sequence[Task],
+        pending: Sequence[int],
+        deadline: float,
+        *,
+        single: bool,
+    ) -> _Lost | None:
+        """Ask for `pending` and put what comes into `outcomes`; how the process was lost, None where it was not."""
+        child = self._running()
+        child.send(wire.request([tasks[index] for index in pending], self._milliseconds, single=single))
+        offsets = wire.Offsets()
+        patience = _GRACE_SECONDS + (self._milliseconds * 8 + len(pending)) / 1000
+        missing = len(pending)
+        while missing:
+            wait = patience if child.ready else _START_SECONDS
+            try:
+                line = child.line(min(wait, deadline - time.monotonic()))
+            except queue.Empty:
+                return _Lost.SILENT
+            if line is None:
+                return _Lost.DIED if child.ready else _Lost.NEVER_THERE
+            child.ready = True
+            pairs: list[tuple[int, list[Any]]] = json.loads(line)
+            for index, data in pairs:
+                place = pending[index]
+                outcomes[place] = wire.outcome(data, tasks[place], offsets)
+            missing -= len(pairs)
+        return None
+
+    def _running(self) -> _Child:
+        if self._closed:
+            raise RuntimeError("this JavaScript is closed")
+        if self._child is None or not self._child.alive:
+            self._child = _Child()
+        return self._child
+
+    def _discard(self) -> None:
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+
+
+def _unanswered(tasks: Sequence[Task], outcomes: dict[int, Outcome]) -> list[int]:
+    """The tasks without an outcome, in the order in which the child answers them: scripts last."""
+    missing = [index for index in range(len(tasks)) if index not in outcomes]
+    return sorted(missing, key=lambda index: isinstance(tasks[index], ScriptTask))
+
+
+class _Lost(Enum):
+    """How a process came to be of no use."""
+
+    NEVER_THERE = "never there"
+    DIED = "died"
+    SILENT = "silent"
+
+
+class _Child:
+    """One process, and the lines it says."""
+
+    def __init__(self) -> None:
+        import subprocess
+
+        # Nothing of our environment goes over but where Python and its modules lie: there may be keys in the rest.
+        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+        self._process = subprocess.Popen(
+            [sys.executable, "-S", "-P", str(Path(__file__).with_name("child.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+        )
+        self.ready = False
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, name="javascript", daemon=True).start()
+        _children.add(self)
+
+    def _listen(self) -> None:
+        output = self._process.stdout
+        assert output is not None
+        with output:
+            for line in output:
+                self._lines.put(line)
+        self._lines.put(None)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def send(self, line: bytes) -> None:
+        """Say one line; where nobody is there to hear it, `line` will tell."""
+        pipe = self._process.stdin
+        assert pipe is not None
+        try:
+            pipe.write(line + b"\n")
+            pipe.flush()
+        except (BrokenPipeError, ValueError):  # ValueError: closed by `kill` in another thread
+            return
+
+    def line(self, seconds: float) -> bytes | None:
+        """The next line, None at the end. Raises `queue.Empty` after `seconds`."""
+        return self._lines.get(timeout=max(seconds, 0))
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        pipe = self._process.stdin
+        assert pipe is not None
+        with contextlib.suppress(BrokenPipeError):
+            pipe.close()
+
+
+_children: weakref.WeakSet[_Child] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    for child in list(_children):
+        child.kill()
