@@ -5,35 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.blueprint import Message, Role
+from engine.conversation import ThreadTurn
 from engine.providers.chat import Usage
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 
-
-@dataclass(frozen=True, slots=True)
-class ThreadTurn:
-    """A turn of the finished or growing conversation; `generated` tells the model's turns from written ones."""
-
-    role: Role
-    content: str
-    generated: bool
-    written: Message | None = None
+NOTHING_COUNTED = Usage()
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
     """The whole answer: the thread, the subject text that is judged, and how it came about.
 
-    `subject` joins the generated turns by a blank line (002, "Sequential multi-turn"). `seconds` is the wall time of all
-    requests, None where nothing was requested. `cut_off` tells that the answer ended by its token limit.
+    `subject` joins the generated turns by a blank line (002, "Sequential multi-turn"). `seconds` is the wall time of
+    all requests, None where nothing was requested. `cut_off` tells that the answer ended by its token limit.
     """
 
     subject: str
     thread: tuple[ThreadTurn, ...]
     model: str | None = None
     seconds: float | None = None
-    usage: Usage = Usage()
+    usage: Usage = NOTHING_COUNTED
     cut_off: bool = False
     complete: bool = True
 
@@ -82,5 +74,17 @@ class Failed:
     advice: str = ""
     partial: Response | None = None
 
+
+__all__ = [
+    "NOTHING_COUNTED",
+    "Assessed",
+    "Delta",
+    "Event",
+    "Failed",
+    "Responded",
+    "Response",
+    "Scored",
+    "ThreadTurn",
+]
 
 Event: TypeAlias = Delta | Responded | Assessed | Scored | Failed

@@ -1,0 +1,170 @@
+"""Messages and `assistant: null` → the turns to generate, the transcript and the subject text (002, "Sequential …").
+
+What the documents leave open: two assistant turns in a row and a written last one are taken as they stand. A written
+last assistant turn *is* the answer that is judged, and then no model is asked (platform.md, A23).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
+from engine.text import Span
+
+_DASHES = "-" * 40
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadTurn:
+    """A turn of the finished or growing conversation; `generated` tells the model's turns from written ones."""
+
+    role: Role
+    content: str
+    generated: bool
+    written: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One permutation of the header's `temperatures` and of several system prompts.
+
+    `number` counts the variants of a blueprint from 0. `suffix` is what it adds to the key of a result: `[temp:T]` only
+    where `temperatures` is written, `[sp_idx:N]` only with several system prompts.
+    """
+
+    number: int = 0
+    temperature: float | None = None
+    system: str | Absent | None = ABSENT
+    suffix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What is to be said before and between the answers.
+
+    `system` is the system prompt in force, None where there is none. `messages` ends with an assistant turn, written or
+    to be generated (content None), unless the prompt has no messages at all.
+    """
+
+    system: str | None
+    temperature: float
+    messages: tuple[Message, ...]
+
+    @property
+    def pending(self) -> int:
+        """How many turns a model would be asked for; 0 where the last turn is written."""
+        if self.answer is not None:
+            return 0
+        return sum(message.content is None for message in self.messages)
+
+    @property
+    def answer(self) -> str | None:
+        """The written last assistant turn, which is the answer that is judged; None where one must be given."""
+        return self.messages[-1].content if self.messages else None
+
+    def opening(self) -> tuple[ThreadTurn, ...]:
+        """The system prompt as first turn, where there is one."""
+        return () if self.system is None else (ThreadTurn(Role.SYSTEM, self.system, generated=False),)
+
+    def up_to_each_answer(self) -> Iterator[tuple[tuple[ThreadTurn, ...], Message]]:
+        """For each turn to be generated: the written turns since the one before, and the message that it fills."""
+        said: list[ThreadTurn] = [*self.opening()]
+        for message in self.messages:
+            if message.content is None:
+                yield tuple(said), message
+                said = []
+            else:
+                said.append(ThreadTurn(message.role, message.content, generated=False, written=message))
+
+    def answered(self, answers: Sequence[str]) -> tuple[ThreadTurn, ...]:
+        """The thread with `answers` at its last generated turns, in order.
+
+        One answer given for a conversation of several turns stands at the end, and the turns before it, which nobody
+        generated, are left out. A written last turn gives way to the answer.
+        """
+        messages = self.messages
+        if self.answer is not None:
+            messages = (*messages[:-1], replace(messages[-1], content=None))
+        places = [place for place, message in enumerate(messages) if message.content is None][-len(answers) :]
+        filled = dict(zip(places, answers, strict=False))
+        turns = [*self.opening()]
+        for place, message in enumerate(messages):
+            if place in filled:
+                turns.append(ThreadTurn(message.role, filled[place], generated=True, written=message))
+            elif message.content is not None:
+                turns.append(ThreadTurn(message.role, message.content, generated=False, written=message))
+        return tuple(turns)
+
+    def as_written(self) -> tuple[ThreadTurn, ...]:
+        """The thread without anything generated, for a written last turn."""
+        written = (message for message in self.messages if message.content is not None)
+        return (
+            *self.opening(),
+            *(ThreadTurn(message.role, message.content or "", generated=False, written=message) for message in written),
+        )
+
+
+def conversation(prompt: Prompt, header: Header, variant: Variant | None = None) -> Conversation:
+    """The conversation of `prompt`: its messages, with an implicit last turn after a final user message.
+
+    System prompt: the variant's; else the prompt's when defined (null clears); else the header's only one.
+    Temperature: the variant's, else the prompt's, else the header's, else 0.
+    """
+    variant = variant or Variant()
+    messages = prompt.messages
+    if messages and messages[-1].role is not Role.ASSISTANT:
+        end = messages[-1].span.end
+        messages = (*messages, Message(Span(end, end), Role.ASSISTANT, None))
+    temperatures = (variant.temperature, prompt.temperature, header.temperature)
+    return Conversation(
+        system=_system(prompt, header, variant),
+        temperature=next((each for each in temperatures if each is not None), 0.0),
+        messages=messages,
+    )
+
+
+def _system(prompt: Prompt, header: Header, variant: Variant) -> str | None:
+    if isinstance(variant.system, str):
+        return variant.system
+    if prompt.system is not ABSENT:
+        return prompt.system
+    if variant.system is None or len(header.systems) != 1:
+        return None
+    return header.systems[0]
+
+
+def variants(header: Header) -> tuple[Variant, ...]:
+    """Every permutation of temperatures and system prompts that a model is asked with, at least one."""
+    temperatures: tuple[float | None, ...] = header.temperatures or (None,)
+    several = len(header.systems) > 1
+    systems: tuple[str | Absent | None, ...] = header.systems if several else (ABSENT,)
+    pairs = [(each, place, system) for each in temperatures for place, system in enumerate(systems)]
+    return tuple(
+        Variant(
+            number,
+            temperature,
+            system,
+            ("" if temperature is None else f"[temp:{temperature:g}]") + (f"[sp_idx:{place}]" if several else ""),
+        )
+        for number, (temperature, place, system) in enumerate(pairs)
+    )
+
+
+def subject_text(thread: Sequence[ThreadTurn]) -> str:
+    """What is judged: the generated turns joined by a blank line, or the written last answer where there are none."""
+    generated = [turn.content for turn in thread if turn.generated]
+    if generated:
+        return "\n\n".join(generated)
+    return thread[-1].content if thread and thread[-1].role is Role.ASSISTANT else ""
+
+
+def transcript(thread: Sequence[ThreadTurn]) -> str:
+    """The whole exchange for a judge: turns divided by a line of dashes, assistant turns marked generated or fixed."""
+    return f"\n{_DASHES}\n".join(f"{_speaker(turn)}:\n{turn.content}" for turn in thread)
+
+
+def _speaker(turn: ThreadTurn) -> str:
+    if turn.role is not Role.ASSISTANT:
+        return turn.role.upper()
+    return "ASSISTANT (generated)" if turn.generated else "ASSISTANT (fixed)"

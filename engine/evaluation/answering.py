@@ -1,0 +1,203 @@
+"""An answer source → the response, as it arrives."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from engine.blueprint import Prompt
+from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
+from engine.evaluation.controls import control_answer
+from engine.evaluation.events import NOTHING_COUNTED, Delta, Failed, Responded, Response
+from engine.evaluation.fixtures import UnusableFixtures, read_fixtures, saved_answer
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlSource,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    WrittenSource,
+    source_key,
+)
+from engine.providers.chat import (
+    ChatEvent,
+    ChatRequest,
+    Finished,
+    Provider,
+    ProviderError,
+    StopReason,
+    TextDelta,
+    Turn,
+    Usage,
+)
+
+Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
+"""`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
+
+Answering: TypeAlias = AsyncGenerator[Delta | Responded | Failed]
+
+
+def answer(
+    prompt: Prompt,
+    talk: Conversation,
+    source: AnswerSource,
+    *,
+    providers: Resolve,
+    variant: Variant,
+    stop: asyncio.Event,
+) -> Answering:
+    """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`."""
+    match source:
+        case IdealSource():
+            return _given(talk, prompt.ideal, "This prompt has no ideal answer.", "Write `ideal:`, or choose another.")
+        case WrittenSource(text):
+            advice = "Type or paste one, or choose the test answer “empty”."
+            return _given(talk, text if text.strip() else None, "There is no answer yet.", advice)
+        case ControlSource(kind):
+            return _given(talk, control_answer(kind, prompt), "", "")
+        case FixtureSource():
+            return _saved(prompt, talk, source, variant)
+        case ModelSource():
+            return _asked(talk, source, providers, stop)
+
+
+async def _given(talk: Conversation, text: str | None, title: str, advice: str) -> Answering:
+    if text is None:
+        yield Failed(title, advice=advice)
+    else:
+        yield Responded(Response(text, talk.answered([text])))
+
+
+async def _saved(prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant) -> Answering:
+    try:
+        fixtures = await asyncio.to_thread(read_fixtures, source.path)
+    except UnusableFixtures as error:
+        yield Failed("The saved answers cannot be used.", str(error), "Mend the file, or choose another.")
+        return
+    saved = saved_answer(fixtures, prompt.id, source.model, source_key(source) + variant.suffix, variant.number)
+    if saved is None or not any(turn.strip() for turn in saved.turns):
+        yield Failed(
+            f"There is no saved answer to {prompt.id}.", advice=f"Add it to `responses` in {source.path.name}."
+        )
+    elif not saved.whole and len(saved.turns) != talk.pending:
+        has = _turns(len(saved.turns))
+        yield Failed(
+            f"The saved answer to {prompt.id} has {has}, the conversation asks for {talk.pending}.",
+            advice="Give one text under `turns` for each turn to be generated, or one text for all.",
+        )
+    else:
+        thread = talk.answered(saved.turns)
+        yield Responded(Response(subject_text(thread), thread, source.model))
+
+
+def _turns(count: int) -> str:
+    return "1 turn" if count == 1 else f"{count} turns"
+
+
+@dataclass(slots=True)
+class _Growing:
+    """The thread of a model's answers while it grows."""
+
+    model: str
+    started: float = field(default_factory=time.monotonic)
+    thread: list[ThreadTurn] = field(default_factory=list[ThreadTurn])
+    pieces: list[str] = field(default_factory=list[str])
+    usage: Usage = NOTHING_COUNTED
+    cut_off: bool = False
+
+    def response(self, *, complete: bool) -> Response:
+        thread = tuple(self.thread)
+        return Response(
+            subject_text(thread) if any(turn.generated for turn in thread) else "",
+            thread,
+            self.model,
+            time.monotonic() - self.started,
+            self.usage,
+            self.cut_off,
+            complete,
+        )
+
+    def finish(self, finished: Finished) -> None:
+        self.model = finished.model or self.model
+        self.cut_off = self.cut_off or finished.stop_reason is StopReason.LENGTH
+        self.usage = Usage(
+            _sum(self.usage.input_tokens, finished.usage.input_tokens),
+            _sum(self.usage.output_tokens, finished.usage.output_tokens),
+        )
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else one + other
+
+
+async def _asked(talk: Conversation, source: ModelSource, providers: Resolve, stop: asyncio.Event) -> Answering:
+    if talk.answer is not None:
+        thread = talk.as_written()
+        yield Responded(Response(subject_text(thread), thread))
+        return
+    growing = _Growing(source.model)
+    try:
+        provider, model = providers(source.model, source.base_url)
+        for number, (said, message) in enumerate(talk.up_to_each_answer()):
+            growing.thread += said
+            turns = tuple(Turn(turn.role, turn.content) for turn in growing.thread)
+            request = ChatRequest(model, turns, talk.temperature)
+            generated = ThreadTurn(message.role, "", generated=True, written=message)
+            growing.thread.append(generated)
+            growing.pieces.clear()
+            async for event in _until(stop, provider.stream(request)):
+                match event:
+                    case TextDelta(text):
+                        growing.pieces.append(text)
+                        growing.thread[-1] = replace(generated, content="".join(growing.pieces))
+                        yield Delta(number, text)
+                    case Finished():
+                        growing.finish(event)
+            if stop.is_set():
+                yield Failed("Stopped.", partial=growing.response(complete=False))
+                return
+            if not growing.thread[-1].content.strip():
+                yield _nothing_said(growing, source)
+                return
+    except ProviderError as error:
+        partial = growing.response(complete=False)
+        yield Failed(error.title, error.detail, error.advice, partial if partial.subject else None)
+        return
+    if not growing.thread:
+        yield Failed("This prompt says nothing to a model.", advice="Write `prompt:` or `messages:`.")
+        return
+    yield Responded(growing.response(complete=True))
+
+
+def _nothing_said(growing: _Growing, source: ModelSource) -> Failed:
+    cut = "It ran into its token limit before it said anything. " if growing.cut_off else ""
+    return Failed(
+        f"{source.model} answered nothing.",
+        advice=f"{cut}An empty answer is not scored. Run it again, or choose another model.",
+        partial=growing.response(complete=False),
+    )
+
+
+async def _until(stop: asyncio.Event, stream: AsyncIterator[ChatEvent]) -> AsyncIterator[ChatEvent]:
+    """The events of `stream` until it ends or `stop` is set; the stream is closed in either case."""
+    stopped = asyncio.ensure_future(stop.wait())
+    try:
+        while True:
+            following = asyncio.ensure_future(anext(stream, None))
+            try:
+                await asyncio.wait((following, stopped), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                if not following.done():
+                    following.cancel()
+                    await asyncio.gather(following, return_exceptions=True)
+            event = None if following.cancelled() else following.result()
+            if event is None or stopped.done():
+                return
+            yield event
+    finally:
+        stopped.cancel()
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()

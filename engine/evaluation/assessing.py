@@ -1,0 +1,95 @@
+"""A response → one assessment per point: functions checked, text points graded by hand or left open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from engine import functions
+from engine.blueprint import FunctionCall, Prompt, Role
+from engine.conversation import ThreadTurn
+from engine.functions.registry import CheckError, Result, Subject
+from engine.javascript import JavaScript
+from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, PlacedPoint
+from engine.scoring.placing import place
+from engine.yaml_nodes.nodes import Data
+
+Grades = Mapping[Criterion, Grade]
+
+
+def assess(
+    prompt: Prompt,
+    response: str,
+    javascript: JavaScript,
+    *,
+    thread: Sequence[ThreadTurn] = (),
+    model: str = "",
+    grades: Grades | None = None,
+) -> tuple[Assessment, ...]:
+    """One assessment per point, in the order of `Prompt.points()`. Blocks while functions run.
+
+    A function that cannot run is an error with extent 0, after inversion too (000: an error is a score of 0). A text
+    point without a grade stays unassessed.
+    """
+    placed = place(prompt)
+    calls = [point.point.function for point in placed if point.point.function is not None]
+    results = iter(functions.run(calls, _subject(prompt, response, thread, model), javascript) if calls else ())
+    return tuple(
+        _graded(point, grades or {})
+        if point.point.function is None
+        else _checked(point, point.point.function, next(results))
+        for point in placed
+    )
+
+
+def assess_functions(prompt: Prompt, response: str, javascript: JavaScript) -> tuple[Assessment, ...]:
+    """The assessments of the function points alone, in the order of `Prompt.points()`. Blocks while they run."""
+    return tuple(each for each in assess(prompt, response, javascript) if each.point.function is not None)
+
+
+def with_grades(assessments: Sequence[Assessment], grades: Grades) -> tuple[Assessment, ...]:
+    """The same assessments after the author graded: every text point anew by `grades`, all else as it was."""
+    return tuple(
+        _graded(each.placed, grades) if each.point.text is not None and each.by in (None, AssessedBy.HUMAN) else each
+        for each in assessments
+    )
+
+
+def _subject(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], model: str) -> Subject:
+    said: list[tuple[Role, str | None]] = [(turn.role, turn.content) for turn in thread]
+    if not thread:
+        said = [(message.role, message.content) for message in prompt.messages if message.content is not None]
+    users = [message.content for message in prompt.messages if message.role is Role.USER and message.content]
+    messages: tuple[dict[str, Data], ...] = tuple({"role": role.value, "content": content} for role, content in said)
+    return Subject(response, messages, model, prompt.id, users[-1] if users else "")
+
+
+def _checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:
+    function = functions.find(call.name)
+    on_weval = function is None or function.on_weval
+    if isinstance(result, CheckError):
+        return Assessment(placed, 0.0, AssessedBy.FUNCTION, result.message, result.message, on_weval=on_weval)
+    extent = 1 - result.extent if placed.inverted else result.extent
+    return Assessment(
+        placed,
+        extent,
+        AssessedBy.FUNCTION,
+        detail=f"{result.detail}{_inversion(placed, extent)}",
+        reflection=result.reflection,
+        evidence=result.evidence,
+        on_weval=on_weval,
+    )
+
+
+def _graded(placed: PlacedPoint, grades: Grades) -> Assessment:
+    open_point = Assessment(placed, detail="not judged")
+    grade = grades.get(Criterion(placed.rubric.block, placed.point.text or ""))
+    if grade is None:
+        return open_point
+    extent = 1 - grade.extent if placed.inverted else grade.extent
+    detail = f"you graded it {grade.label}{_inversion(placed, extent)}"
+    return replace(open_point, extent=extent, by=AssessedBy.HUMAN, detail=detail)
+
+
+def _inversion(placed: PlacedPoint, extent: float) -> str:
+    return f", so it counts {extent * 100:.0f} here" if placed.inverted else ""

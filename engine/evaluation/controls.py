@@ -1,0 +1,43 @@
+"""Control answers, made from the prompt: what a rubric must not reward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.blueprint import ABSENT, Point, Prompt, Role
+from engine.evaluation.sources import ControlKind
+from engine.yaml_nodes.nodes import Data
+
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+def control_answer(kind: ControlKind, prompt: Prompt) -> str:
+    """Nothing, a refusal, all that the user says, or every criterion of `should` with the texts its checks look for."""
+    match kind:
+        case ControlKind.EMPTY:
+            return ""
+        case ControlKind.REFUSAL:
+            return REFUSAL
+        case ControlKind.ECHO:
+            return "\n\n".join(message.content or "" for message in prompt.messages if message.role is Role.USER)
+        case ControlKind.STUFFING:
+            wanted = () if prompt.should is None else prompt.should.points()
+            return "\n".join(line for point in wanted for line in _criteria(point))
+
+
+def _criteria(point: Point) -> Iterator[str]:
+    if point.text is not None:
+        yield point.text
+    if point.function is not None and point.function.args is not ABSENT:
+        yield from _texts(point.function.args)
+
+
+def _texts(args: Data) -> Iterator[str]:
+    match args:
+        case str():
+            yield args
+        case list():
+            for each in args:
+                yield from _texts(each)
+        case _:
+            return

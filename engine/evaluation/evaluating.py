@@ -1,0 +1,81 @@
+"""`evaluate`: one prompt × one answer source, from the first word of the answer to the explanation of its score."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from engine.blueprint import Blueprint, Prompt
+from engine.conversation import Variant, conversation
+from engine.evaluation.answering import Resolve, answer
+from engine.evaluation.assessing import Grades, assess
+from engine.evaluation.events import Assessed, Event, Responded, Response, Scored
+from engine.evaluation.sources import AnswerSource, source_key
+from engine.javascript import JavaScript
+from engine.providers.chat import Provider
+from engine.scoring.assessment import Assessment
+from engine.scoring.explaining import explain
+
+
+async def evaluate(
+    prompt: Prompt,
+    blueprint: Blueprint,
+    source: AnswerSource,
+    *,
+    javascript: JavaScript,
+    providers: Resolve | None = None,
+    grades: Grades | Callable[[str], Grades] | None = None,
+    variant: Variant | None = None,
+    stop: asyncio.Event | None = None,
+    ideal_score: float | None = None,
+) -> AsyncGenerator[Event]:
+    """Evaluate `prompt` with the answer of `source`, as a stream of events.
+
+    A run ends with one `Scored` or one `Failed`. Before it come the `Delta`s of a model's answer, one `Responded`, and
+    one `Assessed` for each point that was checked or graded. `providers` finds a model's provider
+    (`engine.providers.resolve` unless given). `grades` are the author's own, or a function from the text that is judged
+    to them. `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived.
+    Cancelling the task or closing the stream ends it without a last event. `ideal_score` goes to the explanation.
+    """
+    talk = conversation(prompt, blueprint.header, variant)
+    response: Response | None = None
+    answering = answer(
+        prompt,
+        talk,
+        source,
+        providers=providers or _known_provider,
+        variant=variant or Variant(),
+        stop=stop or asyncio.Event(),
+    )
+    async with aclosing(answering):
+        async for event in answering:
+            if isinstance(event, Responded):
+                response = event.response
+            yield event
+    if response is None:
+        return
+    own = grades(response.subject) if callable(grades) else grades
+    assessments = await asyncio.to_thread(
+        assess,
+        prompt,
+        response.subject,
+        javascript,
+        thread=response.thread,
+        model=source_key(source),
+        grades=own,
+    )
+    for index, assessment in enumerate(assessments):
+        if _has_verdict(assessment):
+            yield Assessed(index, assessment)
+    yield Scored(response, assessments, explain(prompt, assessments, ideal_score))
+
+
+def _has_verdict(assessment: Assessment) -> bool:
+    return assessment.assessed or assessment.error is not None
+
+
+def _known_provider(model: str, base_url: str | None) -> tuple[Provider, str]:
+    from engine.providers import resolve  # here, as it brings httpx, which only models need
+
+    return resolve(model, base_url)
