@@ -1,0 +1,106 @@
+"""Where the characters of a line stand on the screen, and what is drawn for each."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rich.cells import split_graphemes
+
+from engine.text import visible
+
+TAB = 4
+"""Cells from one tab stop to the next."""
+
+_PLAIN = re.compile("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
+_SPECIAL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class LineCells:
+    """One line as it is drawn.
+
+    `shown` is what the terminal gets. Where it differs from the line in length or width, `at` holds for each column
+    (and for the end of the line) the index in `shown`, and `cells` the cell; characters that share a cell, such as a
+    letter and its accent, share both.
+    """
+
+    shown: str
+    width: int
+    at: tuple[int, ...] | None = None
+    cells: tuple[int, ...] | None = None
+
+    def cell(self, column: int) -> int:
+        """The cell at which `column` is drawn. `0 <= column <= length of the line`."""
+        return column if self.cells is None else self.cells[column]
+
+    def index(self, column: int) -> int:
+        """The index in `shown` at which `column` is drawn; a column past the end is as far past the end of `shown`."""
+        if self.at is None:
+            return column
+        last = len(self.at) - 1
+        return self.at[column] if column <= last else self.at[last] + column - last
+
+    def column(self, cell: int) -> int:
+        """The column drawn at `cell`; past the end, the end of the line."""
+        if self.cells is None:
+            return min(max(cell, 0), self.width)
+        if cell >= self.width:
+            return len(self.cells) - 1
+        column = bisect_right(self.cells, max(cell, 0)) - 1
+        while column and self.cells[column - 1] == self.cells[column]:
+            column -= 1
+        return column
+
+    def whole(self, column: int) -> tuple[int, int]:
+        """The columns of all that is drawn together with `column`, from and up to; one where it is the end."""
+        if self.at is None or column >= len(self.at) - 1:
+            return column, column + 1
+        start, end = column, column + 1
+        while start and self.at[start - 1] == self.at[column]:
+            start -= 1
+        while self.at[end] == self.at[column]:
+            end += 1
+        return start, end
+
+
+@lru_cache(maxsize=2048)
+def _special_cells(line: str) -> LineCells:
+    shown: list[str] = []
+    at: list[int] = []
+    cells: list[int] = []
+    index = cell = 0
+
+    def draw(text: str, columns: int, width: int) -> None:
+        nonlocal index, cell
+        at.extend([index] * columns)
+        cells.extend([cell] * columns)
+        shown.append(text)
+        index += len(text)
+        cell += width
+
+    def draw_run(run: str) -> None:
+        for start, end, width in split_graphemes(run)[0]:
+            draw(run[start:end], end - start, width)
+
+    done = 0
+    for match in _SPECIAL.finditer(line):
+        draw_run(line[done : match.start()])
+        done = match.end()
+        if match.group() == "\t":
+            width = TAB - cell % TAB
+            draw(" " * width, 1, width)
+        else:
+            picture = visible(match.group())
+            draw(picture, 1, len(picture))
+    draw_run(line[done:])
+    return LineCells("".join(shown), cell, (*at, index), (*cells, cell))
+
+
+def line_cells(line: str) -> LineCells:
+    """How `line` is drawn: tabs to their stops, control characters as `engine.text.visible` writes them."""
+    if _PLAIN.fullmatch(line):
+        return LineCells(line, len(line))
+    return _special_cells(line)

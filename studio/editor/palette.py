@@ -1,0 +1,68 @@
+"""The editor's styles, read once from the theme and used for every line painted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rich.style import Style
+
+from engine.diagnostics import Severity
+
+SIGNS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
+"""What the gutter shows beside a line on which a diagnostic of that severity begins."""
+
+SYNTAX = {
+    "yaml.field": "key",
+    "string": "string",
+    "string.escape": "escape",
+    "number": "number",
+    "boolean": "number",
+    "constant.builtin": "number",
+    "comment": "comment",
+    "type": "anchor",
+    "preproc": "comment",
+    "punctuation.delimiter": "punctuation",
+    "punctuation.bracket": "punctuation",
+    "punctuation.special": "anchor",
+}
+"""From the captures of the highlight query to the component classes `blueprint-editor--…`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Rich styles for all that the editor paints."""
+
+    base: Style
+    current: Style
+    number: Style
+    current_number: Style
+    cursor: Style
+    selection: Style
+    bracket: Style
+    match: Style
+    found: Style
+    syntax: dict[str, Style] = field(default_factory=dict)
+    marks: dict[Severity, Style] = field(default_factory=dict)
+    signs: dict[Severity, Style] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, base: Style, full: Callable[[str], Style], partial: Callable[[str], Style]) -> Palette:
+        """The styles of the component classes: `full` gives them upon the widget's own, `partial` by themselves."""
+        current = full("text-area--cursor-line").bgcolor
+        kinds = {kind: partial(f"blueprint-editor--{kind}") for kind in set(SYNTAX.values())}
+        marks = {severity: partial(f"blueprint-editor--{severity.value}") for severity in Severity}
+        return cls(
+            base=base,
+            current=Style(bgcolor=current),
+            number=full("text-area--gutter"),
+            current_number=full("text-area--cursor-gutter"),
+            cursor=full("text-area--cursor"),
+            selection=full("text-area--selection"),
+            bracket=Style(bgcolor=full("text-area--matching-bracket").bgcolor, bold=True),
+            match=full("blueprint-editor--match"),
+            found=full("blueprint-editor--found"),
+            syntax={capture: kinds[kind] for capture, kind in SYNTAX.items()},
+            marks={severity: style + Style(underline=True) for severity, style in marks.items()},
+            signs=marks,
+        )

@@ -1,0 +1,54 @@
+"""What the editor adds to what is typed: indentation, list items, comments. Pure functions on lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_ITEM = re.compile(r"( *)((?:- +)*)(.*)")
+_KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'#][^#]*?) *:(?= |$)""")
+_OPENS = re.compile(r"(?:.*[^\s]|)(?::|: *[|>][-+0-9]*|(?:^|- )[|>][-+0-9]*) *$")
+_LEADING_TABS = re.compile(r"^[ \t]*\t[ \t]*", re.MULTILINE)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+STEP = "  "
+"""One step of indentation."""
+
+
+def continue_line(line: str, column: int | None) -> tuple[str | None, str]:
+    """What Enter does at `column` of `line` (None where it replaces a selection).
+
+    Returns what the line becomes instead of being broken, or None, and what the new line begins with: the indentation,
+    one step more after a key or block marker that opens something, and `- ` after an item of plain text.
+    """
+    match = _ITEM.fullmatch(line)
+    if match is None or column is None:
+        return None, re.match(" *", line).group() if match is None else match.group(1)  # pyright: ignore[reportOptionalMemberAccess]
+    indent, dashes, text = match.groups()
+    if line.rstrip() == f"{indent}-" and column >= len(indent) + 1:
+        return indent, ""
+    if column <= len(indent):
+        return None, line[:column]
+    inner = indent + " " * len(dashes)
+    if column < len(line.rstrip()):
+        return None, inner
+    if _OPENS.fullmatch(text) or (dashes and not text):
+        return None, inner + STEP if text[:1] not in "|>" or not dashes else inner
+    if dashes and not _KEY.match(text):
+        return None, indent + dashes
+    return None, inner
+
+
+def toggle_comments(lines: Sequence[str]) -> list[str]:
+    """`lines` as comments, or where all of them are comments, without the marker. Blank lines stay as they are."""
+    filled = [line for line in lines if line.strip()]
+    if filled and all(line.lstrip().startswith("#") for line in filled):
+        return [re.sub(r"^(\s*)# ?", r"\1", line) for line in lines]
+    indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
+    return [f"{line[:indent]}# {line[indent:]}" if line.strip() else line for line in lines]
+
+
+def leading_tabs_to_spaces(text: str, newline: str) -> str:
+    """Pasted text with the document's line ends, and with spaces for tabs that YAML refuses as indentation."""
+    text = _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), _LINE_END.sub("\n", text))
+    return text.replace("\n", newline)
