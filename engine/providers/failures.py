@@ -1,0 +1,159 @@
+"""Trouble in an author's words: which request, what the server said, what to do."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import httpx
+
+from engine.providers.chat import Failure, ProviderError
+from engine.providers.secret import Secret
+
+_DETAIL_LENGTH = 400
+_TOO_LONG = re.compile(r"context.{0,12}(length|size|window)|maximum context|too many tokens|too long", re.I)
+_NO_MODEL = re.compile(
+    r"model.{0,80}(not found|does not exist|not exist|unknown|invalid)|(invalid|unknown) model", re.I
+)
+_NO_MONEY = re.compile(r"insufficient_quota|billing|credit balance|exceeded your current quota", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the words of a failure name: the model, who was asked, the variable of the key, how to start a server."""
+
+    model: str
+    recipient: str
+    key: Secret | None = None
+    key_variable: str | None = None
+    start_hint: str = ""
+
+    def failure(self, failure: Failure, what: str, detail: str = "", advice: str = "") -> ProviderError:
+        """`what` happened, after the name of the request; `detail` is bounded, of one line, and holds no key."""
+        return ProviderError(
+            failure, self._clean(f"{self.model} at {self.recipient}: {what}"), self._clean(detail), advice
+        )
+
+    def _clean(self, text: str) -> str:
+        text = " ".join(text.split())
+        text = self.key.scrub(text) if self.key else text
+        return text if len(text) <= _DETAIL_LENGTH else text[: _DETAIL_LENGTH - 1] + "…"
+
+
+def said(body: bytes) -> str:
+    """The message in an error's body, whatever shape it has, as plain text."""
+    text = body.decode("utf-8", "replace")
+    try:
+        return _message(json.loads(text)) or text
+    except (ValueError, RecursionError):
+        return re.sub(r"<(script|style)\b.*?</\1>|<[^>]{0,2000}>", " ", text, flags=re.S | re.I)
+
+
+def from_status(request: Request, status: int, message: str, retry_after: float | None = None) -> ProviderError:
+    """The failure for an HTTP status of 400 and more, or for the same code in an error that came within a stream."""
+    variable = request.key_variable
+    match status:
+        case 401 | 403 if request.key is None:
+            advice = f"Set the variable {variable} to a key, and start again." if variable else "It asks for a key."
+            return request.failure(Failure.MISSING_KEY, "it wants a key", message, advice)
+        case 401 | 403:
+            advice = f"Check the key in {variable}: it may be mistyped, expired, or not allowed to use this model."
+            return request.failure(Failure.UNAUTHORISED, "the key was refused", message, advice if variable else "")
+        case 402:
+            return _no_money(request, message)
+        case 429 if _NO_MONEY.search(message):
+            return _no_money(request, message)
+        case 404:
+            advice = "Check the model's name, and the address if you gave one."
+            return request.failure(Failure.NO_SUCH_MODEL, "there is no such model", message, advice)
+        case 413:
+            return _too_long(request, message)
+        case 429:
+            wait = f"in {retry_after:.0f} seconds" if retry_after else "in a minute"
+            advice = f"Try again {wait}, or choose another model."
+            return request.failure(Failure.RATE_LIMITED, "too many requests", message, advice)
+        case 408 | 504:
+            return request.failure(Failure.TIMED_OUT, f"no answer in time ({status})", message, "Try again.")
+        case _ if status >= 500:
+            advice = "The trouble is on the server's side. Try again in a while, or choose another model."
+            return request.failure(Failure.SERVER, f"the server failed ({status})", message, advice)
+        case _ if _TOO_LONG.search(message):
+            return _too_long(request, message)
+        case _ if _NO_MODEL.search(message):
+            return request.failure(Failure.NO_SUCH_MODEL, "there is no such model", message, "Check the model's name.")
+        case _:
+            advice = "What the server said tells what it did not accept."
+            return request.failure(Failure.SERVER, f"the request was refused ({status})", message, advice)
+
+
+def from_transport(request: Request, error: httpx.HTTPError, answered: bool = False) -> ProviderError:
+    """The failure for trouble on the way. `answered` tells that part of the answer had arrived."""
+    causes = list(_causes(error))
+    detail = str(error)
+    if isinstance(error, httpx.TimeoutException):
+        what = "the answer stopped coming" if answered else "no answer in time"
+        if isinstance(error, httpx.ConnectTimeout):
+            what = "no connection in time"
+        return request.failure(Failure.TIMED_OUT, what, detail, "Try again, or choose another model.")
+    if answered:
+        advice = "What had arrived is kept, but it is not the whole answer. Try again."
+        return request.failure(Failure.UNREACHABLE, "the connection broke midway", detail, advice)
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        advice = "A wrong clock, a proxy that reads along, or a wrong address can cause this. Nothing was sent."
+        return request.failure(Failure.UNREACHABLE, "its certificate could not be trusted", detail, advice)
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        advice = "Check the address and your network."
+        return request.failure(Failure.UNREACHABLE, "the name of the host is not known", detail, advice)
+    if isinstance(error, httpx.ConnectError):
+        advice = request.start_hint or "Check the address and your network."
+        return request.failure(Failure.UNREACHABLE, "nobody answers there", detail, advice)
+    advice = "Check your network, and try again."
+    return request.failure(Failure.UNREACHABLE, "the connection broke", detail, advice)
+
+
+def _no_money(request: Request, message: str) -> ProviderError:
+    advice = "Add credit to the account that the key belongs to, or choose another model."
+    return request.failure(Failure.PAYMENT, "the account has no credit left", message, advice)
+
+
+def _too_long(request: Request, message: str) -> ProviderError:
+    advice = "Shorten the prompt, or choose a model that reads more at once."
+    return request.failure(Failure.TOO_LONG, "the prompt is too long for this model", message, advice)
+
+
+def _message(data: Any) -> str:
+    """The text under the keys that servers use for it; "" where there is none."""
+    match data:
+        case str():
+            return data
+        case dict():
+            fields = cast("dict[str, Any]", data)
+            found = next(
+                (_message(fields[key]) for key in ("error", "message", "detail", "msg") if fields.get(key)), ""
+            )
+            code = fields.get("code")
+            return f"{found} ({code})" if found and isinstance(code, str) else found
+        case list():
+            return "; ".join(filter(None, map(_message, cast("list[Any]", data)[:3])))
+        case _:
+            return ""
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and everything that led to it, the members of groups included."""
+    waiting: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while waiting:
+        cause = waiting.pop()
+        if cause is None or id(cause) in seen:
+            continue
+        seen.add(id(cause))
+        yield cause
+        waiting += (cause.__cause__, cause.__context__)
+        if isinstance(cause, BaseExceptionGroup):
+            waiting += cast("BaseExceptionGroup[BaseException]", cause).exceptions

@@ -1,0 +1,71 @@
+"""Keys: held so that nothing prints them by accident (DESIGN, law 7)."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import NoReturn
+from urllib.parse import quote
+
+from engine.providers.chat import Failure, ProviderError
+
+_MASK = "***"
+
+
+class Secret:
+    """A key that prints as `***` however it is printed, and can be neither pickled nor made JSON.
+
+    `reveal` is the one way out; only what writes a request header calls it.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        """`value` must not be empty: an empty key could not be found again in a text to `scrub`."""
+        if not value:
+            raise ValueError("a secret is never empty")
+        self._value = value
+
+    def reveal(self) -> str:
+        """The key itself."""
+        return self._value
+
+    def scrub(self, text: str) -> str:
+        """`text` with the key replaced by `***`, also where it was escaped for a URL or for JSON."""
+        for form in {self._value, quote(self._value, safe=""), json.dumps(self._value)[1:-1]}:
+            text = text.replace(form, _MASK)
+        return text
+
+    def __repr__(self) -> str:
+        return _MASK
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return _MASK
+
+    def __copy__(self) -> Secret:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Secret:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is neither pickled nor saved")
+
+
+def key_from_environment(variable: str) -> Secret | None:
+    """The key in an environment variable, without the blanks around it; None where it is unset or blank.
+
+    Raises `ProviderError` where the value can be no key: it would not fit in a header line.
+    """
+    value = os.environ.get(variable, "").strip()
+    if not value:
+        return None
+    if not (value.isascii() and value.isprintable()) or " " in value:
+        raise ProviderError(
+            Failure.UNAUTHORISED,
+            f"{variable} does not hold a key",
+            advice=f"It has a space, a line break or an unusual letter in it. Copy the key into {variable} again.",
+        )
+    return Secret(value)
