@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from datetime import datetime
+from dataclasses import dataclass, replace
 
 from engine.text import Span
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
@@ -30,7 +31,13 @@ def scalar(span: Span, text: str, style: Style, tag: str) -> Node:
     value = tagged_scalar(tag, text)
     if isinstance(value, bytes):
         return MappingNode(span, tuple(Pair(_number(span, i), _number(span, byte)) for i, byte in enumerate(value)), True)
-    return ScalarNode(span, value, text, style)
+    node = ScalarNode(span, value, text, style)
+    return never_a_merge(node) if tag == f"{_TAG}str" else node
+
+
+def never_a_merge(node: Node) -> Node:
+    """`node`, told from the merge key `<<` where its text is that: as if it stood in quotes."""
+    return replace(node, style=Style.SINGLE) if isinstance(node, ScalarNode) and is_merge(node) else node
 
 
 def empty(span: Span, tag: str) -> Node:
@@ -55,7 +62,7 @@ def sequence(node: SequenceNode, tag: str) -> SequenceNode:
     if kind == "seq":
         return node
     if kind not in ("omap", "pairs"):
-        raise _wrong_kind(tag, "sequence")
+        raise Unresolvable(f"unknown tag !<{tag}>")
     pairs: list[Node] = []
     names: list[str] = []
     for item in node.items:
@@ -77,19 +84,13 @@ def mapping(node: MappingNode, tag: str) -> MappingNode:
     """The mapping `node` as the explicit, resolved `tag` makes it. Raises `Unresolvable`."""
     kind = tag.removeprefix(_TAG) if tag.startswith(_TAG) else None
     if kind not in ("map", "set"):
-        raise _wrong_kind(tag, "mapping")
+        raise Unresolvable(f"unknown tag !<{tag}>")
     if kind == "set":
         for pair in node.pairs:
             value = resolved(pair.value)
             if not (isinstance(value, ScalarNode) and value.value is None):
                 raise Unresolvable(f"cannot resolve a node with !<{tag}> explicit tag")
     return node
-
-
-def _wrong_kind(tag: str, kind: str) -> Unresolvable:
-    # js-yaml looks tags up by kind, so that a tag of another kind is unknown to it.
-    del kind
-    return Unresolvable(f"unknown tag !<{tag}>")
 
 
 def _number(span: Span, value: int) -> ScalarNode:
@@ -113,11 +114,13 @@ def _duplicates_of_any(pairs: Sequence[Pair]) -> list[Duplicate]:
     found: list[Duplicate] = []
     for pair in pairs:
         if is_merge(pair.key):
+            _check_merge(pair.value)
             for name in merged_names(pair.value):
                 if name not in first:
                     first[name] = pair
                     overridable.add(name)
             continue
+        _check_key(pair.key)
         name = property_name(pair.key)
         if name in first and name not in overridable:
             found.append(Duplicate(pair, first[name], name))
@@ -125,6 +128,20 @@ def _duplicates_of_any(pairs: Sequence[Pair]) -> list[Duplicate]:
             first[name] = pair
         overridable.discard(name)
     return found
+
+
+def _check_merge(node: Node) -> None:
+    node = resolved(node)
+    for source in node.items if isinstance(node, SequenceNode) else (node,):
+        source = resolved(source)
+        if isinstance(source, ScalarNode) and not isinstance(source.value, datetime):
+            raise Unresolvable("cannot merge mappings; the provided source object is unacceptable")
+
+
+def _check_key(key: Node) -> None:
+    key = resolved(key)
+    if isinstance(key, SequenceNode) and any(isinstance(resolved(item), SequenceNode) for item in key.items):
+        raise Unresolvable("nested arrays are not supported inside keys")
 
 
 def is_merge(key: Node) -> bool:

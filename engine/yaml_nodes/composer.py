@@ -113,7 +113,7 @@ def _compose(text: str, start: int, end: int, anchors: dict[str, Node]) -> Compo
             if opened.mapping:
                 keys = iter(items)
                 pairs = tuple(map(Pair, keys, keys))
-                if len(pairs) > 1:
+                if pairs:
                     duplicates += building.duplicates(pairs)
                 node = MappingNode(span, pairs, opened.flow)
                 if opened.tag is not None and opened.tag != "!":
@@ -125,7 +125,7 @@ def _compose(text: str, start: int, end: int, anchors: dict[str, Node]) -> Compo
             if opened.anchor is not None:
                 if pending.get(opened.anchor) is opened:
                     del pending[opened.anchor]
-                    anchors[opened.anchor] = node
+                anchors[opened.anchor] = node
                 for alias in opened.waiting:
                     object.__setattr__(alias, "target", node)
             items = opened.items

@@ -1,0 +1,99 @@
+"""What may stand before a document (`%YAML`, `%TAG`), and how a tag written in it is spelt out."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+_HANDLE = re.compile(r"!|!!|![a-z\-]+!", re.ASCII | re.IGNORECASE)
+_PREFIX = re.compile(r"[^,\[\]{}](?:%[0-9a-f]{2}|[0-9a-z\-#;/?:@&=+$,_.!~*'()\[\]])*", re.ASCII | re.IGNORECASE)
+_VERSION = re.compile(r"([0-9]+)\.([0-9]+)", re.ASCII)
+_SUFFIX = re.compile(r"[^\0 \t\n\r]*")
+
+
+class Directives:
+    """The directives of one document."""
+
+    __slots__ = ("_prefixes", "_version_told")
+
+    def __init__(self) -> None:
+        self._prefixes: dict[str, str] = {}
+        self._version_told = False
+
+    def add(self, line: str) -> str | None:
+        """Take in one directive, from its `%` to the end of its line; answer why js-yaml refuses it, if it does."""
+        name, *arguments = re.split(r"[ \t]+", re.sub(r"(?<=[ \t])#.*", "", line[1:]).rstrip(" \t"))
+        match name:
+            case "":
+                return "directive name must not be less than one character in length"
+            case "YAML":
+                return self._version(arguments)
+            case "TAG":
+                return self._tag(arguments)
+            case _:
+                return None
+
+    def _version(self, arguments: list[str]) -> str | None:
+        if self._version_told:
+            return "duplication of %YAML directive"
+        if len(arguments) != 1:
+            return "YAML directive accepts exactly one argument"
+        match = _VERSION.fullmatch(arguments[0])
+        if match is None:
+            return "ill-formed argument of the YAML directive"
+        if int(match[1]) != 1:
+            return "unacceptable YAML version of the document"
+        self._version_told = True
+        return None
+
+    def _tag(self, arguments: list[str]) -> str | None:
+        if len(arguments) != 2:
+            return "TAG directive accepts exactly two arguments"
+        handle, prefix = arguments
+        if _HANDLE.fullmatch(handle) is None:
+            return "ill-formed tag handle (first argument) of the TAG directive"
+        if handle in self._prefixes:
+            return f'there is a previously declared suffix for "{handle}" tag handle'
+        if _PREFIX.fullmatch(prefix) is None:
+            return "ill-formed tag prefix (second argument) of the TAG directive"
+        try:
+            self._prefixes[handle] = unquote(prefix, errors="strict")
+        except UnicodeDecodeError:
+            return f"tag prefix is malformed: {prefix}"
+        return None
+
+    def tag(self, text: str, at: int) -> tuple[str, int, str | None]:
+        """The tag at `at`, spelt out; the offset behind it; and why js-yaml refuses it, if it does."""
+        if text.startswith("!<", at):
+            end = text.find(">", at)
+            if end < 0:
+                return "", len(text) - 1, "unexpected end of the stream within a verbatim tag"
+            return self._named(text[at + 2 : end], "", end + 1)
+        suffix = _SUFFIX.match(text, at + 1)
+        assert suffix is not None
+        handle, bang, name = f"!{suffix[0]}".rpartition("!")
+        handle += bang
+        end = suffix.end()
+        if handle.count("!") > 2:
+            return "", end, "tag suffix cannot contain exclamation marks"
+        if _HANDLE.fullmatch(handle) is None:
+            return "", end, "named tag handle cannot contain such characters"
+        if any(character in ",[]{}" for character in name):
+            return "", end, "tag suffix cannot contain flow indicator characters"
+        if handle in self._prefixes:
+            prefix = self._prefixes[handle]
+        elif handle == "!":
+            prefix = "!"
+        elif handle == "!!":
+            prefix = "tag:yaml.org,2002:"
+        else:
+            return "", end, f'undeclared tag handle "{handle}"'
+        return self._named(name, prefix, end)
+
+    def _named(self, name: str, prefix: str, end: int) -> tuple[str, int, str | None]:
+        if name and _PREFIX.fullmatch(name) is None:
+            return "", end, f"tag name cannot contain such characters: {name}"
+        try:
+            return prefix + unquote(name, errors="strict"), end, None
+        except UnicodeDecodeError:
+            return "", end, f"tag name is malformed: {name}"
