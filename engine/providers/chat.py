@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeAlias
@@ -98,8 +98,11 @@ class ProviderError(Exception):
 class Provider(Protocol):
     """A place that answers. Implementations are one small module per wire format."""
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
-        """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels."""
+    def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`.
+
+        Cancelling the task or closing the generator (`contextlib.aclosing`) ends the request.
+        """
         ...
 
     @property

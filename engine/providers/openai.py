@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -86,7 +86,7 @@ class OpenAIShaped:
         """The host that receives the text, or `this machine`."""
         return self._recipient
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels.
 
         A 429 is obeyed (twice, and up to 20 seconds each), a server's own failure tried once more; nothing is tried

