@@ -29,13 +29,13 @@ def split_lines(text: str) -> tuple[list[str], list[str]]:
 
 
 class Replacement(NamedTuple):
-    """What one replacement did to the lines: rows `first` up to `after`, which began at `offsets`, became `count`."""
+    """What one replacement did to the lines: rows `first` up to `after`, which began at `offsets`, became `rows`."""
 
     removed: str
     offsets: Sequence[int]
     first: int
     after: int
-    count: int
+    rows: int
 
 
 class SourceDocument(DocumentBase):

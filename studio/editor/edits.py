@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 from textual.document._document import EditResult, Selection
 from textual.document._edit import Edit
+from textual.widgets import TextArea
 
 from engine.text import TextEdit
 
@@ -39,10 +40,7 @@ class Change(NamedTuple):
 
 
 class Editable(Protocol):
-    """What an edit needs of the editor."""
-
-    @property
-    def selection(self) -> Selection: ...
+    """What an edit needs of the text area whose text it changes."""
 
     def change_text(self, change: Change) -> None: ...
 
@@ -76,31 +74,33 @@ class SourceEdit(Edit):
         inserted = "".join(change.inserted for change in changes)
         return cls(inserted, (0, 0), (0, 0), True, tuple(changes))
 
-    def do(self, text_area: Editable, record_selection: bool = True) -> EditResult:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def do(self, text_area: TextArea, record_selection: bool = True) -> EditResult:
+        source = cast("Editable", text_area)
         before = text_area.selection
         if record_selection:
             self._original_selection = before
-        anchor, cursor = text_area.offset_at(before.start), text_area.offset_at(before.end)
-        _change_all(text_area, self.changes)
+        anchor, cursor = source.offset_at(before.start), source.offset_at(before.end)
+        _change_all(source, self.changes)
         last = self.changes[-1] if self.changes else Change(cursor, "", "")
-        end = text_area.location_of(last.start + len(last.inserted))
+        end = source.location_of(last.start + len(last.inserted))
         if self.maintain_selection_offset:
             for change in self.changes:
                 anchor, cursor = change.carry(anchor), change.carry(cursor)
-            self._updated_selection = Selection(text_area.location_of(anchor), text_area.location_of(cursor))
+            self._updated_selection = Selection(source.location_of(anchor), source.location_of(cursor))
         else:
             self._updated_selection = Selection.cursor(end)
         self._edit_result = EditResult(end, "".join(change.removed for change in self.changes))
         return self._edit_result
 
-    def undo(self, text_area: Editable) -> EditResult:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def undo(self, text_area: TextArea) -> EditResult:
+        source = cast("Editable", text_area)
         undone = [change.inverse for change in reversed(self.changes)]
-        _change_all(text_area, undone)
+        _change_all(source, undone)
         self._updated_selection = self._original_selection
         last = undone[-1] if undone else Change(0, "", "")
-        return EditResult(text_area.location_of(last.start + len(last.inserted)), last.removed)
+        return EditResult(source.location_of(last.start + len(last.inserted)), last.removed)
 
 
-def _change_all(text_area: Editable, changes: Sequence[Change]) -> None:
+def _change_all(source: Editable, changes: Sequence[Change]) -> None:
     for change in changes:
-        text_area.change_text(change)
+        source.change_text(change)

@@ -104,7 +104,7 @@ class Marks:
     def follow(self, document: SourceDocument, change: Change, lines: Replacement) -> None:
         """Move the marks as `change` moved the text, which replaced `lines` of `document`."""
         old = self._rows[lines.first : lines.after]
-        new: list[Sequence[Mark]] = [()] * lines.count
+        new: list[Sequence[Mark]] = [()] * lines.rows
         if any(old):
             rows: dict[int, list[Mark]] = {}
             for start, marks in zip(lines.offsets, old, strict=True):
@@ -112,7 +112,7 @@ class Marks:
                     span = carry_span(Span(start + mark.start, start + mark.end), change)
                     if span is not None:
                         _spread(document, span, mark.diagnostic, mark.first, rows)
-            new = [_worst_first(rows.get(row, [])) for row in range(lines.first, lines.first + lines.count)]
+            new = [_worst_first(rows.get(row, [])) for row in range(lines.first, lines.first + lines.rows)]
         self._rows[lines.first : lines.after] = new
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -54,7 +55,7 @@ def _text(look: Look) -> Strip:
     strokes = [(cells.index(stroke.start), cells.index(stroke.end), stroke.style) for stroke in look.strokes]
     borders = sorted({0, len(shown), *(at for start, end, _ in strokes for at in (start, end))})
     segments: list[Segment] = []
-    for start, end in zip(borders, borders[1:], strict=False):
+    for start, end in pairwise(borders):
         style = look.base
         for from_index, to_index, over in strokes:
             if from_index <= start and to_index >= end:

@@ -60,7 +60,7 @@ class Syntax:
 
     def follow(self, lines: Replacement) -> None:
         """Take over the lines with which the document replaced `lines`."""
-        encoded = [_encode(line) for line in self._document.lines[lines.first : lines.first + lines.count]]
+        encoded = [_encode(line) for line in self._document.lines[lines.first : lines.first + lines.rows]]
         new = b"".join(encoded)
         start, old_end = self._starts.start(lines.first), self._starts.start(lines.after)
         old = bytes(self._bytes[start:old_end])
@@ -71,7 +71,7 @@ class Syntax:
             new_end_byte=start + len(new),
             start_point=(lines.first + old.count(b"\n", 0, kept), kept - old.rfind(b"\n", 0, kept) - 1),
             old_end_point=(lines.after, 0),
-            new_end_point=(lines.first + lines.count, 0),
+            new_end_point=(lines.first + lines.rows, 0),
         )
         self._bytes[start:old_end] = new
         self._starts.replace(lines.first, lines.after, [len(line) for line in encoded])

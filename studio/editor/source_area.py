@@ -1,0 +1,205 @@
+"""A text area over the exact text of a file: offsets, revisions, edits that undo to the last code point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from textual.document._document import EditResult, Location, Selection
+from textual.document._document_navigator import DocumentNavigator
+from textual.document._edit import Edit
+from textual.geometry import Size
+from textual.message import Message
+from textual.widgets import TextArea
+
+from engine.text import TextEdit, visible
+from studio.editor.document import Replacement, SourceDocument
+from studio.editor.edits import Change, SourceEdit
+from studio.editor.marks import EditLog
+from studio.editor.view import UnwrappedView
+
+
+class SourceArea(TextArea):
+    """A text area whose document is a `SourceDocument`.
+
+    Offsets are code points of the source text, as everywhere in the engine. `revision` grows with each edit, undo and
+    redo, and with each text that is loaded.
+    """
+
+    document: SourceDocument
+
+    @dataclass
+    class Edited(Message, namespace="blueprint_editor"):
+        """The text changed; `revision` is the new one."""
+
+        editor: SourceArea
+        revision: int
+
+        @property
+        def control(self) -> SourceArea:
+            """The editor that was edited."""
+            return self.editor
+
+    @dataclass
+    class CursorMoved(Message, namespace="blueprint_editor"):
+        """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
+
+        editor: SourceArea
+        offset: int
+
+        @property
+        def control(self) -> SourceArea:
+            """The editor whose cursor moved."""
+            return self.editor
+
+    def __init__(
+        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        self._log = EditLog()
+        self._reported_offset = -1
+        super().__init__(
+            text,
+            soft_wrap=False,
+            show_line_numbers=True,
+            tab_behavior="indent",
+            max_checkpoints=1000,
+            name=name,
+            id=id,
+            classes=classes,
+        )
+        self.cursor_blink = False
+        self.indent_width = 2
+
+    # --- The text
+
+    def load(self, text: str, *, read_only: bool = False) -> None:
+        """Show `text`, cursor at its start, nothing to undo, no marks."""
+        self.history.clear()
+        self._set_document(text, None)
+        self.read_only = read_only
+        if self.is_mounted:
+            self.scroll_to(0, 0, animate=False)
+
+    def load_text(self, text: str) -> None:
+        self.load(text, read_only=self.read_only)
+
+    def text_out(self) -> str:
+        """The text, exactly as loaded but for what was edited."""
+        return self.document.text
+
+    @property
+    def revision(self) -> int:
+        """The number of the present text; it only grows."""
+        return self._log.revision
+
+    def offset_at(self, location: Location) -> int:
+        """The offset of a row and column, both from 0."""
+        return self.document.offset_at(location)
+
+    def location_of(self, offset: int) -> Location:
+        """The row and column, both from 0, of an offset."""
+        return self.document.location_of(offset)
+
+    @property
+    def cursor_offset(self) -> int:
+        """The offset at which the cursor stands."""
+        return self.document.offset_at(self.cursor_location)
+
+    def carry(self, offset: int, revision: int) -> int | None:
+        """Where an offset of the text at `revision` stands now; None where that is no longer known."""
+        return self._log.carry(offset, revision)
+
+    def _set_document(self, text: str, language: str | None) -> None:
+        self.document = SourceDocument(text)  # pyright: ignore[reportIncompatibleVariableOverride]
+        self.wrapped_document = UnwrappedView(self.document)
+        self.navigator = DocumentNavigator(self.wrapped_document)
+        self._log.revision += 1
+        self._log.forget()
+        self._reported_offset = -1
+        self.document_replaced()
+        self.selection = Selection()
+        self._refresh_size()
+        self.refresh()
+        self.post_message(self.Edited(self, self.revision))
+
+    def document_replaced(self) -> None:
+        """Called when `document` is a new one."""
+
+    def text_changed(self, change: Change, lines: Replacement) -> None:
+        """Called after each change on the text, which replaced `lines`."""
+
+    def after_edit(self) -> None:
+        """Called when an edit, all its changes made and the cursor in its place, is to be shown."""
+
+    # --- Editing
+
+    def edit(self, edit: Edit) -> EditResult:
+        if not isinstance(edit, SourceEdit):
+            start = self.offset_at(edit.top)
+            edit = SourceEdit.of(edit, start, self.document.slice(start, self.offset_at(edit.bottom)))
+        self._log.revision += 1
+        result = edit.do(self)
+        self.history.record(edit)
+        self._edited(edit)
+        return result
+
+    def apply_edits(self, edits: Iterable[TextEdit]) -> None:
+        """Make `edits`, whose spans refer to the present text, as one step of undo.
+
+        The cursor stays where it was in the text. Raises `ValueError` where edits overlap or lie outside the text.
+        """
+        edit = SourceEdit.of_text_edits(edits, self.document.text)
+        if edit.changes:
+            self.history.checkpoint()
+            self.edit(edit)
+            self.history.checkpoint()
+
+    def change_text(self, change: Change) -> None:
+        """Make one change on the text and all that follows it; for `SourceEdit`."""
+        end = change.start + len(change.removed)
+        lines = self.document.replace(change.start, end, change.inserted)
+        self._log.add(change)
+        self.text_changed(change, lines)
+
+    def _undo_batch(self, edits: Sequence[Edit]) -> None:
+        self._log.revision += 1
+        for edit in reversed(edits):
+            edit.undo(self)
+        self._edited(edits[0])
+
+    def _redo_batch(self, edits: Sequence[Edit]) -> None:
+        self._log.revision += 1
+        for edit in edits:
+            edit.do(self, record_selection=False)
+        self._edited(edits[-1])
+
+    def _edited(self, edit: Edit) -> None:
+        if self.virtual_size.height != self.document.line_count:
+            self.refresh()
+        self._refresh_size()
+        edit.after(self)
+        self.after_edit()
+        self.post_message(self.Edited(self, self.revision))
+
+    def _build_highlight_map(self) -> None:
+        """Nothing to do: lines are highlighted when they are painted."""
+
+    def _refresh_size(self) -> None:
+        width, height = self.document.get_size(self.indent_width)
+        self.virtual_size = Size(width + self.gutter_width + 1, height)
+        self._refresh_scrollbars()
+
+    def action_copy(self) -> None:
+        if self.selection.is_empty:
+            super().action_copy()
+        else:
+            self.app.copy_to_clipboard(visible(self.selected_text))
+
+    def _watch_selection(self, previous_selection: Selection, selection: Selection) -> None:
+        super()._watch_selection(previous_selection, selection)
+        if not self.is_mounted:
+            return
+        offset = self.cursor_offset
+        if offset != self._reported_offset:
+            self._reported_offset = offset
+            self.post_message(self.CursorMoved(self, offset))
