@@ -49,6 +49,9 @@ class Kind(StrEnum):
     UNDEFINED_REF = "undefined-ref"
     CIRCULAR_REF = "circular-ref"
     REF_ATTRIBUTES_IGNORED = "ref-attributes-ignored"
+    NOT_WRITTEN = "not-written-yet"
+    MODEL_FORMAT = "model-format"
+    CUSTOM_MODEL_INCOMPLETE = "custom-model-incomplete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class Finding:
     `prompt` is the index of the prompt it lies in, None in the header. `detail` is a word that the rule needs (the key,
     the name, the value as text). `refusal` is Weval's own error message where Weval refuses the file for it; the first
     such finding, in Weval's order of reading, is the error of its answer. `flagged`: it works here all the same.
+    `when_run` says that the refusal comes when the blueprint is run, not when it is read.
     """
 
     kind: Kind
@@ -67,3 +71,4 @@ class Finding:
     detail: str = ""
     refusal: str | None = None
     flagged: bool = False
+    when_run: bool = False

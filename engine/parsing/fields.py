@@ -1,0 +1,125 @@
+"""A mapping as the fields it stands for, and a node's value as JavaScript judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from engine.yaml_nodes.nodes import (
+    AliasNode,
+    Data,
+    MappingNode,
+    Node,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    resolved,
+)
+from engine.yaml_nodes.values import MERGE, property_name
+
+Fields: TypeAlias = Mapping[str, Pair]
+"""The pairs of a mapping by the name of their key, merges (`<<`) done, of a key told twice the last."""
+
+_MERGE_DEPTH = 20
+
+
+def fields(node: MappingNode, _depth: int = 0) -> dict[str, Pair]:
+    """The fields of `node`, in the order in which they are written."""
+    found: dict[str, Pair] = {}
+    for pair in node.pairs:
+        key = pair.key
+        if type(key) is ScalarNode and type(key.value) is str:
+            name = key.value
+            if name == MERGE and key.style is Style.PLAIN:
+                if _depth < _MERGE_DEPTH:
+                    _merge(pair.value, found, _depth)
+                continue
+        else:
+            name = property_name(key)
+        found[name] = pair
+    return found
+
+
+def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
+    source = resolved(source)
+    for item in source.items if isinstance(source, SequenceNode) else (source,):
+        item = resolved(item)
+        if isinstance(item, MappingNode):
+            for name, pair in fields(item, depth + 1).items():
+                into.setdefault(name, pair)
+
+
+def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | None:
+    """The value of `pair` with aliases followed; None where there is no pair."""
+    if pair is None:
+        return None
+    value = pair.value
+    return resolved(value) if isinstance(value, AliasNode) else value
+
+
+def is_truthy(value: Data) -> bool:
+    """Whether JavaScript takes `value` for true: everything but null, false, 0, NaN and the empty string."""
+    return isinstance(value, list | dict) or (bool(value) and value == value)
+
+
+def truthy(pair: Pair | None) -> bool:
+    """Whether `pair` is there and JavaScript takes its value for true."""
+    value = value_of(pair)
+    return value is not None and (not isinstance(value, ScalarNode) or is_truthy(value.value))
+
+
+def first_truthy(found: Fields, *names: str) -> Pair | None:
+    """The first of the fields `names` that JavaScript takes for true."""
+    for name in names:
+        pair = found.get(name)
+        if pair is not None and truthy(pair):
+            return pair
+    return None
+
+
+def first_written(found: Fields, *names: str) -> Pair | None:
+    """The first of the fields `names` whose value is not null; else the last of them that is there at all."""
+    last = None
+    for name in names:
+        pair = found.get(name)
+        if pair is None:
+            continue
+        if not is_null(value_of(pair)):
+            return pair
+        last = pair
+    return last
+
+
+def is_null(node: Node | None) -> bool:
+    """Whether `node` is there and null."""
+    return isinstance(node, ScalarNode) and node.value is None
+
+
+def string(node: Node | None) -> str | None:
+    """The value of `node` where it is a string."""
+    return node.value if isinstance(node, ScalarNode) and isinstance(node.value, str) else None
+
+
+def number(node: Node | None) -> float | None:
+    """The value of `node` where it is a number, NaN and infinities included."""
+    if isinstance(node, ScalarNode) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        return node.value
+    return None
+
+
+def type_name(node: Node | None) -> str:
+    """What JavaScript's `typeof` says of the value of `node`."""
+    if node is None:
+        return "undefined"
+    if isinstance(node, ScalarNode):
+        match node.value:
+            case str():
+                return "string"
+            case bool():
+                return "boolean"
+            case int() | float():
+                return "number"
+            case _:
+                return "object"
+    return "object"

@@ -1,0 +1,38 @@
+"""Where the readers write down what they meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.parsing.findings import Finding, Kind
+from engine.text import Span
+from engine.yaml_nodes.nodes import Node
+
+
+@dataclass(slots=True)
+class Notes:
+    """The findings so far, and which prompt is being read: its index, and the name Weval's messages give it."""
+
+    findings: list[Finding] = field(default_factory=list)
+    prompt: int | None = None
+    name: str = "undefined"
+
+    def add(
+        self,
+        kind: Kind,
+        at: Node | Span,
+        detail: str = "",
+        *,
+        refusal: str | None = None,
+        flagged: bool = False,
+        when_run: bool = False,
+    ) -> None:
+        """Note one fact at a node, or at a span where no node stands for it."""
+        node = None if isinstance(at, Span) else at
+        span = at if isinstance(at, Span) else at.span
+        self.findings.append(Finding(kind, span, node, self.prompt, detail, refusal, flagged, when_run))
+
+    @property
+    def weight_name(self) -> str:
+        """The name that Weval's messages about weights give the prompt."""
+        return "unknown" if self.name == "undefined" else self.name

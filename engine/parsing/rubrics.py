@@ -1,0 +1,363 @@
+"""Rubric blocks: every point syntax of 002, "The `should` and `should_not` Rubrics"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
+from engine.parsing.fields import Fields, fields, first_written, is_null, number, string, truthy, value_of
+from engine.parsing.findings import Kind
+from engine.parsing.normalised import json_value, normal_function_name
+from engine.parsing.notes import Notes
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.values import canonical_json, javascript_number, to_data
+
+LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10
+
+_POINT_FIELDS = frozenset(("text", "point", "fn", "fnArgs", "arg", "weight", "multiplier", "citation"))
+_QUOTED_FUNCTION = re.compile(r"\$[A-Za-z_]\w*\s*[:(]", re.ASCII)
+_FUNCTION_NAME = re.compile(r"\$[A-Za-z_]\w*", re.ASCII)
+_TUPLE_NAME = re.compile(r"\$?(?:not_)?i?(?:contain|match|start|end|is_json|js|word|call|factcheck|tool)\w*", re.ASCII)
+_DEEPEST = 8
+
+
+class RubricReader:
+    """Reads blocks into rubrics, noting what it meets; `definitions` are what `$ref` names."""
+
+    __slots__ = ("_defined", "_definitions", "_notes")
+
+    def __init__(self, notes: Notes, definitions: Mapping[str, Node]) -> None:
+        self._notes = notes
+        self._definitions = definitions
+        self._defined: dict[str, Point | None] = {}
+
+    def rubric(self, block: Block, node: Node) -> Rubric:
+        """The block `node`, which is whatever was written for it."""
+        node = resolved(node)
+        if not isinstance(node, SequenceNode):
+            self._notes.add(Kind.RUBRIC_NOT_A_LIST, node, block.value)
+            return Rubric(block, node.span)
+        entries: list[Point | Path] = []
+        for item in node.items:
+            item = resolved(item)
+            if isinstance(item, SequenceNode):
+                entries += self._paths(item, len(entries))
+            elif (point := self._point(item)) is not None:
+                entries.append(point)
+        return Rubric(block, node.span, tuple(entries))
+
+    def _point(self, item: ScalarNode | MappingNode) -> Point | None:
+        if isinstance(item, MappingNode):
+            return self._mapping(item)
+        value = item.value
+        if not isinstance(value, str):
+            return self._no_text(item, "Invalid point format in prompt '{}': Point must be a string, array, or object.")
+        if value[:1] != "$" or len(value) == 1:
+            return Point(item.span, item.span, value)
+        if value == "$ref":
+            self._bad_reference(item)
+        elif _FUNCTION_NAME.fullmatch(value) is None:
+            quoted = _QUOTED_FUNCTION.match(value) is not None
+            self._notes.add(Kind.QUOTED_FUNCTION if quoted else Kind.DOLLAR_TEXT, item, value)
+        return Point(item.span, item.span, None, FunctionCall(value[1:]))
+
+    def _no_text(self, item: ScalarNode, refusal: str) -> Point | None:
+        refusal = f"{refusal.format(self._notes.name)} Found: {_json(item)}"
+        if item.value is None and not item.text:
+            self._notes.add(Kind.NOT_WRITTEN, item, "point", refusal=refusal)
+            return None
+        self._notes.add(Kind.NON_STRING_SCALAR, item, item.text, refusal=refusal)
+        return Point(item.span, item.span, item.text)
+
+    # Alternative paths
+
+    def _paths(self, node: SequenceNode, index: int) -> Iterator[Path]:
+        """The paths of one entry, from `index` on: one, or several where the entry nests a third level."""
+        items = [item for item in map(resolved, node.items) if not is_null(item) and not _is_empty_list(item)]
+        nested = [item for item in items if isinstance(item, SequenceNode)]
+        if nested:
+            self._note_nesting(node, nested[0], works=len(nested) == len(items) and not any(map(_nests, nested)))
+        elif _is_tuple(items):
+            self._notes.add(Kind.LEGACY_TUPLE, node)
+        for alternative in nested if len(nested) == len(items) else [node]:
+            points = tuple(self._path_points(alternative))
+            if points:
+                yield Path(alternative.span, index, points)
+                index += 1
+
+    def _note_nesting(self, node: SequenceNode, nested: SequenceNode, *, works: bool) -> None:
+        first = isinstance(resolved(node.items[0]), SequenceNode)
+        within = "nested arrays" if first else "alternative paths"
+        refusal = (
+            f"Nested arrays within {within} are not supported in prompt '{self._notes.name}'."
+            f" Found: {_json(node if first else nested)}"
+        )
+        self._notes.add(Kind.DEEP_NESTING, node, refusal=refusal, flagged=works)
+
+    def _path_points(self, node: SequenceNode, depth: int = 0) -> Iterator[Point]:
+        for item in map(resolved, node.items):
+            if isinstance(item, SequenceNode):
+                if depth < _DEEPEST:
+                    yield from self._path_points(item, depth + 1)
+            elif isinstance(item, MappingNode):
+                if (point := self._mapping(item)) is not None:
+                    yield point
+            elif isinstance(item.value, str):
+                if _FUNCTION_NAME.match(item.value) is not None:
+                    self._notes.add(Kind.TEXT_IN_PATH_FUNCTION, item, item.value)
+                yield Point(item.span, item.span, item.value)
+            elif item.value is not None:
+                refusal = "Invalid point format in alternative path in prompt '{}'. Point must be a string or object."
+                if (point := self._no_text(item, refusal)) is not None:
+                    yield point
+
+    # Points written as mappings
+
+    def _mapping(self, node: MappingNode, within: tuple[str, ...] = ()) -> Point | None:
+        found = fields(node)
+        for name, pair in found.items():
+            if name[:1] == "$":
+                return self._idiomatic(node, found, name, pair, within)
+        if truthy(found.get("text")) or truthy(found.get("point")) or truthy(found.get("fn")):
+            return self._full(node, found, within)
+        return self._cited(node, found)
+
+    def _idiomatic(
+        self, node: MappingNode, found: Fields, name: str, pair: Pair, within: tuple[str, ...]
+    ) -> Point | None:
+        """`$contains: x`, perhaps with `weight` and `citation` beside it."""
+        if len(found) > 1:
+            for other, extra in found.items():
+                if other != name and other not in ("weight", "multiplier", "citation"):
+                    self._notes.add(Kind.UNKNOWN_KEY, extra.key, other)
+        if name == "$":
+            self._bad_point(node, pair.key.span)
+            return None
+        function = normal_function_name(name[1:])
+        if function == "ref":
+            return self._reference(node, found, pair, within)
+        call = FunctionCall(function, _data(pair.value))
+        if len(found) == 1:
+            return Point(node.span, pair.key.span, None, call)
+        return Point(node.span, pair.key.span, None, call, self._weight(found), _citation(found))
+
+    def _full(self, node: MappingNode, found: Fields, within: tuple[str, ...]) -> Point | None:
+        """`{text|point, weight|multiplier, citation}` or `{fn, arg|fnArgs, …}`."""
+        for name, pair in found.items():
+            if name not in _POINT_FIELDS:
+                self._notes.add(Kind.UNKNOWN_KEY, pair.key, name)
+        fn = found.get("fn")
+        text = found["text"] if truthy(found.get("text")) else found.get("point")
+        if not truthy(fn):
+            return self._text(node, found, value_of(text))
+        assert fn is not None
+        if truthy(text):
+            self._notes.add(
+                Kind.BAD_POINT,
+                fn.key,
+                "fn",
+                refusal=f"Invalid point in prompt '{self._notes.name}': Point cannot have both 'text' and 'fn' defined."
+                f" Found: {_json(node)}",
+            )
+        name = string(value_of(fn))
+        if name is None:
+            self._notes.add(Kind.BAD_POINT, fn.value, "fn", refusal="fn.startsWith is not a function")
+            return None
+        if name[:1] == "$":
+            self._notes.add(Kind.DOLLAR_IN_FN, fn.value, name)
+        name = normal_function_name(name)
+        if name == "ref":
+            return self._reference(node, found, found.get("fnArgs") or found.get("arg") or fn, within)
+        return Point(
+            node.span,
+            fn.value.span,
+            None,
+            FunctionCall(name, self._arguments(found)),
+            self._weight(found),
+            _citation(found),
+        )
+
+    def _text(self, node: MappingNode, found: Fields, text: Node | None) -> Point:
+        assert text is not None
+        written = string(text)
+        if written is None:
+            self._notes.add(Kind.NON_STRING_SCALAR, text, "text")
+            written = text.text if isinstance(text, ScalarNode) else _json(text)
+        return Point(node.span, text.span, written, None, self._weight(found), _citation(found))
+
+    def _arguments(self, found: Fields) -> Data | Absent:
+        """`fnArgs`, else `arg`. A falsy `fnArgs` is honoured, though Weval loses it (platform.md, A16)."""
+        pair = found.get("fnArgs")
+        if pair is not None and not is_null(pair.value):
+            if not truthy(pair):
+                self._notes.add(Kind.FALSY_ARGUMENT_LOST, pair.value, "fnArgs", flagged=True)
+            return _data(pair.value)
+        pair = found.get("arg") or pair
+        return ABSENT if pair is None else _data(pair.value)
+
+    def _cited(self, node: MappingNode, found: Fields) -> Point | None:
+        """`Point: citation`: one key, and a string as its value."""
+        if len(found) != 1:
+            self._bad_point(node, node.span)
+            return None
+        [(name, pair)] = found.items()
+        value = value_of(pair)
+        if not isinstance(value, ScalarNode) or not isinstance(value.value, str):
+            unwritten = name in ("text", "point", "fn") and is_null(value)
+            self._bad_point(node, pair.span, Kind.NOT_WRITTEN if unwritten else Kind.BAD_POINT)
+            return None if unwritten or name in _POINT_FIELDS else Point(node.span, pair.key.span, name)
+        if name in _POINT_FIELDS:
+            self._notes.add(Kind.WEIGHT_AS_POINT, pair.key, name)
+        elif _is_plain(pair.key) and value.style is Style.PLAIN:
+            self._notes.add(Kind.COLON_CITATION, pair.span, value.value)
+        return Point(node.span, pair.key.span, name, None, 1.0, value.value)
+
+    def _bad_point(self, node: Node, span: Span, kind: Kind = Kind.BAD_POINT) -> None:
+        refusal = (
+            f"Invalid point object in prompt '{self._notes.name}': Point must define 'text', a function ('fn' or"
+            f" '$...'), or a 'Point: Citation' pair. Found: {_json(node)}"
+        )
+        self._notes.add(kind, span, "point", refusal=refusal)
+
+    def _weight(self, found: Fields) -> float:
+        """`weight`, else `multiplier`, else 1; what lies outside 0.1–10 is brought within."""
+        pair = first_written(found, "weight", "multiplier")
+        if pair is None or is_null(value_of(pair)):
+            return 1.0
+        return weight(
+            self._notes,
+            pair,
+            f"Point multiplier must be a number between 0.1 and 10. Found {{}}. Prompt ID: '{self._notes.weight_name}'",
+        )
+
+    # $ref
+
+    def _reference(self, node: MappingNode, found: Fields, pair: Pair, within: tuple[str, ...]) -> Point:
+        """The point that a definition stands for, with the weight and citation of the `$ref` where it has them."""
+        name = _reference_name(pair.value)
+        multiplier = self._weight(found)
+        citation = _citation(found)
+        unexpanded = Point(node.span, pair.key.span, None, FunctionCall("ref", name), multiplier, citation)
+        if not name:
+            self._bad_reference(pair.value)
+            return unexpanded
+        definition = self._definitions.get(name)
+        if definition is None:
+            refusal = f"Undefined definition '{name}' referenced in prompt '{self._notes.name}'."
+            self._notes.add(Kind.UNDEFINED_REF, pair.value, name, refusal=refusal)
+            return unexpanded
+        if name in within:
+            self._notes.add(Kind.CIRCULAR_REF, pair.value, name)
+            return unexpanded
+        definition = resolved(definition)
+        script = string(definition)
+        if script is not None:
+            return Point(node.span, pair.key.span, None, FunctionCall("js", script), multiplier, citation)
+        if not isinstance(definition, MappingNode):
+            listed = isinstance(definition, SequenceNode)
+            refusal = None if listed else f"Definition '{name}' is of unsupported type."
+            self._notes.add(Kind.BAD_POINT, pair.value, name, refusal=refusal)
+            return unexpanded
+        point = self._definition(name, definition, within)
+        if point is None:
+            return unexpanded
+        own_weight = first_written(found, "weight", "multiplier")
+        own_citation = found.get("citation")
+        if own_weight is None or is_null(own_weight.value):
+            multiplier = point.multiplier
+        elif not within:
+            self._notes.add(Kind.REF_ATTRIBUTES_IGNORED, own_weight.key, pair_name(own_weight), flagged=True)
+        if own_citation is None or is_null(own_citation.value):
+            citation = point.citation
+        elif not within:
+            self._notes.add(Kind.REF_ATTRIBUTES_IGNORED, own_citation.key, "citation", flagged=True)
+        return Point(node.span, pair.key.span, point.text, point.function, multiplier, citation)
+
+    def _definition(self, name: str, node: MappingNode, within: tuple[str, ...]) -> Point | None:
+        """The definition `name` as a point, read once. Weval copies it unread, so nothing in it is a refusal."""
+        if name not in self._defined:
+            prompt, self._notes.prompt = self._notes.prompt, None
+            before = len(self._notes.findings)
+            self._defined[name] = self._mapping(node, (*within, name))
+            found = self._notes.findings
+            found[before:] = [replace(finding, refusal=None) for finding in found[before:]]
+            self._notes.prompt = prompt
+        return self._defined[name]
+
+    def _bad_reference(self, at: Node) -> None:
+        refusal = f"Invalid $ref usage in prompt '{self._notes.name}'. Expected a string name."
+        self._notes.add(Kind.UNDEFINED_REF, at, "", refusal=refusal)
+
+
+def weight(notes: Notes, pair: Pair, refusal: str) -> float:
+    """The weight written in `pair`, brought within 0.1–10. `refusal` is Weval's message, `{}` for what was found."""
+    value = value_of(pair)
+    found = number(value)
+    if found is not None and LEAST_WEIGHT <= found <= MOST_WEIGHT:
+        return float(found)
+    if found is not None and found != found:
+        notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair))
+        return 1.0
+    notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair), refusal=refusal.format(_shown(value)))
+    return 1.0 if found is None else float(min(max(found, LEAST_WEIGHT), MOST_WEIGHT))
+
+
+def pair_name(pair: Pair) -> str:
+    """The key of `pair` as text."""
+    key = resolved(pair.key)
+    return key.text if isinstance(key, ScalarNode) else ""
+
+
+def _shown(node: Node | None) -> str:
+    if isinstance(node, ScalarNode):
+        value = node.value
+        if isinstance(value, bool) or value is None:
+            return {True: "true", False: "false", None: "null"}[value]
+        return javascript_number(value) if isinstance(value, int | float) else str(value)
+    return "" if node is None else _json(node)
+
+
+def _json(node: Node) -> str:
+    return canonical_json(json_value(to_data(node)))
+
+
+def _data(node: Node) -> Data:
+    return node.value if type(node) is ScalarNode else to_data(node)
+
+
+def _citation(found: Fields) -> str | None:
+    node = value_of(found.get("citation"))
+    if node is None or is_null(node):
+        return None
+    return (string(node) or node.text) if isinstance(node, ScalarNode) else _json(node)
+
+
+def _reference_name(node: Node) -> str:
+    node = resolved(node)
+    if isinstance(node, MappingNode):
+        named = node.get("name")
+        node = node if named is None else resolved(named)
+    return string(node) or ""
+
+
+def _is_empty_list(node: Node) -> bool:
+    return isinstance(node, SequenceNode) and not node.items
+
+
+def _nests(node: SequenceNode) -> bool:
+    return any(isinstance(resolved(item), SequenceNode) for item in node.items)
+
+
+def _is_plain(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and node.style is Style.PLAIN
+
+
+def _is_tuple(items: list[ScalarNode | SequenceNode | MappingNode]) -> bool:
+    """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then one text."""
+    if len(items) != 2 or not all(isinstance(item, ScalarNode) for item in items):
+        return False
+    name = string(items[0])
+    return name is not None and _TUPLE_NAME.fullmatch(name) is not None

@@ -1,0 +1,129 @@
+"""Which part of a file is the header and which are the prompts: 002, "How the Parser Interprets Structures".
+
+The header is found as Weval finds it (platform.md, A14), and flagged where that surprises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, type_name, value_of
+from engine.parsing.findings import Kind
+from engine.parsing.notes import Notes
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
+
+_MAKE_A_PROMPT = ("prompt", "messages", "should", "ideal", "points")
+"""One of these, not empty, and a document is taken for a prompt."""
+_READS_AS_PROMPT = (*_MAKE_A_PROMPT, "promptText", "idealResponse", "should_not", "expect", "expects", "expectations")
+_READS_AS_HEADER = (
+    "title",
+    "configTitle",
+    "models",
+    "systems",
+    "temperatures",
+    "evaluationConfig",
+    "point_defs",
+    "tools",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The header's mapping, None where there is none, and the items of the prompt list in their order."""
+
+    header: MappingNode | None = None
+    prompts: tuple[Node, ...] = ()
+
+
+def find_structure(tree: NodeTree, notes: Notes) -> Structure:
+    """Tells header from prompts, noting what is lost by it and what Weval refuses."""
+    roots = [document.root for document in tree.documents if document.root is not None]
+    if tree.is_json:
+        return _json(roots[0], notes) if roots else Structure()
+    roots = [root for root in roots if not is_null(resolved(root))]
+    if not roots:
+        if tree.error is None:
+            refusal = "Failed to parse YAML blueprint: YAML blueprint is empty or contains only null documents."
+            notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "empty", refusal=refusal)
+        return Structure()
+    return _single(resolved(roots[0]), notes) if len(roots) == 1 else _stream(roots, notes)
+
+
+def _json(root: Node, notes: Notes) -> Structure:
+    if isinstance(root, SequenceNode):
+        return Structure(None, root.items)
+    if not isinstance(root, MappingNode):
+        refusal = "Cannot read properties of null (reading 'prompts')" if is_null(root) else None
+        notes.add(Kind.BAD_STRUCTURE, root, type_name(root), refusal=refusal)
+        return Structure()
+    found = fields(root)
+    prompts = found.get("prompts")
+    listed = value_of(prompts)
+    if isinstance(listed, SequenceNode):
+        return Structure(root, listed.items)
+    if prompts is not None and truthy(prompts):
+        notes.add(Kind.BAD_STRUCTURE, prompts.value, "prompts", refusal="(rawPrompts || []).map is not a function")
+    _note_lost_prompt(found, notes)
+    return Structure(root)
+
+
+def _single(root: Node, notes: Notes) -> Structure:
+    if isinstance(root, SequenceNode):
+        return Structure(None, root.items)
+    if isinstance(root, ScalarNode):
+        is_object = isinstance(root.value, datetime)
+        refusal = f"Invalid YAML format: Document must be an object or array. Found: {type_name(root)}"
+        notes.add(Kind.BAD_STRUCTURE, root, type_name(root), refusal=None if is_object else refusal)
+        return Structure()
+    assert isinstance(root, MappingNode)
+    found = fields(root)
+    prompts = found.get("prompts")
+    listed = value_of(prompts)
+    if isinstance(listed, SequenceNode):
+        return Structure(root, listed.items)
+    if first_truthy(found, *_MAKE_A_PROMPT) is not None:
+        _note_lost_header(found, notes)
+        return Structure(None, (root,))
+    if prompts is not None and truthy(prompts):
+        notes.add(Kind.BAD_STRUCTURE, prompts.value, "prompts")
+    _note_lost_prompt(found, notes)
+    return Structure(root)
+
+
+def _stream(roots: list[Node], notes: Notes) -> Structure:
+    first = resolved(roots[0])
+    is_header = False
+    if isinstance(first, MappingNode):
+        found = fields(first)
+        is_header = first_truthy(found, *_MAKE_A_PROMPT, "expect") is None
+        if is_header:
+            _note_lost_prompt(found, notes)
+            if (listed := found.get("prompts")) is not None:
+                notes.add(Kind.PROMPT_LOST, listed.key, "prompts")
+        else:
+            _note_lost_header(found, notes)
+    rest = roots[1:] if is_header else roots
+    prompts: list[Node] = []
+    for root in rest:
+        document = resolved(root)
+        prompts += document.items if isinstance(document, SequenceNode) else (root,)
+    return Structure(first if is_header and isinstance(first, MappingNode) else None, tuple(prompts))
+
+
+def _note_lost_prompt(found: Fields, notes: Notes) -> None:
+    """A header that holds a prompt's key: whatever it was meant to ask is not asked."""
+    for name in _READS_AS_PROMPT:
+        if name in found and (truthy(found[name]) or name not in _MAKE_A_PROMPT):
+            notes.add(Kind.PROMPT_LOST, found[name].key, name)
+            return
+
+
+def _note_lost_header(found: Fields, notes: Notes) -> None:
+    """A prompt that holds a header's key: title, models and the like are not read."""
+    for name in _READS_AS_HEADER:
+        if name in found:
+            at = first_truthy(found, *_MAKE_A_PROMPT, "expect")
+            notes.add(Kind.HEADER_LOST, found[name].key, "" if at is None else string(at.key) or "")
+            return
