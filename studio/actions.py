@@ -82,8 +82,8 @@ ACTIONS: tuple[Action, ...] = (
         "fix",
         "Fix the problem at the cursor",
         "f4",
-        "Mends the problem at the cursor, or the nearest on its line. Where the fix changes what is scored, or where there "
-        "are several, it is shown as a diff first.",
+        "Mends the problem at the cursor, or the nearest on its line. Where the fix changes what is scored, or where "
+        "there are several, it is shown as a diff first.",
         Place.BLUEPRINT,
         foot="fix",
     ),
@@ -99,7 +99,8 @@ ACTIONS: tuple[Action, ...] = (
         "outline",
         "Go to the outline",
         "f2",
-        "The prompts of this file, with their problems and last scores. On a narrow screen it slides in; F2 again closes it.",
+        "The prompts of this file, with their problems and last scores. On a narrow screen it slides in; F2 again "
+        "closes it.",
         Place.BLUEPRINT,
         foot="outline",
     ),
@@ -115,10 +116,17 @@ ACTIONS: tuple[Action, ...] = (
         "result",
         "Go to the result",
         "ctrl+r",
-        "The result of the prompt under the cursor. On a narrow screen it replaces the editor; once more, both share the "
-        "height; once more, the editor is alone again.",
+        "The result of the prompt under the cursor. On a narrow screen it replaces the editor; once more, both share "
+        "the height; once more, the editor is alone again.",
         Place.BLUEPRINT,
         foot="result",
+    ),
+    Action(
+        "next_tab",
+        "Next tab: result, response, conversation",
+        "ctrl+t",
+        "Shows the next of the three on the right side.",
+        Place.BLUEPRINT,
     ),
     Action(
         "editor",
@@ -204,7 +212,7 @@ def at(place: Place) -> Iterator[Action]:
 def bindings(place: Place) -> list[Binding]:
     """The key bindings of one place.
 
-    Those of the app and of whole screens come before a focused widget's own, since the text area binds some of these keys.
+    Those of the app and of whole screens come before a focused widget's own, since the text area binds some of them.
     Escape must not: a dialog or a list has its own use for it.
     """
     whole_screen = place in (Place.APP, Place.BLUEPRINT, Place.START)

@@ -1,10 +1,11 @@
-"""Running one prompt: what has arrived of each run, one run at a time, and the consent that a recipient needs."""
+"""Running prompts: what has arrived of each run, at most one that goes on, and a way to stop it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Response, Scored
@@ -18,102 +19,112 @@ from engine.store import PromptPlace
 class Run:
     """One run of one prompt as far as it has come.
 
-    `arrived` is the text of the answer so far; `response` is set once it is whole. `cancelled` tells that the author
-    stopped it: what had arrived is still here.
+    `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of the
+    answer so far; `response` is set once it is whole, or holds what had arrived when the run ended early.
     """
 
     place: PromptPlace
     prompt: Prompt
-    source: AnswerSource
+    written: str
     revision: int
-    arrived: str = ""
+    source: AnswerSource
+    arrived: tuple[str, ...] = ()
     response: Response | None = None
-    assessments: dict[int, Assessment] = field(default_factory=dict)
+    assessed: int = 0
+    assessments: tuple[Assessment, ...] = ()
     explanation: Explanation | None = None
     failed: Failed | None = None
     running: bool = True
-    cancelled: bool = False
 
     @property
-    def stored(self) -> int | None:
-        """The score as Weval would store it, 0–100; None where nothing is scored."""
-        if self.explanation is None or self.explanation.score is None:
-            return None
-        stored = self.explanation.weval.stored
-        return None if stored is None else round(stored * 100)
+    def stored(self) -> float | None:
+        """The score as Weval would store it, 0–1; None where nothing is scored."""
+        return None if self.explanation is None else self.explanation.weval.stored
 
     def after(self, event: Event) -> Run:
         """The run after one more event."""
         match event:
             case Delta(text=text):
-                return replace(self, arrived=self.arrived + text)
+                return replace(self, arrived=(*self.arrived, text))
             case Responded(response):
-                return replace(self, response=response, arrived=response.subject)
-            case Assessed(index, assessment):
-                return replace(self, assessments=self.assessments | {index: assessment})
+                return replace(self, response=response)
+            case Assessed():
+                return replace(self, assessed=self.assessed + 1)
             case Scored(response, assessments, explanation):
-                return replace(
-                    self,
-                    response=response,
-                    arrived=response.subject,
-                    assessments=dict(enumerate(assessments)),
-                    explanation=explanation,
-                    running=False,
-                )
+                return replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
             case Failed():
-                partial = event.partial
-                arrived = self.arrived if partial is None else partial.subject
-                return replace(self, failed=event, response=partial or self.response, arrived=arrived, running=False)
+                return replace(self, failed=event, response=event.partial or self.response, running=False)
 
 
-Evaluate = Callable[[Prompt, Blueprint, AnswerSource], AsyncIterator[Event]]
-"""`engine.evaluation.evaluate` with everything but the three bound."""
+class Evaluate(Protocol):
+    """`engine.evaluation.evaluate` with the services bound."""
+
+    def __call__(
+        self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, stop: asyncio.Event
+    ) -> AsyncIterator[Event]:
+        """The stream of events of one run."""
+        ...
+
+
+@dataclass(slots=True)
+class _Going:
+    key: str
+    task: asyncio.Task[None]
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Runs:
-    """The runs of one open file: the last one of each prompt, and at most one that is running."""
+    """The runs of one open file: the newest of each prompt, and at most one that goes on."""
 
-    def __init__(self, changed: Callable[[Run], None]) -> None:
-        """`changed` is called on the event loop after every event of a run."""
+    def __init__(self, changed: Callable[[Run, Event | None], None]) -> None:
+        """`changed` is called on the event loop with the run after each event, and the event (None at its start)."""
         self._changed = changed
-        self._last: dict[str, Run] = {}
-        self._task: asyncio.Task[None] | None = None
-        self._running: str | None = None
+        self._newest: dict[str, Run] = {}
+        self._going: _Going | None = None
 
     @property
     def running(self) -> Run | None:
-        """The run that is going on."""
-        return None if self._running is None else self._last[self._running]
+        """The run that goes on."""
+        return None if self._going is None else self._newest[self._going.key]
 
-    def last(self, place: PromptPlace) -> Run | None:
+    def newest(self, place: PromptPlace) -> Run | None:
         """The newest run of a prompt."""
-        return self._last.get(place.prompt)
+        return self._newest.get(place.prompt)
 
-    def put(self, run: Run) -> None:
-        """Replace the newest run of its prompt, such as after a grade."""
-        self._last[run.place.prompt] = run
-        self._changed(run)
+    def put(self, run: Run, event: Event | None = None) -> None:
+        """Let `run` be the newest of its prompt."""
+        self._newest[run.place.prompt] = run
+        self._changed(run, event)
 
     def start(self, run: Run, blueprint: Blueprint, evaluate: Evaluate) -> None:
-        """Begin `run`. One that is going on is stopped first."""
-        self.cancel()
-        self._running = run.place.prompt
+        """Begin `run`, unless another one goes on."""
+        if self._going is not None:
+            return
+        stop = asyncio.Event()
+        task = asyncio.create_task(self._follow(run, blueprint, evaluate, stop))
+        self._going = _Going(run.place.prompt, task, stop)
         self.put(run)
-        self._task = asyncio.create_task(self._follow(run, blueprint, evaluate))
 
-    def cancel(self) -> bool:
-        """Stop the run that is going on; whether there was one. What had arrived stays."""
-        run = self.running
-        if run is None or self._task is None:
+    def stop(self) -> bool:
+        """Ask the run that goes on to end; whether there was one. What had arrived stays."""
+        if self._going is None:
             return False
-        self._task.cancel()
-        self._task = self._running = None
-        self.put(replace(run, running=False, cancelled=True))
+        self._going.stop.set()
         return True
 
-    async def _follow(self, run: Run, blueprint: Blueprint, evaluate: Evaluate) -> None:
-        async for event in evaluate(run.prompt, blueprint, run.source):
-            run = run.after(event)
-            if not run.running:
-                self._task = self._running = None
-            self.put(run)
+    def abandon(self) -> None:
+        """End the run that goes on at once, with nobody left to tell."""
+        if self._going is not None:
+            self._going.task.cancel()
+            self._going = None
+
+    async def _follow(self, run: Run, blueprint: Blueprint, evaluate: Evaluate, stop: asyncio.Event) -> None:
+        try:
+            async for event in evaluate(run.prompt, blueprint, run.source, stop=stop):
+                run = run.after(event)
+                if not run.running:
+                    self._going = None
+                self.put(run, event)
+        finally:
+            if run.running:
+                self._going = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -16,22 +16,30 @@ from textual.widgets.option_list import Option
 
 from engine.text import visible
 
-DIALOG_CSS = """
-.dialog-screen { align: center middle; background: $background 60%; }
-.dialog-screen > .dialog {
-    width: 76; max-width: 96%; height: auto; max-height: 90%;
-    border: solid $line-focus; background: $surface; padding: 0 1;
-    border-title-color: $foreground; border-title-style: bold; border-title-background: $surface;
-    border-subtitle-color: $ink-dim; border-subtitle-background: $surface;
-}
-.dialog-screen .said { padding: 1 1 0 1; height: auto; }
-.dialog-screen OptionList {
-    height: auto; max-height: 16; border: none; padding: 0; margin: 1 0; background: $surface; scrollbar-size-vertical: 1;
-}
-.dialog-screen OptionList:focus > .option-list--option-highlighted { text-style: bold; }
-.dialog-screen Input { margin: 1 0; border: solid $line; background: $surface; padding: 0 1; height: 3; }
-.dialog-screen Input:focus { border: solid $line-focus; }
-"""
+Answer = TypeVar("Answer")
+
+
+class Dialog(ModalScreen[Answer | None]):
+    """A question over the screen, in a thin frame. Escape answers None: everything stays as it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
+    DEFAULT_CSS = """
+    Dialog { align: center middle; background: $background 60%; }
+    Dialog > .dialog {
+        width: 76; max-width: 96%; height: auto; max-height: 90%;
+        border: solid $line-focus; background: $surface; padding: 0 1;
+        border-title-color: $foreground; border-title-style: bold; border-title-background: $surface;
+        border-subtitle-color: $ink-dim; border-subtitle-background: $surface;
+    }
+    Dialog .said { padding: 1 1 0 1; height: auto; }
+    Dialog OptionList {
+        height: auto; max-height: 16; border: none; padding: 0; margin: 1 0; background: $surface;
+        scrollbar-size-vertical: 1;
+    }
+    Dialog OptionList:focus > .option-list--option-highlighted { text-style: bold; }
+    Dialog Input { margin: 1 0; border: solid $line; background: $surface; padding: 0 1; height: 3; }
+    Dialog Input:focus { border: solid $line-focus; }
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +57,11 @@ def choice_prompt(label: str, detail: str = "", *, ready: bool = True) -> Conten
     return Content.assemble(head, "\n", (f"  {visible(detail)}", "$ink-dim")) if detail else head
 
 
-class Ask(ModalScreen[str | None]):
+class Ask(Dialog[str]):
     """A question with choices. Enter takes the highlighted one, Escape answers None: nothing is done."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
-
     def __init__(self, title: str, said: str, choices: Sequence[Choice]) -> None:
-        super().__init__(classes="dialog-screen")
+        super().__init__()
         self._title = title
         self._said = said
         self._choices = choices
@@ -75,13 +81,11 @@ class Ask(ModalScreen[str | None]):
         self.dismiss(event.option_id)
 
 
-class AskText(ModalScreen[str | None]):
+class AskText(Dialog[str]):
     """A question answered by one line. Escape answers None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
-
     def __init__(self, title: str, said: str, value: str = "", placeholder: str = "") -> None:
-        super().__init__(classes="dialog-screen")
+        super().__init__()
         self._title = title
         self._said = said
         self._value = value

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.diagnostics import Diagnostic, Fix
 from engine.text import visible
-from studio.dialogs.ask import choice_prompt
+from studio.dialogs.ask import Dialog, choice_prompt
 from studio.dialogs.diff import unified
 
 _INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
-class ChooseFix(ModalScreen[Fix | None]):
+class ChooseFix(Dialog[Fix]):
     """The fixes of one diagnostic of `text`. Enter applies the highlighted one, Escape none."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
     DEFAULT_CSS = """
     ChooseFix #diff { height: auto; max-height: 14; border-top: solid $line; padding: 0 1; scrollbar-size-vertical: 1; }
     ChooseFix > .dialog { width: 92; }
     """
 
     def __init__(self, diagnostic: Diagnostic, text: str) -> None:
-        super().__init__(classes="dialog-screen")
+        super().__init__()
         self._diagnostic = diagnostic
         self._text = text
 

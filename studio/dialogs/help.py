@@ -9,17 +9,17 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from engine.text import visible
 from studio.actions import Action, key_label
+from studio.dialogs.ask import Dialog
 
 
-class Help(ModalScreen[None]):
+class Help(Dialog[None]):
     """Help on one pane. Escape, Enter, q and F1 close it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,f1", "dismiss(None)", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,f1", "dismiss(None)", "Close", show=False)]
     DEFAULT_CSS = """
     Help > .dialog { width: 84; }
     Help VerticalScroll { height: auto; max-height: 30; scrollbar-size-vertical: 1; padding: 0 1; }
@@ -28,7 +28,7 @@ class Help(ModalScreen[None]):
     """
 
     def __init__(self, title: str, said: str, groups: Sequence[tuple[str, Sequence[Action]]]) -> None:
-        super().__init__(classes="dialog-screen")
+        super().__init__()
         self._title = title
         self._said = said
         self._groups = groups

@@ -27,11 +27,8 @@ class Outline(Rows[OutlineRow]):
     """The outline of one file. Enter goes to the selected prompt."""
 
     BORDER_TITLE = "Outline"
+    place = Place.OUTLINE
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.OUTLINE)]
-    HELP = (
-        "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on the "
-        "right is its last score, 0 to 100. The row follows the cursor in the text."
-    )
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Reading the file …", id=id)

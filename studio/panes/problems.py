@@ -1,4 +1,4 @@
-"""The problems of the file: a list in the order of the text, and under it the whole of the selected one with its why."""
+"""The problems of the file: a list in the order of the text, and under it the selected one in full, with its why."""
 
 from __future__ import annotations
 
@@ -38,12 +38,8 @@ class ProblemRow:
 class ProblemList(Rows[ProblemRow]):
     """The list itself."""
 
+    place = Place.PROBLEMS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PROBLEMS)]
-    HELP = (
-        "Everything that is wrong or very likely not meant, in the order of the text. ● is an error: the point cannot "
-        "work, or Weval refuses the file. ▲ is a warning: it works, but hardly as meant. · is a hint. The selected one "
-        "is explained below the list."
-    )
 
     class FixWanted(Message):
         """`f` was pressed on a problem."""

@@ -1,4 +1,4 @@
-"""Keeping what is typed: saving, the recovery journal, and every question that must be asked before text could be lost."""
+"""Keeping what is typed: saving, the recovery journal, and what is asked before text could be lost."""
 
 from __future__ import annotations
 

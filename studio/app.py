@@ -1,0 +1,138 @@
+"""The application: what all screens share, and which screen comes first."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+
+from engine.places import config_dir
+from engine.workspace import CannotOpen, OpenedFile
+from studio.actions import Place, bindings
+from studio.theme import DARK, LIGHT, THEMES
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
+    from engine.store import Store
+    from engine.workspace.settings import Settings
+
+
+class Studio(App[None]):
+    """Blueprint Studio. Opens `file`, or the start screen, which then tells of `problem`."""
+
+    TITLE = "Blueprint Studio"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.APP)]
+    CSS = """
+    Screen { background: $background; color: $foreground; }
+    Toast { border-left: outer $line-focus; padding: 0 1; }
+    """
+
+    def __init__(self, file: OpenedFile | None = None, *, problem: CannotOpen | None = None) -> None:
+        super().__init__()
+        self._file = file
+        self._problem = problem
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = chosen_theme()
+
+    def get_default_screen(self):
+        """The blueprint where one is open, else the start screen."""
+        if self._file is not None:
+            from studio.screens.blueprint import BlueprintScreen
+
+            return BlueprintScreen(self._file)
+        from studio.screens.start import StartScreen
+
+        return StartScreen(self._problem)
+
+    @cached_property
+    def javascript(self) -> JavaScript:
+        """V8; its process starts with the first task. Shared by checks and runs."""
+        from engine.javascript import JavaScript
+
+        return JavaScript()
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What the author chose."""
+        from engine.workspace.settings import Settings
+
+        return Settings.load()
+
+    @cached_property
+    def store(self) -> Store:
+        """Answers and grades. Raises `engine.store.StoreUnavailable`."""
+        from engine.store import Store
+
+        return Store()
+
+    def open(self, file: OpenedFile) -> None:
+        """Open `file` in the place of the present screen."""
+        from studio.screens.blueprint import BlueprintScreen
+
+        self.switch_screen(BlueprintScreen(file))
+
+    def keep_settings(self) -> None:
+        """Write the settings; tell where that fails."""
+        try:
+            self.settings.save()
+        except OSError as error:
+            message = f"The settings cannot be kept: {error.strerror or error}."
+            self.notify(message, severity="warning", markup=False)
+
+    def action_theme(self) -> None:
+        """Switch between dark and light."""
+        self.theme = LIGHT if self.theme == DARK else DARK
+        self.settings.theme = self.theme
+        self.keep_settings()
+
+    def action_palette(self) -> None:
+        """Every action by name."""
+        from textual.command import CommandPalette
+
+        from studio.palette import Actions
+
+        if not CommandPalette.is_open(self):
+            self.push_screen(CommandPalette(providers=[Actions], placeholder="What would you like to do?"))
+
+    def action_help(self) -> None:
+        """Explain the focused pane."""
+        from studio.palette import help_on
+
+        self.push_screen(help_on(self.screen))
+
+    async def action_quit(self) -> None:
+        """Leave, unless the screen has a reason to ask."""
+        leave = getattr(self.screen, "leave", None)
+        if leave is not None:
+            leave(self.exit)
+        elif self.screen.is_modal:
+            return
+        else:
+            self.exit()
+
+    def on_unmount(self) -> None:
+        """Let go of what was opened."""
+        if "javascript" in self.__dict__:
+            self.javascript.close()
+        if "store" in self.__dict__:
+            self.store.close()
+
+
+def chosen_theme() -> str:
+    """The theme of the settings file, read without the settings model: the first frame needs it and nothing else."""
+    try:
+        theme = json.loads((config_dir() / "settings.json").read_bytes())["theme"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return DARK
+    return theme if theme in (DARK, LIGHT) else DARK
+
+
+def example_path() -> Path:
+    """The bundled example."""
+    return Path(__file__).parent / "example" / "tenants-rights.yml"

@@ -1,0 +1,33 @@
+"""`studio FILE`, `studio --example`, `studio`: the terminal application."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+
+@click.command(name="open", short_help="Open the studio.")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--example", is_flag=True, help="Open the bundled example; saving puts a copy into this folder.")
+def command(file: Path | None, example: bool) -> None:
+    """Open FILE in the studio; without it, the start screen."""
+    if example and file is not None:
+        raise click.UsageError("Name a file or say --example, not both.")
+    os.environ.setdefault("TEXTUAL_FPS", "120")
+
+    from engine.workspace import CannotOpen, OpenedFile, new_file, open_file
+    from studio.app import Studio, example_path
+
+    opened: OpenedFile | None = None
+    problem: CannotOpen | None = None
+    if example:
+        path = example_path()
+        opened = new_file(Path(path.name), path.read_text("utf-8"))
+    elif file is not None:
+        try:
+            opened = open_file(file)
+        except CannotOpen as error:
+            problem = error
+    Studio(opened, problem=problem).run()

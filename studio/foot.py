@@ -1,0 +1,39 @@
+"""What the footer says: the actions of the focused pane, then those of the screen, in words that name what runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.screen import Screen
+
+from studio.actions import FootEntry, Place, at, foot_entries
+from studio.editor import BlueprintEditor
+
+_ONLY_NARROW = ("outline", "problems", "result")
+_ONLY_WIDE = ("previous_problem", "next_problem", "answers")
+
+
+def place_of(screen: Screen[Any]) -> Place:
+    """Where the focus is: the place of the focused pane, or of the screen."""
+    node = screen.focused
+    while node is not None and node is not screen:
+        place = Place.EDITOR if isinstance(node, BlueprintEditor) else getattr(node, "place", None)
+        if isinstance(place, Place):
+            return place
+        node = node.parent
+    return screen_place(screen)
+
+
+def screen_place(screen: Screen[Any]) -> Place:
+    """The place that the whole screen is."""
+    place = getattr(screen, "place", None)
+    return place if isinstance(place, Place) else Place.APP
+
+
+def entries(screen: Screen[Any], answers: str, *, running: bool, narrow: bool) -> list[FootEntry]:
+    """The footer's entries for the present focus."""
+    pane, whole = place_of(screen), screen_place(screen)
+    actions = [*(at(pane) if pane is not whole else ()), *at(whole), *at(Place.APP)]
+    words = {"run": "stop" if running else f"run {answers}"}
+    words |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
+    return foot_entries(sorted(actions, key=lambda action: action.id in ("help", "palette")), words)

@@ -1,0 +1,82 @@
+"""The palette (Ctrl+P) and the help (F1), both made from the table of actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.screen import Screen
+
+from studio.actions import Action, Place, at, key_label
+from studio.dialogs.help import Help
+from studio.foot import place_of, screen_place
+
+_TITLES = {
+    Place.BLUEPRINT: "A blueprint",
+    Place.START: "Blueprint Studio",
+    Place.EDITOR: "The blueprint's text",
+    Place.OUTLINE: "The outline",
+    Place.PROBLEMS: "The problems",
+    Place.RESULT: "The result",
+    Place.RESPONSE: "The response",
+    Place.APP: "Blueprint Studio",
+}
+
+_EXPLAINED = {
+    Place.EDITOR: "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
+    "warning, · a hint. Ctrl+Z and Ctrl+Y undo and redo; Tab and Shift+Tab indent; Ctrl+/ comments lines.",
+    Place.OUTLINE: "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on the "
+    "right is its last score, 0 to 100. The selected row follows the cursor in the text.",
+    Place.PROBLEMS: "Everything that is wrong or very likely not meant, in the order of the text. ● is an error: the point "
+    "cannot work, or Weval refuses the file. ▲ is a warning: it works, but hardly as meant. · is a hint. The selected one is "
+    "explained below the list.",
+    Place.RESULT: "The score of the prompt under the cursor and how it came about: every point with its weight and what it "
+    "costs, every path, and the arithmetic in its order. The keys 1 to 5 grade a selected text point, 0 takes the grade back.",
+    Place.RESPONSE: "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or the place to type or "
+    "paste an answer of your own.",
+    Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
+    Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",
+    Place.APP: "",
+}
+
+
+def help_on(screen: Screen[Any]) -> Help:
+    """The help on the focused pane of `screen`."""
+    pane, whole = place_of(screen), screen_place(screen)
+    groups: list[tuple[str, list[Action]]] = []
+    if pane is not whole:
+        groups.append((f"In {_TITLES[pane][0].lower()}{_TITLES[pane][1:]}", list(at(pane))))
+    if whole is not Place.APP:
+        groups.append(("Everywhere on this screen", list(at(whole))))
+    groups.append(("Always", list(at(Place.APP))))
+    return Help(_TITLES[pane], _EXPLAINED[pane], groups)
+
+
+class Actions(Provider):
+    """Every action that the screen below has, by name."""
+
+    def _actions(self) -> Iterator[Action]:
+        for place in dict.fromkeys((screen_place(self.screen), Place.APP)):
+            yield from (action for action in at(place) if action.in_palette)
+
+    def _label(self, action: Action) -> str:
+        return f"{action.label}  ({key_label(action.key)})" if action.key else action.label
+
+    async def discover(self) -> Hits:
+        """All of them."""
+        for action in self._actions():
+            yield DiscoveryHit(self._label(action), partial(self._do, action), action.label, action.help)
+
+    async def search(self, query: str) -> Hits:
+        """Those whose name matches."""
+        matcher = self.matcher(query)
+        for action in self._actions():
+            if (score := matcher.match(action.label)) > 0:
+                yield Hit(
+                    score, matcher.highlight(self._label(action)), partial(self._do, action), action.label, action.help
+                )
+
+    async def _do(self, action: Action) -> None:
+        await self.screen.run_action(action.id if action.where is not Place.APP else f"app.{action.id}")

@@ -1,0 +1,405 @@
+"""Trying prompts on the blueprint screen: what is run with which answers, and what the right side shows of it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Prompt
+from engine.evaluation.events import Delta, Event, Failed, Responded, Scored
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    ControlSource,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    WrittenSource,
+    source_key,
+    source_label,
+)
+from engine.store import PromptPlace, StoreUnavailable
+from studio.checking import Analysis
+from studio.runs import Run, Runs
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from engine.blueprint import Blueprint
+    from engine.scoring.assessment import Criterion, Grade
+    from studio.panes.conversation import ConversationPane
+    from studio.panes.response import ResponsePane
+    from studio.panes.result import ResultPane
+    from studio.screens.blueprint import BlueprintScreen
+
+_LOADED_FIRST = (
+    "engine.evaluation.evaluating",
+    "engine.scoring",
+    "studio.panes.result",
+    "studio.panes.response",
+    "studio.panes.conversation",
+)
+
+
+class Trying:
+    """The answers chosen for one file, the runs of its prompts, and the panes that show them."""
+
+    def __init__(
+        self, screen: BlueprintScreen, result: ResultPane, response: ResponsePane, conversation: ConversationPane
+    ) -> None:
+        self._screen = screen
+        self._result = result
+        self._response = response
+        self._conversation = conversation
+        self.runs = Runs(self._changed)
+        self.source: AnswerSource | None = None
+        self._written: dict[str, str] = {}
+        self._shown: Prompt | None = None
+
+    @classmethod
+    async def begin(cls, screen: BlueprintScreen) -> Trying:
+        """Load what trying needs, off the event loop, and put the panes into the screen."""
+        for name in _LOADED_FIRST:
+            await asyncio.to_thread(importlib.import_module, name)
+        from studio.panes.conversation import ConversationPane
+        from studio.panes.response import ResponsePane
+        from studio.panes.result import ResultPane
+
+        panes = ResultPane(), ResponsePane(), ConversationPane()
+        await screen.side.fill(*panes)
+        trying = cls(screen, *panes)
+        saved = (await asyncio.to_thread(lambda: screen.app.settings)).answers.get(str(screen.keeping.file.path))
+        trying.source = None if saved is None else remembered(saved.kind, saved.value, saved.base_url)
+        return trying
+
+    def close(self) -> None:
+        """Stop what runs."""
+        self.runs.abandon()
+
+    # --- What is shown
+
+    @property
+    def answers(self) -> str:
+        """Where answers come from, as the screen calls it."""
+        return source_label(self.source or IdealSource())
+
+    def _place(self, prompt: Prompt) -> PromptPlace:
+        return PromptPlace.of(self._screen.keeping.file.path, prompt)
+
+    def scores(self, analysis: Analysis) -> dict[str, int]:
+        """The stored figures of the last runs, 0–100, by prompt id."""
+        scores: dict[str, int] = {}
+        for prompt in analysis.parsed.blueprint.prompts:
+            run = self.runs.newest(self._place(prompt))
+            if run is not None and run.stored is not None:
+                scores[prompt.id] = round(run.stored * 100)
+        return scores
+
+    def total_in_words(self, analysis: Analysis) -> str:
+        """`66 of 100 from 3 of 5 prompts`: the mean by prompt weight, as Weval would store each."""
+        prompts = analysis.parsed.blueprint.prompts
+        scores = self.scores(analysis)
+        scored = [prompt for prompt in prompts if prompt.id in scores]
+        if not scored:
+            return ""
+        mean = sum(scores[prompt.id] * prompt.weight for prompt in scored) / sum(prompt.weight for prompt in scored)
+        return f"{mean:.0f} of 100 from {len(scored)} of {len(prompts)} prompts"
+
+    def show(self, analysis: Analysis, offset: int) -> None:
+        """Show what is known of the prompt at `offset`."""
+        prompt = analysis.parsed.blueprint.prompt_at(offset)
+        before, self._shown = self._shown, prompt
+        if prompt is None:
+            self._result.show_nothing("Header", "Put the cursor into a prompt: F5 runs it.")
+            self._response.show_nothing("Put the cursor into a prompt: F5 runs it.")
+            return
+        run = self.runs.newest(self._place(prompt))
+        if run is None:
+            self._result.show_nothing(prompt.id, f"F5 runs this prompt with {self.answers}. F9 chooses other answers.")
+        else:
+            self._show_run(run, analysis, prompt)
+        if before is None or before.id != prompt.id:
+            self._show_response(prompt, run)
+        self._show_conversation(analysis, prompt, run)
+
+    def _show_run(self, run: Run, analysis: Analysis, prompt: Prompt) -> None:
+        from studio.panes.result_view import ResultView
+
+        written = prompt.span.of(analysis.parsed.text)
+        self._result.show(
+            ResultView(
+                run.prompt,
+                source_label(run.source),
+                run.explanation,
+                run.assessments,
+                run.failed,
+                _doing(run) if run.running else None,
+                stale=written.strip() != run.written.strip(),
+            )
+        )
+
+    def _show_response(self, prompt: Prompt, run: Run | None) -> None:
+        place = self._place(prompt)
+        if isinstance(self.source, WrittenSource):
+            self._response.write(self._written.get(place.prompt, ""))
+        elif run is None:
+            self._response.show_nothing(f"No answer yet. F5 runs this prompt with {self.answers}.")
+        elif run.response is not None:
+            self._response.show(run.response, source_label(run.source))
+        elif run.running:
+            self._response.begin(_doing(run))
+            self._response.append("".join(run.arrived))
+        else:
+            self._response.show_nothing("Nothing was answered.")
+
+    def _show_conversation(self, analysis: Analysis, prompt: Prompt, run: Run | None) -> None:
+        from engine.conversation import conversation
+        from studio.panes.conversation import prompt_thread, response_thread
+
+        if run is not None and run.response is not None and run.response.thread:
+            self._conversation.show(response_thread(run.response))
+            return
+        system = conversation(prompt, analysis.parsed.blueprint.header).system
+        self._conversation.show(prompt_thread(prompt, system))
+
+    def _is_shown(self, run: Run) -> bool:
+        return self._shown is not None and self._place(self._shown) == run.place
+
+    def _changed(self, run: Run, event: Event | None) -> None:
+        """A run went on by one event."""
+        analysis = self._screen.analysis
+        if analysis is None:
+            return
+        if self._is_shown(run) and self._shown is not None:
+            match event:
+                case Delta(text=text):
+                    self._response.append(text)
+                case None:
+                    self._show_run(run, analysis, self._shown)
+                    self._show_response(self._shown, run)
+                case Responded() | Scored() | Failed():
+                    self._show_run(run, analysis, self._shown)
+                    self._show_response(self._shown, run)
+                    self._show_conversation(analysis, self._shown, run)
+                case _:
+                    pass
+        if not isinstance(event, Delta):
+            self._screen.scores_changed()
+        if isinstance(event, Responded | Failed) and run.response is not None and run.response.subject:
+            self._keep(run)
+
+    def _keep(self, run: Run) -> None:
+        """Keep the answer of a model; all others can be had again."""
+        if not isinstance(run.source, ModelSource) or run.response is None:
+            return
+        try:
+            self._screen.app.store.save_response(run.place, source_key(run.source), run.response)
+        except StoreUnavailable as error:
+            self._screen.notify(str(error), severity="warning", markup=False)
+
+    # --- Running
+
+    def run_or_stop(self, analysis: Analysis, offset: int) -> None:
+        """Run the prompt at `offset`; where a run goes on, stop that."""
+        if self.runs.stop():
+            return
+        prompt = analysis.parsed.blueprint.prompt_at(offset)
+        if prompt is None:
+            self._screen.notify("Put the cursor into a prompt: F5 runs it.", timeout=3, markup=False)
+            return
+        if self.source is None and prompt.ideal is None:
+            self.choose(analysis, offset, then_run=True)
+            return
+        self._screen.run_worker(self._start(analysis, prompt), group="run", exclusive=True)
+
+    async def _start(self, analysis: Analysis, prompt: Prompt) -> None:
+        place = self._place(prompt)
+        source = self.source or IdealSource()
+        match source:
+            case WrittenSource():
+                source = WrittenSource(
+                    self._response.written if self._is_shown_prompt(place) else self._written.get(place.prompt, "")
+                )
+                self._written[place.prompt] = source.text
+            case ModelSource(model, base_url):
+                if not await self._may_send(model, base_url):
+                    return
+            case _:
+                pass
+        written = prompt.span.of(analysis.parsed.text)
+        run = Run(place, prompt, written, analysis.revision, source)
+        self.runs.start(run, analysis.parsed.blueprint, self._evaluate)
+
+    def _is_shown_prompt(self, place: PromptPlace) -> bool:
+        return self._shown is not None and self._place(self._shown) == place
+
+    def _evaluate(
+        self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, stop: asyncio.Event
+    ) -> AsyncIterator[Event]:
+        from engine.evaluation.evaluating import evaluate
+
+        place = self._place(prompt)
+        return evaluate(
+            prompt,
+            blueprint,
+            source,
+            javascript=self._screen.app.javascript,
+            grades=lambda subject: self._grades(place, subject),
+            stop=stop,
+        )
+
+    async def _may_send(self, model: str, base_url: str | None) -> bool:
+        """Name the recipient before a text is first sent to it (law 7). Whether to go on."""
+        from engine.providers.chat import ProviderError
+        from engine.providers.registry import resolve
+        from studio.dialogs.ask import Ask, Choice
+
+        try:
+            provider, _ = await asyncio.to_thread(resolve, model, base_url)
+        except ProviderError as error:
+            self._screen.notify(f"{error.title}. {error.advice}", severity="error", timeout=8, markup=False)
+            return False
+        recipient = provider.recipient
+        settings = self._screen.app.settings
+        if recipient == "this machine" or recipient in settings.consented:
+            return True
+        said = (
+            f"Running this prompt sends its messages to {recipient}, which answers as {model}. Nothing else is sent: "
+            "not the rubric, not the ideal. Your provider may charge for it."
+        )
+        choices = [
+            Choice("send", f"Send to {recipient}", "You are not asked about this recipient again."),
+            Choice("stay", "Do not send"),
+        ]
+        if await self._screen.app.push_screen_wait(Ask("A text would leave this machine", said, choices)) != "send":
+            return False
+        settings.consented.append(recipient)
+        self._screen.app.keep_settings()
+        return True
+
+    def choose(self, analysis: Analysis, offset: int, *, then_run: bool = False) -> None:
+        """Ask where answers come from."""
+        prompt = analysis.parsed.blueprint.prompt_at(offset)
+        self._screen.run_worker(self._choose(analysis, prompt, then_run=then_run), group="answers", exclusive=True)
+
+    async def _choose(self, analysis: Analysis, prompt: Prompt | None, *, then_run: bool) -> None:
+        from studio.dialogs.answers import ChooseAnswers
+
+        has_ideal = prompt is None or prompt.ideal is not None
+        blueprint_models = [model for model in analysis.parsed.blueprint.header.models if isinstance(model, str)]
+        dialog = ChooseAnswers(self.source, has_ideal=has_ideal, named=blueprint_models)
+        source = await self._screen.app.push_screen_wait(dialog)
+        if source is None:
+            return
+        self.source = source
+        self._remember(source)
+        self._screen.refresh_standing()
+        if self._shown is not None:
+            self._show_response(self._shown, self.runs.newest(self._place(self._shown)))
+        if self._screen.analysis is not None:
+            self.show(self._screen.analysis, self._screen.editor.cursor_offset)
+        if isinstance(source, WrittenSource):
+            self._screen.show_tab(1)
+        elif then_run and prompt is not None:
+            await self._start(analysis, prompt)
+
+    def _remember(self, source: AnswerSource) -> None:
+        from engine.workspace.settings import SavedAnswers
+
+        kind, value, base_url = as_remembered(source)
+        answers = SavedAnswers(kind=kind, value=value, base_url=base_url)
+        self._screen.app.settings.answers[str(self._screen.keeping.file.path)] = answers
+        self._screen.app.keep_settings()
+
+    # --- Grading
+
+    def _grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        try:
+            return self._screen.app.store.grades(place, subject)
+        except StoreUnavailable as error:
+            self._screen.notify(str(error), severity="warning", markup=False)
+            return {}
+
+    def grade(self, index: int, grade: Grade | None) -> None:
+        """Grade one text point of the result that is shown; its score follows at once."""
+        from dataclasses import replace
+
+        from engine.evaluation.assessing import with_grades
+        from engine.scoring import explain
+        from engine.scoring.assessment import Criterion
+
+        if self._shown is None:
+            return
+        run = self.runs.newest(self._place(self._shown))
+        if run is None or run.response is None or index >= len(run.assessments):
+            return
+        placed = run.assessments[index].placed
+        criterion = Criterion(placed.rubric.block, placed.point.text or "")
+        try:
+            self._screen.app.store.grade(run.place, run.response.subject, criterion, grade)
+        except StoreUnavailable as error:
+            self._screen.notify(str(error), severity="error", markup=False)
+            return
+        assessments = with_grades(run.assessments, self._grades(run.place, run.response.subject))
+        self.runs.put(replace(run, assessments=assessments, explanation=explain(run.prompt, assessments)))
+        if self._screen.analysis is not None:
+            self._show_run(self.runs.newest(run.place) or run, self._screen.analysis, self._shown)
+
+    def light_up(self, index: int | None) -> None:
+        """Show the evidence of a point in the response."""
+        run = None if self._shown is None else self.runs.newest(self._place(self._shown))
+        if run is None or run.response is None or isinstance(self.source, WrittenSource):
+            return
+        found = run.assessments[index].evidence if index is not None and index < len(run.assessments) else ()
+        self._response.light_up(found)
+
+    def revision_shown(self) -> int | None:
+        """The revision of the text that the shown run was made from."""
+        run = None if self._shown is None else self.runs.newest(self._place(self._shown))
+        return None if run is None else run.revision
+
+    def written_changed(self, text: str) -> None:
+        """The author wrote on in their answer."""
+        if self._shown is not None:
+            self._written[self._place(self._shown).prompt] = text
+
+
+def _doing(run: Run) -> str:
+    if run.response is not None:
+        return "Checking the points … F5 stops it."
+    return f"Waiting for {source_label(run.source)} … F5 stops it; what has arrived stays."
+
+
+def as_remembered(source: AnswerSource) -> tuple[str, str, str | None]:
+    """An answer source as the settings keep it: kind, value, base URL."""
+    match source:
+        case IdealSource():
+            return "ideal", "", None
+        case WrittenSource():
+            return "response", "", None
+        case ControlSource(kind):
+            return "control", kind.value, None
+        case FixtureSource(path, model):
+            return "fixtures", str(path), model
+        case ModelSource(model, base_url):
+            return "model", model, base_url
+
+
+def remembered(kind: str, value: str, base_url: str | None) -> AnswerSource | None:
+    """The answer source that `as_remembered` described; None where it describes none."""
+    from pathlib import Path
+
+    match kind:
+        case "ideal":
+            return IdealSource()
+        case "response":
+            return WrittenSource("")
+        case "control" if value in list(ControlKind):
+            return ControlSource(ControlKind(value))
+        case "fixtures":
+            return FixtureSource(Path(value), base_url)
+        case "model" if value:
+            return ModelSource(value, base_url)
+        case _:
+            return None
