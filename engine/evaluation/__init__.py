@@ -1,1 +1,40 @@
 """One prompt × one answer source: an async stream of typed events, cancellable."""
+
+from engine.evaluation.assessing import Grades, assess, assess_functions, with_grades
+from engine.evaluation.evaluating import evaluate
+from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Response, Scored
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    ControlSource,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    WrittenSource,
+    source_key,
+    source_label,
+)
+
+__all__ = [
+    "AnswerSource",
+    "Assessed",
+    "ControlKind",
+    "ControlSource",
+    "Delta",
+    "Event",
+    "Failed",
+    "FixtureSource",
+    "Grades",
+    "IdealSource",
+    "ModelSource",
+    "Responded",
+    "Response",
+    "Scored",
+    "WrittenSource",
+    "assess",
+    "assess_functions",
+    "evaluate",
+    "source_key",
+    "source_label",
+    "with_grades",
+]

@@ -12,7 +12,6 @@ from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
 from engine.evaluation.controls import control_answer
 from engine.evaluation.events import NOTHING_COUNTED, Delta, Failed, Responded, Response
-from engine.evaluation.fixtures import UnusableFixtures, read_fixtures, saved_answer
 from engine.evaluation.sources import (
     AnswerSource,
     ControlSource,
@@ -72,6 +71,8 @@ async def _given(talk: Conversation, text: str | None, title: str, advice: str) 
 
 
 async def _saved(prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant) -> Answering:
+    from engine.evaluation.fixtures import UnusableFixtures, read_fixtures, saved_answer  # brings pydantic
+
     try:
         fixtures = await asyncio.to_thread(read_fixtures, source.path)
     except UnusableFixtures as error:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine import functions
 from engine.blueprint import FunctionCall, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.functions.registry import CheckError, Result, Subject
-from engine.javascript import JavaScript
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, PlacedPoint
 from engine.scoring.placing import place
 from engine.yaml_nodes.nodes import Data
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
 
 Grades = Mapping[Criterion, Grade]
 
@@ -28,8 +31,8 @@ def assess(
 ) -> tuple[Assessment, ...]:
     """One assessment per point, in the order of `Prompt.points()`. Blocks while functions run.
 
-    A function that cannot run is an error with extent 0, after inversion too (000: an error is a score of 0). A text
-    point without a grade stays unassessed.
+    A check that fails to run is an error with extent 0, after inversion too (000: an error is a score of 0). A text
+    point without a grade stays unassessed, and so does a function that this version does not have yet.
     """
     placed = place(prompt)
     calls = [point.point.function for point in placed if point.point.function is not None]
@@ -66,7 +69,10 @@ def _subject(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], model:
 
 def _checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:
     function = functions.find(call.name)
-    on_weval = function is None or function.on_weval
+    if function is not None and not function.runs:
+        reason = f"${call.name} cannot be run in this version"
+        return Assessment(placed, error=reason, detail=reason)
+    on_weval = function is None or function.known_to_weval_as(call.name)
     if isinstance(result, CheckError):
         return Assessment(placed, 0.0, AssessedBy.FUNCTION, result.message, result.message, on_weval=on_weval)
     extent = 1 - result.extent if placed.inverted else result.extent

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Variant, conversation
@@ -12,10 +13,12 @@ from engine.evaluation.answering import Resolve, answer
 from engine.evaluation.assessing import Grades, assess
 from engine.evaluation.events import Assessed, Event, Responded, Response, Scored
 from engine.evaluation.sources import AnswerSource, source_key
-from engine.javascript import JavaScript
 from engine.providers.chat import Provider
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
 
 
 async def evaluate(

@@ -30,7 +30,8 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
         checks = "One check" if failed_checks == 1 else f"{failed_checks} checks"
         notes.append(f"{checks} could not run and {'counts' if failed_checks == 1 else 'count'} 0.")
     if judged_badly:
-        notes.append(f"Judging failed for {judged_badly} of {len(assessments)} points, which are left out.")
+        verb = "is" if judged_badly == 1 else "are"
+        notes.append(f"{judged_badly} of {len(assessments)} points could not be judged and {verb} left out.")
     return tuple(notes)
 
 

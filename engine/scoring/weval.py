@@ -18,8 +18,8 @@ def weval_score(assessments: Sequence[Assessment], score: float | None) -> Weval
     Points that wait for a judge are left out, for Weval would have judged them. `stored` and `unrounded` are None where
     nothing is scored.
     """
-    waiting = [each for each in assessments if not each.assessed and each.error is None]
-    considered = [each for each in assessments if each.assessed or each.error is not None]
+    waiting = [each for each in assessments if not _decided(each)]
+    considered = [each for each in assessments if _decided(each)]
     if score is None or not considered:
         return WevalScore(None, None)
     there = aggregate(map(_as_there, considered))
@@ -27,6 +27,11 @@ def weval_score(assessments: Sequence[Assessment], score: float | None) -> Weval
     if waiting and reasons:
         reasons = (*reasons, "Points that are not judged here yet are left out of this figure too; Weval judges them.")
     return WevalScore(float(to_fixed(there, 2)), there, reasons)
+
+
+def _decided(assessment: Assessment) -> bool:
+    """Whether there is a verdict, or somebody tried and failed to give one."""
+    return assessment.assessed or (assessment.error is not None and assessment.by is not None)
 
 
 def _as_there(assessment: Assessment) -> PointExtent:

@@ -1,0 +1,219 @@
+"""Weval's result JSON (000, part 3), and what is ours in it.
+
+`evaluationResults.llmCoverageScores[prompt][key]` holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent
+where nothing is scored), `pointAssessments` and `judgeAgreement` as documented. Ours are `bounds`, `[low, high]` within
+0–1, unrounded, and `explanation`:
+
+    {
+      "version": 1,
+      "score": 0.375,                       unrounded, null where nothing is assessed
+      "bestPath": "path_3",                 null without paths
+      "steps": [{"kind", "label", "working", "result"}],       in the order of computation
+      "groups": [{"pathId", "score", "bounds", "costs",        the required points first
+                  "points": [{"keyPointText", "weightShare", "costs", "detail"}]}],
+      "weval": {"stored", "unrounded", "reasons": []},
+      "notes": [],
+      "advice": [{"text", "gain", "after"}]
+    }
+
+A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from engine import functions
+from engine.blueprint import Blueprint, Prompt
+from engine.conversation import ThreadTurn
+from engine.evaluation.events import Failed, Response, Scored
+from engine.scoring.aggregation import to_fixed
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation import Explanation, GroupScore
+from engine.yaml_nodes.nodes import Data
+from engine.yaml_nodes.values import iso_date
+
+EXPLANATION_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The outcome of one prompt under one key. `prompt_key` is the prompt's id, made unique within the file."""
+
+    prompt: Prompt
+    prompt_key: str
+    key: str
+    outcome: Scored | Failed
+
+
+def result_json(blueprint: Blueprint, config: Data, entries: Sequence[Entry], when: datetime | None = None) -> Data:
+    """The whole result, ready for `json.dumps`. `config` is the blueprint in Weval's normalised form.
+
+    `when` is the moment of completion, now unless given.
+    """
+    header = blueprint.header.fields
+    scored = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Scored)]
+    failed = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Failed)]
+    return {
+        "configId": header.get("id") or header.get("configId"),
+        "configTitle": blueprint.header.title,
+        "description": blueprint.header.description,
+        "timestamp": (when or datetime.now(UTC)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "config": config,
+        "evalMethodsUsed": ["llm-coverage"],
+        "effectiveModels": list(dict.fromkeys(entry.key for entry in entries)),
+        "promptIds": list(dict.fromkeys(entry.prompt_key for entry in entries)),
+        "promptContexts": {entry.prompt_key: _context(entry.prompt) for entry in entries},
+        "allFinalAssistantResponses": _nested((entry, done.response.subject) for entry, done in scored),
+        "fullConversationHistories": _nested((entry, _history(done.response.thread)) for entry, done in scored),
+        "toolCalls": _nested((entry, _tool_calls(done.response)) for entry, done in scored),
+        "errors": _nested((entry, _failure(failure)) for entry, failure in failed),
+        "evaluationResults": {
+            "llmCoverageScores": _nested((entry, coverage_result(done)) for entry, done in scored),
+        },
+    }
+
+
+def coverage_result(scored: Scored) -> dict[str, Data]:
+    """One `CoverageResult` with our additions."""
+    explanation = scored.explanation
+    result: dict[str, Data] = {"keyPointsCount": len(scored.assessments)}
+    if explanation.score is not None:
+        result["avgCoverageExtent"] = float(to_fixed(explanation.score, 2))
+    result |= {
+        "pointAssessments": [point_assessment(assessment) for assessment in scored.assessments],
+        "judgeAgreement": None,
+        "bounds": [explanation.bounds.low, explanation.bounds.high],
+        "explanation": explanation_json(explanation),
+    }
+    return result
+
+
+def point_assessment(assessment: Assessment) -> dict[str, Data]:
+    """One `PointAssessment`; fields that do not apply are absent, as on Weval."""
+    point = assessment.point
+    human = assessment.by is AssessedBy.HUMAN
+    fields: dict[str, Data | None] = {
+        "keyPointText": key_point_text(assessment),
+        "coverageExtent": assessment.extent if assessment.assessed else None,
+        "reflection": assessment.reflection or (assessment.detail if assessment.by is not None else None),
+        "multiplier": point.multiplier,
+        "citation": point.citation,
+        "pathId": assessment.placed.path_id,
+        "isInverted": assessment.placed.inverted,
+        "error": assessment.error,
+        "judgeModelId": AssessedBy.HUMAN.value if human else None,
+        "individualJudgements": [_own_judgement(assessment)] if human else None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def key_point_text(assessment: Assessment) -> str:
+    """The criterion, or the documented `Function: contains("x")`."""
+    call = assessment.point.function
+    return functions.describe(call) if call is not None else assessment.point.text or ""
+
+
+def _own_judgement(assessment: Assessment) -> dict[str, Data]:
+    """What the author said of the criterion itself, before inversion."""
+    extent = assessment.extent or 0.0
+    return {
+        "judgeModelId": AssessedBy.HUMAN.value,
+        "coverageExtent": 1 - extent if assessment.placed.inverted else extent,
+        "reflection": assessment.detail,
+    }
+
+
+def explanation_json(explanation: Explanation) -> dict[str, Data]:
+    """The explanation in the form that this module's docstring describes."""
+    return {
+        "version": EXPLANATION_VERSION,
+        "score": explanation.score,
+        "bestPath": explanation.best_path_id,
+        "steps": [
+            {"kind": step.kind.value, "label": step.label, "working": step.working, "result": step.result}
+            for step in explanation.steps
+        ],
+        "groups": [_group(group) for group in explanation.groups()],
+        "weval": {
+            "stored": explanation.weval.stored,
+            "unrounded": explanation.weval.unrounded,
+            "reasons": list(explanation.weval.reasons),
+        },
+        "notes": list(explanation.notes),
+        "advice": [{"text": advice.text, "gain": advice.gain, "after": advice.after} for advice in explanation.advice],
+    }
+
+
+def _group(group: GroupScore) -> dict[str, Data]:
+    return {
+        "pathId": group.path_id,
+        "score": group.score,
+        "bounds": [group.bounds.low, group.bounds.high],
+        "costs": group.costs,
+        "points": [
+            {
+                "keyPointText": key_point_text(point.assessment),
+                "weightShare": point.weight_share,
+                "costs": point.costs,
+                "detail": point.assessment.detail,
+            }
+            for point in group.points
+        ],
+    }
+
+
+def _nested(values: Iterable[tuple[Entry, Data]]) -> dict[str, Data]:
+    table: dict[str, dict[str, Data]] = {}
+    for entry, value in values:
+        table.setdefault(entry.prompt_key, {})[entry.key] = value
+    return dict(table)
+
+
+def _context(prompt: Prompt) -> list[Data]:
+    return [{"role": message.role.value, "content": message.content} for message in prompt.messages]
+
+
+def _history(thread: Sequence[ThreadTurn]) -> list[Data]:
+    return [{"role": turn.role.value, "content": turn.content} for turn in thread]
+
+
+def _tool_calls(response: Response) -> list[Data]:
+    return [{"name": call.name, "arguments": call.arguments} for call in functions.tool_calls(response.subject)]
+
+
+def _failure(failed: Failed) -> str:
+    return " ".join(part for part in (failed.title, failed.detail) if part)
+
+
+def unique_keys(prompts: Sequence[Prompt]) -> Mapping[int, str]:
+    """For each prompt's index its id, or `ID#2` and so on where an earlier prompt has the same (Weval keeps one)."""
+    seen: dict[str, int] = {}
+    keys: dict[int, str] = {}
+    for prompt in prompts:
+        seen[prompt.id] = seen.get(prompt.id, 0) + 1
+        keys[prompt.index] = prompt.id if seen[prompt.id] == 1 else f"{prompt.id}#{seen[prompt.id]}"
+    return keys
+
+
+def dumps(result: Data) -> str:
+    """The result as JSON text as `JSON.stringify` would write its values: dates in ISO form, no number as null."""
+    return json.dumps(_plain(result), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _plain(data: Data) -> Data:
+    match data:
+        case dict():
+            return {name: _plain(value) for name, value in data.items()}
+        case list():
+            return [_plain(each) for each in data]
+        case float() if not math.isfinite(data):
+            return None
+        case datetime():
+            return iso_date(data)
+        case _:
+            return data
