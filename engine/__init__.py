@@ -1,5 +1,66 @@
 """The engine of Blueprint Studio: everything but the terminal.
 
 Data flows one way: text → nodes → blueprint → diagnostics; prompt → conversation → assessments → score → explanation.
-No module here imports `studio` or Textual.
+No module here imports `studio` or Textual. The functions below are the public face; each loads its room when it is
+first called, so that `import engine` costs nothing.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+    from pathlib import Path
+
+    from engine.blueprint import Blueprint, Prompt
+    from engine.diagnostics import Diagnostic
+    from engine.evaluation.events import Event
+    from engine.evaluation.sources import AnswerSource
+    from engine.javascript import JavaScript
+    from engine.parsing import Parsed
+    from engine.scoring import Assessment, PointExtent
+
+__all__ = ["aggregate", "check", "evaluate", "parse"]
+
+
+def parse(text: str, path: Path | None = None) -> Parsed:
+    """Read a blueprint. Never raises for what an author wrote: what is wrong is in `Parsed.findings` and `.tree`.
+
+    `path` decides whether `text` is JSON (`.json`) or YAML, and names the blueprint.
+    """
+    from engine import parsing
+
+    return parsing.parse(text, path)
+
+
+def check(text: str, path: Path | None = None, *, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
+    """Everything that can be said about a blueprint, in the order of the text.
+
+    Rules that compile or run something (`bad-regex`, `ideal-fails`) take part only where `javascript` is given.
+    """
+    from engine import rules
+
+    return rules.check(parse(text, path), javascript)
+
+
+def evaluate(
+    prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, javascript: JavaScript
+) -> AsyncIterator[Event]:
+    """Run one prompt with one answer source: events as they happen, ended by `Scored` or `Failed`.
+
+    Closing the iterator cancels what is going on.
+    """
+    from engine import evaluation
+
+    return evaluation.evaluate(prompt, blueprint, source, javascript=javascript)
+
+
+def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:
+    """The score that Weval would compute from `assessments`, 0–1 and unrounded (002, "The Algorithm").
+
+    Points without an extent are left out; a group without any is 0, and no points at all are 0.
+    """
+    from engine import scoring
+
+    return scoring.aggregate(assessments)
