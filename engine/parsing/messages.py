@@ -74,6 +74,11 @@ def _json(node: Node) -> str:
 
 
 def _turn(index: int, node: Node, notes: Notes) -> _Turn | None:
+    if isinstance(node, MappingNode) and len(node.pairs) == 1:
+        pair = node.pairs[0]  # the usual shorthand, without the cost of looking for fields
+        role = _ROLES.get(pair.key.text) if isinstance(pair.key, ScalarNode) else None
+        if role is not None:
+            return _Turn(node, role.value, resolved(pair.value))
     if isinstance(node, ScalarNode):
         return _Turn(node, None, None if node.value is None else node)
     if isinstance(node, MappingNode):

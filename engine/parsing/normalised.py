@@ -35,7 +35,7 @@ def header_config(header: dict[str, Data]) -> dict[str, Data]:
             config[name] = value
     source = next((config[name] for name in REFERENCE_KEYS if is_truthy(config.get(name))), None)
     if source is not None:
-        for name in REFERENCE_KEYS:
+        for name in ("reference", "citation", "citations"):
             config.pop(name, None)
         config["references"] = [_reference(item) for item in (source if isinstance(source, list) else [source])]
     return config
