@@ -16,21 +16,25 @@ Args: TypeAlias = "Data | Absent"
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One parsed `TOOL_CALL` line."""
+    """One tool call, as parsed from a `TOOL_CALL` line; `arguments` are absent where the call names none."""
 
     name: str
-    arguments: Data
+    arguments: Data | Absent
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a function looks at: the subject text, and the conversation that led to it."""
+    """What a function looks at: the subject text, and the conversation that led to it.
+
+    `tool_calls` are the calls where the caller has them apart from the text; None has them read from its lines.
+    """
 
     response: str
     messages: tuple[dict[str, Data], ...] = ()
     model_id: str = ""
     prompt_id: str = ""
     prompt_text: str = ""
+    tool_calls: tuple[ToolCall, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,10 @@ Problem: TypeAlias = Callable[[Args], str | None]
 class PointFunction:
     """One point function.
 
-    `argument` is its shape for people (`text`, `[low, high]`), `example` a YAML line that works. `graded` says that it
-    gives part marks. `on_weval` is False where the documents have it and the platform does not; `aliases` are all other
-    names of it, each with whether the platform knows it.
+    `argument` is its shape for people (`text`, `[low, high]`), `example` a YAML point that works. `graded` says that it
+    gives part marks. `aliases` are all other names of it; `unknown_to_weval` those of its names that the documents, or
+    only we, have and the platform has not. `negates` is the name of the function of which this is the `not_` twin.
+    `runs` is False where it is known by name and cannot be evaluated in this version.
     """
 
     name: str
@@ -79,9 +84,29 @@ class PointFunction:
     plan: Plan = field(default=lambda _args, _subject: ())
     problem: Problem = field(default=lambda _args: None)
     aliases: tuple[str, ...] = ()
+    unknown_to_weval: frozenset[str] = frozenset()
     graded: bool = False
-    on_weval: bool = True
     negates: str | None = None
+    runs: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All its names, the documented one first."""
+        return (self.name, *self.aliases)
+
+    @property
+    def weval_name(self) -> str | None:
+        """The name by which the platform knows it, None where it does not."""
+        return next((name for name in self.names if name not in self.unknown_to_weval), None)
+
+    @property
+    def on_weval(self) -> bool:
+        """Whether the platform knows it, by whatever name."""
+        return self.weval_name is not None
+
+    def known_to_weval_as(self, name: str) -> bool:
+        """Whether the platform knows it by this very `name`."""
+        return name in self.names and name not in self.unknown_to_weval
 
 
 __all__ = [
@@ -95,4 +120,5 @@ __all__ = [
     "Problem",
     "Result",
     "Subject",
+    "ToolCall",
 ]

@@ -1,0 +1,63 @@
+"""How long the response is, in words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.wording import count, expected, written
+from engine.javascript.tasks import Outcome
+
+JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+"""JavaScript's `\\s`, for inside a character class. Not Python's: U+FEFF is in it, U+0085 and U+001C-1F are not."""
+
+_WORD = re.compile(f"[^{JAVASCRIPT_SPACE}]+")
+_EXAMPLE = "$word_count_between: [50, 100]"
+_SHAPE = "[low, high], two numbers of which the first is not above the second"
+
+
+def _bounds(args: Args) -> tuple[float, float] | None:
+    if not isinstance(args, list) or len(args) != 2:
+        return None
+    low, high = args
+    if isinstance(low, bool) or isinstance(high, bool):
+        return None
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return None
+    return None if low < 0 or high < 0 or low > high else (low, high)
+
+
+def _problem(args: Args) -> str | None:
+    bounds = _bounds(args)
+    if bounds is None or any(math.isnan(bound) for bound in bounds):
+        return expected(_SHAPE, args, _EXAMPLE)
+    return None
+
+
+def _conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
+    bounds = _bounds(args)
+    if bounds is None:
+        return CheckError(expected(_SHAPE, args, _EXAMPLE))
+    low, high = bounds
+    words = sum(1 for _ in _WORD.finditer(subject.response))
+    detail = f"{count(words, 'word')}; asked for {written(low)}–{written(high)}"
+    if words < low:
+        return Checked(words / low, detail)
+    if words > high:
+        return Checked(high / words, detail)
+    return Checked(1.0, detail)
+
+
+FUNCTIONS = (
+    PointFunction(
+        "word_count_between",
+        "The response has at least low and at most high words; part marks by how near it comes.",
+        "[low, high]",
+        _EXAMPLE,
+        _conclude,
+        problem=_problem,
+        graded=True,
+    ),
+)

@@ -1,0 +1,34 @@
+"""A function call as Weval writes it in results: `Function: contains("x")`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from engine.blueprint import Absent, FunctionCall
+from engine.yaml_nodes.nodes import Data
+from engine.yaml_nodes.values import iso_date, javascript_number, javascript_order, json_string
+
+
+def describe(call: FunctionCall) -> str:
+    """The documented text of a call (000), its argument as JavaScript's `JSON.stringify` prints it."""
+    return f"Function: {call.name}({'undefined' if isinstance(call.args, Absent) else _json(call.args)})"
+
+
+def _json(data: Data) -> str:
+    match data:
+        case None:
+            return "null"
+        case bool():
+            return "true" if data else "false"
+        case int() | float():
+            number = javascript_number(data)
+            return "null" if number in ("NaN", "Infinity", "-Infinity") else number
+        case str():
+            return json_string(data)
+        case datetime():
+            return f'"{iso_date(data)}"'
+        case list():
+            return f"[{','.join(map(_json, data))}]"
+        case dict():
+            pairs = (f"{json_string(name)}:{_json(value)}" for name, value in javascript_order(data).items())
+            return f"{{{','.join(pairs)}}}"

@@ -1,0 +1,212 @@
+"""Several texts or patterns: any of them, all of them, at least n of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.searching import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
+from engine.functions.wording import count, expected, kind_of, listed, written
+from engine.javascript.tasks import Outcome, Task
+from engine.text import Span
+
+
+def _are_texts(args: Args) -> TypeGuard[list[str]]:
+    return isinstance(args, list) and all(isinstance(item, str) for item in args)
+
+
+def _list_problem(search: Search, args: Args, example: str) -> str | None:
+    if _are_texts(args):
+        return None
+    shape = f"a list of {search.noun}s"
+    if not isinstance(args, list):
+        return expected(shape, args, example)
+    number, stranger = next((index, item) for index, item in enumerate(args, 1) if not isinstance(item, str))
+    return f"This needs {shape}, but of item {number} {kind_of(stranger)}. Right would be: {example}"
+
+
+def _evidence(hits: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:
+    return tuple(sorted({span for spans in hits for span in spans}))
+
+
+def _shares(found: Sequence[bool], wanted: Sequence[str]) -> str:
+    missing = [text for text, there in zip(wanted, found, strict=True) if not there]
+    told = f"{sum(found)} of {len(wanted)} found"
+    return f"{told}; missing: {listed(missing)}" if missing else told
+
+
+def _any_of(search: Search, name: str, summary: str, example: str, alias: str) -> PointFunction:
+    def problem(args: Args) -> str | None:
+        return _list_problem(search, args, example)
+
+    def plan(args: Args, subject: Subject) -> Sequence[Task]:
+        return search.tasks(args, subject.response) if _are_texts(args) else ()
+
+    def conclude(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
+        if not _are_texts(args):
+            return CheckError(problem(args) or "")
+        hits = search.hits(args, subject.response, outcomes)
+        if isinstance(hits, CheckError):
+            return hits
+        found = [text for text, spans in zip(args, hits, strict=True) if spans]
+        if found:
+            return Checked(1.0, f"{listed(found)} found", _evidence(hits))
+        return Checked(0.0, f"none of {listed(args)} found" if args else "the list is empty, so nothing can be found")
+
+    return PointFunction(name, summary, f"[{search.noun}, …]", example, conclude, plan, problem, (alias,))
+
+
+def _all_of(search: Search, name: str, summary: str, example: str, *aliases: str) -> PointFunction:
+    def problem(args: Args) -> str | None:
+        return _list_problem(search, args, example)
+
+    def plan(args: Args, subject: Subject) -> Sequence[Task]:
+        return search.tasks(args, subject.response) if _are_texts(args) else ()
+
+    def conclude(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
+        if not _are_texts(args):
+            return CheckError(problem(args) or "")
+        hits = search.hits(args, subject.response, outcomes)
+        if isinstance(hits, CheckError):
+            return hits
+        if not args:
+            return Checked(1.0, "the list is empty, so nothing is missing")
+        found = [bool(spans) for spans in hits]
+        return Checked(sum(found) / len(args), _shares(found, args), _evidence(hits))
+
+    return PointFunction(name, summary, f"[{search.noun}, …]", example, conclude, plan, problem, aliases, graded=True)
+
+
+def _number_and_texts(args: Args) -> tuple[float, list[str]] | None:
+    if isinstance(args, list) and len(args) == 2:
+        number, wanted = args
+        if isinstance(number, int | float) and not isinstance(number, bool) and _are_texts(wanted):
+            return number, wanted
+    return None
+
+
+def _at_least_n_of(search: Search, name: str, summary: str, example: str, *aliases: str) -> PointFunction:
+    def unusable(args: Args) -> str | None:
+        if _number_and_texts(args) is not None:
+            return None
+        return expected(f"[n, [{search.noun}, …]], a number and a list of {search.noun}s", args, example)
+
+    def problem(args: Args) -> str | None:
+        parts = _number_and_texts(args)
+        if parts is None:
+            return unusable(args)
+        number, wanted = parts
+        if number > len(wanted):
+            return (
+                f"This asks for {written(number)} of only {count(len(wanted), search.noun)}, "
+                f"so it can never be met. Right would be: {example}"
+            )
+        if not number > 0:
+            return f"This asks for {written(number)}, but n must be at least 1. Right would be: {example}"
+        return None
+
+    def plan(args: Args, subject: Subject) -> Sequence[Task]:
+        parts = _number_and_texts(args)
+        return search.tasks(parts[1], subject.response) if parts is not None and not parts[0] <= 0 else ()
+
+    def conclude(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
+        parts = _number_and_texts(args)
+        if parts is None:
+            return CheckError(unusable(args) or "")
+        number, wanted = parts
+        if number <= 0:
+            return Checked(1.0, f"asked for {written(number)}, so nothing need be found")
+        if not wanted:
+            return Checked(0.0, "the list is empty, so nothing can be found")
+        hits = search.hits(wanted, subject.response, outcomes)
+        if isinstance(hits, CheckError):
+            return hits
+        if math.isnan(number):
+            return Checked(math.nan, "asked for NaN, which is not a number")
+        found = [bool(spans) for spans in hits]
+        detail = f"{_shares(found, wanted)}; asked for {written(number)}"
+        return Checked(min(1.0, sum(found) / number), detail, _evidence(hits))
+
+    argument = f"[n, [{search.noun}, …]]"
+    return PointFunction(name, summary, argument, example, conclude, plan, problem, aliases, graded=True)
+
+
+_ANY = "At least one of these {} is there{}."
+_ALL = "All of these {} are there{}; part marks for some."
+_MANY = "At least n of these {} are there{}; part marks for fewer."
+_ANY_CASE = ", in capitals or not"
+
+FUNCTIONS = (
+    _any_of(
+        CONTAINS,
+        "contains_any_of",
+        _ANY.format("texts", ""),
+        '$contains_any_of: ["fiduciary", "duty"]',
+        "contain_any_of",
+    ),
+    _any_of(
+        ICONTAINS,
+        "icontains_any_of",
+        _ANY.format("texts", _ANY_CASE),
+        '$icontains_any_of: ["Fiduciary", "DUTY"]',
+        "icontain_any_of",
+    ),
+    _all_of(
+        CONTAINS,
+        "contains_all_of",
+        _ALL.format("texts", ""),
+        '$contains_all_of: ["fiduciary", "duty"]',
+        "contain_all_of",
+    ),
+    _all_of(
+        ICONTAINS,
+        "icontains_all_of",
+        _ALL.format("texts", _ANY_CASE),
+        '$icontains_all_of: ["Fiduciary", "DUTY"]',
+        "icontain_all_of",
+    ),
+    _all_of(
+        MATCHES,
+        "matches_all_of",
+        _ALL.format("patterns", ""),
+        "$matches_all_of: ['^The ruling', 'states that$']",
+        "match_all_of",
+    ),
+    _all_of(
+        IMATCHES,
+        "imatches_all_of",
+        _ALL.format("patterns", _ANY_CASE),
+        "$imatches_all_of: ['^the ruling', 'states that$']",
+        "imatch_all_of",
+    ),
+    _at_least_n_of(
+        CONTAINS,
+        "contains_at_least_n_of",
+        _MANY.format("texts", ""),
+        '$contains_at_least_n_of: [2, ["apples", "oranges", "pears"]]',
+        "contain_at_least_n_of",
+    ),
+    _at_least_n_of(
+        ICONTAINS,
+        "icontains_at_least_n_of",
+        _MANY.format("texts", _ANY_CASE),
+        '$icontains_at_least_n_of: [2, ["Apples", "ORANGES", "pears"]]',
+        "icontain_at_least_n_of",
+    ),
+    _at_least_n_of(
+        MATCHES,
+        "matches_at_least_n_of",
+        _MANY.format("patterns", ""),
+        "$matches_at_least_n_of: [1, ['\\bcity\\b', '\\btown\\b']]",
+        "match_at_least_n_of",
+    ),
+    _at_least_n_of(
+        IMATCHES,
+        "imatches_at_least_n_of",
+        _MANY.format("patterns", _ANY_CASE),
+        "$imatches_at_least_n_of: [1, ['\\bcity\\b', '\\btown\\b']]",
+        "imatch_at_least_n_of",
+    ),
+)

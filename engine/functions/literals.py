@@ -1,0 +1,145 @@
+"""One text, word or pattern that must be there, or stand at the start or the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.searching import (
+    CONTAINS,
+    EVIDENCE,
+    ICONTAINS,
+    IMATCHES,
+    IWORD,
+    MATCHES,
+    WORD,
+    Search,
+    prepared,
+)
+from engine.functions.wording import expected, quoted, times
+from engine.javascript.tasks import Outcome, Task
+from engine.text import Span
+
+
+def _text_problem(shape: str, example: str) -> Callable[[Args], str | None]:
+    def problem(args: Args) -> str | None:
+        return None if isinstance(args, str) else expected(shape, args, example)
+
+    return problem
+
+
+def _sought(search: Search, name: str, summary: str, example: str, *aliases: str) -> PointFunction:
+    problem = _text_problem(f"one {search.noun}", example)
+
+    def plan(args: Args, subject: Subject) -> Sequence[Task]:
+        return search.tasks([args], subject.response) if isinstance(args, str) else ()
+
+    def conclude(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
+        if not isinstance(args, str):
+            return CheckError(expected(f"one {search.noun}", args, example))
+        hits = search.hits([args], subject.response, outcomes)
+        if isinstance(hits, CheckError):
+            return hits
+        (spans,) = hits
+        if not spans:
+            return Checked(0.0, f"{quoted(args)} not found")
+        found = f"at least {times(len(spans))}" if len(spans) == EVIDENCE else times(len(spans))
+        return Checked(1.0, f"{quoted(args)} found {found}", spans)
+
+    return PointFunction(name, summary, search.noun, example, conclude, plan, problem, aliases)
+
+
+def _placed(name: str, summary: str, example: str, alias: str, *, at_start: bool, any_case: bool) -> PointFunction:
+    problem = _text_problem("one text", example)
+    verb = "starts" if at_start else "ends"
+
+    def conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
+        if not isinstance(args, str):
+            return CheckError(expected("one text", args, example))
+        response = subject.response
+        haystack, needle = prepared(response, args, any_case=any_case)
+        start = 0 if at_start else len(haystack.text) - len(needle)
+        if start >= 0 and haystack.text.startswith(needle, start):
+            return Checked(1.0, f"{verb} with {quoted(args)}", (haystack.span(start, start + len(needle)),))
+        if not response:
+            return Checked(0.0, f"does not {verb[:-1]} with {quoted(args)}: the response is empty")
+        shown = (
+            Span(0, min(len(args), len(response)))
+            if at_start
+            else Span(max(len(response) - len(args), 0), len(response))
+        )
+        return Checked(0.0, f"{verb} with {quoted(shown.of(response))}, not with {quoted(args)}")
+
+    return PointFunction(name, summary, "text", example, conclude, problem=problem, aliases=(alias,))
+
+
+FUNCTIONS = (
+    _sought(CONTAINS, "contains", "The response holds this exact text.", '$contains: "fiduciary duty"', "contain"),
+    _sought(
+        ICONTAINS,
+        "icontains",
+        "The response holds this text, in capitals or not.",
+        '$icontains: "fiduciary duty"',
+        "icontain",
+    ),
+    _sought(
+        WORD,
+        "contains_word",
+        "The response holds this text as whole words, in any script.",
+        '$contains_word: "Paraná"',
+        "contain_word",
+    ),
+    _sought(
+        IWORD,
+        "icontains_word",
+        "The response holds this text as whole words, in capitals or not.",
+        '$icontains_word: "são paulo"',
+        "icontain_word",
+    ),
+    _sought(
+        MATCHES,
+        "matches",
+        "The response matches this regular expression (JavaScript's).",
+        "$matches: '^The ruling states'",
+        "match",
+    ),
+    _sought(
+        IMATCHES,
+        "imatches",
+        "The response matches this regular expression, in capitals or not.",
+        "$imatches: '^the ruling'",
+        "imatch",
+    ),
+    _placed(
+        "starts_with",
+        "The response begins with this exact text.",
+        '$starts_with: "The ruling"',
+        "start_with",
+        at_start=True,
+        any_case=False,
+    ),
+    _placed(
+        "istarts_with",
+        "The response begins with this text, in capitals or not.",
+        '$istarts_with: "the ruling"',
+        "istart_with",
+        at_start=True,
+        any_case=True,
+    ),
+    _placed(
+        "ends_with",
+        "The response ends with this exact text.",
+        '$ends_with: "conclusion."',
+        "end_with",
+        at_start=False,
+        any_case=False,
+    ),
+    _placed(
+        "iends_with",
+        "The response ends with this text, in capitals or not.",
+        '$iends_with: "CONCLUSION."',
+        "iend_with",
+        at_start=False,
+        any_case=True,
+    ),
+)

@@ -1,0 +1,174 @@
+"""Finding wanted texts in a response: plain, as whole words, and by pattern. Each answers where it was found.
+
+Law of all searches: no span means that it was not found. An empty text is found at the very start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.functions.registry import CheckError
+from engine.functions.wording import quoted
+from engine.javascript.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
+from engine.text import Span
+
+EVIDENCE = 25
+"""How many places of one wanted text are looked up; whether it is there at all does not depend on it."""
+
+Hit: TypeAlias = "tuple[Span, ...] | CheckError"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One way to look for a text. `task` is what V8 is asked, None where it is not; `hit` says where it was found."""
+
+    noun: str
+    hit: Callable[[str, str, Outcome | None], Hit]
+    task: Callable[[str, str], Task] | None = None
+
+    def tasks(self, wanted: Sequence[str], response: str) -> tuple[Task, ...]:
+        """What V8 is to be asked to look for all of `wanted`."""
+        return () if self.task is None else tuple(self.task(text, response) for text in wanted)
+
+    def hits(
+        self, wanted: Sequence[str], response: str, outcomes: Sequence[Outcome]
+    ) -> list[tuple[Span, ...]] | CheckError:
+        """Where each of `wanted` was found, or the first error."""
+        found: list[tuple[Span, ...]] = []
+        for index, text in enumerate(wanted):
+            hit = self.hit(text, response, outcomes[index] if self.task is not None else None)
+            if isinstance(hit, CheckError):
+                return hit
+            found.append(hit)
+        return found
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Haystack:
+    """A text to be searched, with the way back from its offsets to those of the response.
+
+    It is folded to lower case where case does not count, which can make it longer (İ), and taken apart into UTF-16
+    units where half a character is looked for: there `\\ud83d` is found in 😀, as in JavaScript.
+    """
+
+    text: str
+    offsets: Sequence[int] | None = None
+
+    def span(self, start: int, end: int) -> Span:
+        """The span of the response that holds `start` to `end` of this text."""
+        if self.offsets is None:
+            return Span(start, end)
+        if end == start:
+            return Span(self.offsets[start], self.offsets[start])
+        return Span(self.offsets[start], self.offsets[end - 1] + 1)
+
+
+def prepared(response: str, wanted: str, *, any_case: bool) -> tuple[Haystack, str]:
+    """`response` and `wanted` in the form in which they can be compared.
+
+    Case is folded as JavaScript's `toLowerCase` does (platform A10): in full, final sigma and all.
+    """
+    text, offsets = response, None
+    if any_case:
+        text, wanted = response.lower(), wanted.lower()
+        if len(text) != len(response):
+            offsets = [index for index, character in enumerate(response) for _ in character.lower()]
+            offsets.append(len(response))
+    if _SURROGATE.search(wanted) or (not wanted.isascii() and _SURROGATE.search(text)):
+        units = [(unit, index) for index, character in enumerate(text) for unit in _units(character)]
+        places = [index if offsets is None else offsets[index] for _, index in units]
+        return Haystack("".join(unit for unit, _ in units), [*places, len(response)]), "".join(_units(wanted))
+    return Haystack(text, offsets), wanted
+
+
+def _units(text: str) -> list[str]:
+    encoded = text.encode("utf-16-be", "surrogatepass")
+    return [chr(encoded[at] << 8 | encoded[at + 1]) for at in range(0, len(encoded), 2)]
+
+
+def _anywhere(any_case: bool) -> Callable[[str, str, Outcome | None], Hit]:
+    def hit(wanted: str, response: str, _outcome: Outcome | None) -> Hit:
+        haystack, needle = prepared(response, wanted, any_case=any_case)
+        if not needle:
+            return (Span(0, 0),)
+        spans: list[Span] = []
+        at = haystack.text.find(needle)
+        while at >= 0 and len(spans) < EVIDENCE:
+            spans.append(haystack.span(at, at + len(needle)))
+            at = haystack.text.find(needle, at + len(needle))
+        return tuple(spans)
+
+    return hit
+
+
+CONTAINS = Search("text", _anywhere(any_case=False))
+"""As JavaScript's `includes`."""
+ICONTAINS = Search("text", _anywhere(any_case=True))
+"""The same after `toLowerCase` of both sides."""
+
+
+_INLINE_CASE = "(?i)"
+
+
+def _pattern_task(flags: str) -> Callable[[str, str], Task]:
+    def task(pattern: str, response: str) -> Task:
+        # The documents write `(?i)` at the start of a pattern (002), which JavaScript refuses (platform A8).
+        bare = pattern.removeprefix(_INLINE_CASE)
+        return RegexTask(bare, "i" if bare != pattern else flags, response, EVIDENCE)
+
+    return task
+
+
+def _pattern_hit(pattern: str, _response: str, outcome: Outcome | None) -> Hit:
+    match outcome:
+        case Matches(spans):
+            return spans
+        case JsError(_, message):
+            return CheckError(f"The pattern {quoted(pattern)} cannot be read: {message.rpartition(': ')[2]}.")
+        case TimedOut(milliseconds):
+            return CheckError(
+                f"The pattern {quoted(pattern)} took longer than {milliseconds} ms on this response and was stopped. "
+                "Usually a repetition inside a repetition, such as (a+)+, is to blame."
+            )
+        case Killed(reason):
+            return CheckError(f"The pattern {quoted(pattern)} could not be tried: {reason}.")
+        case Value() | None:
+            raise TypeError("a pattern is answered by its matches")
+
+
+MATCHES = Search("pattern", _pattern_hit, _pattern_task(""))
+"""As `new RegExp(pattern).test(response)`."""
+IMATCHES = Search("pattern", _pattern_hit, _pattern_task("i"))
+"""The same with the flag `i`."""
+
+_SYNTAX = re.compile(r"[.*+?^${}()|[\]\\]")
+_WORD_CHARACTER = r"[\p{L}\p{N}_]"
+
+
+def _word_task(flags: str) -> Callable[[str, str], Task]:
+    def task(word: str, response: str) -> Task:
+        escaped = _SYNTAX.sub(r"\\\g<0>", word)
+        return RegexTask(f"(?<!{_WORD_CHARACTER}){escaped}(?!{_WORD_CHARACTER})", flags, response, EVIDENCE)
+
+    return task
+
+
+def _word_hit(word: str, response: str, outcome: Outcome | None) -> Hit:
+    if not word:
+        return (Span(0, 0),)
+    hit = _pattern_hit(word, response, outcome)
+    if isinstance(hit, CheckError):
+        return CheckError(f"The word {quoted(word)} could not be looked for.")
+    return hit
+
+
+WORD = Search("word", _word_hit, _word_task("u"))
+"""Between characters that are no letter, digit or underscore of any script."""
+IWORD = Search("word", _word_hit, _word_task("iu"))
+"""The same with simple case folding."""

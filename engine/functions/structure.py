@@ -1,0 +1,48 @@
+"""Whether the response is of a certain form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.wording import expected
+from engine.javascript.tasks import JsError, JsonTask, Outcome, Task, Value
+from engine.text import Span
+
+_EXAMPLE = "$is_json: true"
+_SAID = {"null": "null", "number": "a number", "string": "a text", "boolean": "true or false"}
+
+
+def _plan(_args: Args, subject: Subject) -> Sequence[Task]:
+    return (JsonTask(subject.response),)
+
+
+def _conclude(_args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
+    match outcomes[0]:
+        case Value("object" | "array" as kind):
+            noun = "object" if kind == "object" else "list"
+            return Checked(1.0, f"the whole response is a JSON {noun}", (Span(0, len(subject.response)),))
+        case Value(kind):
+            return Checked(0.0, f"the response is only {_SAID[kind]}; a JSON object or list was asked for")
+        case JsError(_, message):
+            return Checked(0.0, f"the response is not JSON: {message}")
+        case _:
+            return CheckError("The response could not be read as JSON in the time that a check may take.")
+
+
+def _problem(args: Args) -> str | None:
+    # Weval ignores the argument: `false` asks for JSON as well.
+    return None if args is True else expected("the argument true", args, _EXAMPLE)
+
+
+FUNCTIONS = (
+    PointFunction(
+        "is_json",
+        "The whole response is one JSON object or list, with nothing around it.",
+        "true",
+        _EXAMPLE,
+        _conclude,
+        _plan,
+        _problem,
+    ),
+)

@@ -1,0 +1,141 @@
+"""The tool calls in a response: lines of `TOOL_CALL {"name": …, "arguments": {…}}`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.blueprint import ABSENT
+from engine.functions.counts import JAVASCRIPT_SPACE
+from engine.functions.registry import Args, Subject, ToolCall
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data
+
+_MARK = "TOOL_CALL "
+_LINE = re.compile(r"\r?\n")
+_SPACES = re.compile(f"[{JAVASCRIPT_SPACE}]+")
+_EDGES = re.compile(f"^[{JAVASCRIPT_SPACE}]+|[{JAVASCRIPT_SPACE}]+\\Z")
+_LARGEST = 1.7976931348623157e308
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCall:
+    """A call, and the line of the response that says so; no line where the caller brought the calls."""
+
+    call: ToolCall
+    line: tuple[Span, ...]
+
+
+def calls_of(subject: Subject) -> list[SeenCall]:
+    """The tool calls of a response, as the platform reads them (platform A27).
+
+    A call is one line that begins, after white space, with `TOOL_CALL` and a space and goes on with one JSON object
+    that has a text as `name`. Anything else is no call: no error, as models write all sorts of things.
+    """
+    if subject.tool_calls is not None:
+        return [SeenCall(call, ()) for call in subject.tool_calls]
+    seen: list[SeenCall] = []
+    start = 0
+    for line in _LINE.split(subject.response):
+        place = subject.response.index(line, start)
+        start = place + len(line)
+        text = _EDGES.sub("", line)
+        call = _call(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
+        if call is not None:
+            indent = line.index(text)
+            seen.append(SeenCall(call, (Span(place + indent, place + indent + len(text)),)))
+    return seen
+
+
+def _call(text: str) -> ToolCall | None:
+    try:
+        data: Data = json.loads(
+            _EDGES.sub("", text), parse_int=_number, parse_float=_number, parse_constant=_refuse_constant
+        )
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict):
+        return None
+    name = data.get("name")
+    return ToolCall(name, data.get("arguments", ABSENT)) if isinstance(name, str) and name else None
+
+
+def _number(text: str) -> float:
+    """A number as JavaScript holds it; one beyond all numbers is the largest, as it must cross to V8 as JSON."""
+    return min(max(float(text), -_LARGEST), _LARGEST)
+
+
+def _refuse_constant(name: str) -> Data:
+    raise ValueError(name)
+
+
+class Unfit(Exception):
+    """A pattern that goes deeper than the argument it is held against. The message is for authors."""
+
+
+_OF_OBJECTS = """
+    constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf __proto__
+    __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__
+"""
+_OF_ARRAYS = """
+    at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes
+    indexOf join keys lastIndexOf length map pop push reduce reduceRight reverse shift slice some sort splice
+    toReversed toSorted toSpliced unshift values with
+"""
+_OBJECT_NAMES = frozenset(_OF_OBJECTS.split())
+_ARRAY_NAMES = frozenset((*_OF_OBJECTS.split(), *_OF_ARRAYS.split()))
+
+
+class _Inherited:
+    """What JavaScript finds under a name that every object has: a function, equal to nothing that is written."""
+
+
+def fits(pattern: Data, value: Args | _Inherited, *, any_space: bool = False, at: str = "arguments") -> bool:
+    """Whether all that `pattern` holds is found in `value`; what else is there does not count.
+
+    As on the platform: lists are compared from their start, numbers and texts exactly (without any white space under
+    `any_space`). Raises `Unfit` where the pattern has keys for what is neither object nor list.
+    """
+    if isinstance(pattern, dict):
+        wanted = list(pattern.items())
+    elif isinstance(pattern, list):
+        wanted = [(str(index), item) for index, item in enumerate(pattern)]
+    else:
+        return _equal(pattern, value, any_space=any_space)
+    for name, part in wanted:
+        found = _member(value, name, at)
+        if found is ABSENT or not fits(part, found, any_space=any_space, at=f"{at}.{name}"):
+            return False
+    return True
+
+
+def _member(value: Args | _Inherited, name: str, at: str) -> Args | _Inherited:
+    match value:
+        case dict():
+            return value[name] if name in value else _Inherited() if name in _OBJECT_NAMES else ABSENT
+        case list():
+            if name.isdecimal() and str(int(name)) == name:
+                return value[int(name)] if int(name) < len(value) else ABSENT
+            if name == "length":
+                return len(value)
+            return _Inherited() if name in _ARRAY_NAMES else ABSENT
+        case _Inherited():
+            return ABSENT
+        case _:
+            raise Unfit(f"`where` asks for `{name}` in `{at}`, but the call has no object or list there")
+
+
+def _equal(wanted: Data, value: Args | _Inherited, *, any_space: bool) -> bool:
+    if isinstance(wanted, str) and isinstance(value, str):
+        return _SPACES.sub("", wanted) == _SPACES.sub("", value) if any_space else wanted == value
+    if isinstance(wanted, bool) or isinstance(value, bool) or wanted is None or value is None:
+        return wanted is value
+    both_numbers = isinstance(wanted, int | float) and isinstance(value, int | float)
+    return both_numbers and wanted == value
+
+
+def names_of(seen: Sequence[SeenCall]) -> list[str]:
+    """The names of the tools called, in order."""
+    return [each.call.name for each in seen]

@@ -1,0 +1,30 @@
+"""The `not_` twin of a function: the same check, turned round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.functions.registry import Args, Checked, PointFunction, Result, Subject
+from engine.javascript.tasks import Outcome
+
+PREFIX = "not_"
+
+
+def negated(function: PointFunction) -> PointFunction:
+    """The twin of `function`, under all its names. What cannot run stays an error; evidence is what should not be."""
+
+    def conclude(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
+        result = function.conclude(args, subject, outcomes)
+        return replace(result, extent=1 - result.extent) if isinstance(result, Checked) else result
+
+    opening = "Not so, or the less so the better" if function.graded else "Not so"
+    return replace(
+        function,
+        name=PREFIX + function.name,
+        summary=f"{opening}: {function.summary[0].lower()}{function.summary[1:]}",
+        example=function.example.replace(f"${function.name}:", f"${PREFIX}{function.name}:"),
+        conclude=conclude,
+        aliases=tuple(PREFIX + alias for alias in function.aliases),
+        negates=function.name,
+    )

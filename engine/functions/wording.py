@@ -1,0 +1,68 @@
+"""How results and problems are put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.blueprint import Absent
+from engine.functions.registry import Args
+from engine.yaml_nodes.values import javascript_number
+
+QUOTE_LENGTH = 60
+"""How many characters of a text are quoted."""
+LIST_LENGTH = 5
+"""How many of several texts are named."""
+
+
+def quoted(text: str) -> str:
+    """`text` in quotation marks on one line, cut where it is long."""
+    text = " ".join(text.split("\n"))
+    return f"“{text[: QUOTE_LENGTH - 1]}…”" if len(text) > QUOTE_LENGTH else f"“{text}”"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """`texts` quoted and divided by commas, the rest counted where they are many."""
+    named = ", ".join(quoted(text) for text in texts[:LIST_LENGTH])
+    return f"{named} and {len(texts) - LIST_LENGTH} more" if len(texts) > LIST_LENGTH else named
+
+
+def count(number: int, noun: str) -> str:
+    """`1 word`, `2 words`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def times(number: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def written(number: float) -> str:
+    """A number as the author wrote it."""
+    return javascript_number(number)
+
+
+def kind_of(args: Args) -> str:
+    """What sort of value an argument is, as authors name it."""
+    match args:
+        case Absent():
+            return "nothing is given"
+        case None:
+            return "it is empty (null)"
+        case bool():
+            return f"it is {str(args).lower()}"
+        case int() | float():
+            return f"it is the number {written(args)}"
+        case str():
+            return f"it is the text {quoted(args)}" if args else "it is an empty text"
+        case datetime():
+            return "YAML reads it as a date; put it in quotes"
+        case list():
+            return f"it is a list of {len(args)}"
+        case dict():
+            return "it is a mapping"
+
+
+def expected(shape: str, args: Args, example: str) -> str:
+    """A problem with an argument as a whole: what is expected, what is there, and a right example."""
+    return f"This needs {shape}, but {kind_of(args)}. Right would be: {example}"
