@@ -72,7 +72,7 @@ def _checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessm
     if function is not None and not function.runs:
         reason = f"${call.name} cannot be run in this version"
         return Assessment(placed, error=reason, detail=reason)
-    on_weval = function is None or function.known_to_weval_as(call.name)
+    on_weval = function is None or functions.known_to_weval(call.name)
     if isinstance(result, CheckError):
         return Assessment(placed, 0.0, AssessedBy.FUNCTION, result.message, result.message, on_weval=on_weval)
     extent = 1 - result.extent if placed.inverted else result.extent

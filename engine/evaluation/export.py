@@ -31,6 +31,8 @@ from engine import functions
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Failed, Response, Scored
+from engine.functions.registry import Subject
+from engine.functions.traces import calls_of
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, GroupScore
@@ -183,7 +185,8 @@ def _history(thread: Sequence[ThreadTurn]) -> list[Data]:
 
 
 def _tool_calls(response: Response) -> list[Data]:
-    return [{"name": call.name, "arguments": call.arguments} for call in functions.tool_calls(response.subject)]
+    seen = calls_of(Subject(response.subject))
+    return [{"name": each.call.name, "arguments": each.call.arguments} for each in seen]
 
 
 def _failure(failed: Failed) -> str:

@@ -21,14 +21,17 @@ each variant of the run.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine import yaml_nodes
+from engine.evaluation.events import Scored
+from engine.evaluation.export import Entry
 from engine.yaml_nodes.loading import load
+from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import TooMuch, to_data
 
 
@@ -95,7 +98,7 @@ def read_fixtures(path: Path) -> FixturesFile:
         raise UnusableFixtures(f"{where}: {first['msg']}." if where else f"{first['msg']}.") from error
 
 
-def _yaml(text: str) -> yaml_nodes.Data:
+def _yaml(text: str) -> Data:
     tree = load(text)
     if tree.error is not None:
         raise UnusableFixtures(f"The YAML cannot be read: {tree.error.reason}.")
@@ -142,3 +145,26 @@ def _choice(fixtures: FixturesFile, prompt_id: str, key: str, variant: int) -> i
             return variant
         case Strategy.SEEDED:
             return zlib.crc32(f"{fixtures.seed}\n{prompt_id}\n{key}".encode("utf-8", "surrogatepass"))
+
+
+def recorded(entries: Iterable[Entry]) -> Data:
+    """A fixtures file, as plain data, that gives every response of `entries` again under its own key.
+
+    A model's answers stand in `byModel`, all others in `default`. Answers that failed are left out.
+    """
+    responses: dict[str, dict[str, Data]] = {}
+    for entry in entries:
+        if not isinstance(entry.outcome, Scored):
+            continue
+        turns: list[Data] = [turn.content for turn in entry.outcome.response.thread if turn.generated]
+        if not turns:
+            continue
+        saved: Data = turns[0] if len(turns) == 1 else {"turns": turns}
+        answers = responses.setdefault(entry.prompt_key, {})
+        if entry.outcome.response.model is None:
+            answers["default"] = saved
+        else:
+            by_model = answers.setdefault("byModel", {})
+            if isinstance(by_model, dict):
+                by_model[entry.key] = saved
+    return {"version": 1, "strategy": Strategy.FIRST.value, "responses": dict(responses)}

@@ -1,0 +1,85 @@
+"""The options by which a command says where answers come from, and the sources that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    ControlSource,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    WrittenSource,
+)
+
+_FILE = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The source options as given."""
+
+    models: tuple[str, ...] = ()
+    ideal: bool = False
+    response: Path | None = None
+    control: str | None = None
+    fixtures: Path | None = None
+    base_url: str | None = None
+
+
+NOTHING_ASKED = Asked()
+
+
+_OPTIONS = (
+    click.option("--model", "models", multiple=True, metavar="M", help="Ask this model, such as openai:gpt-4o-mini."),
+    click.option("--ideal", is_flag=True, help="Take the prompt's own ideal."),
+    click.option("--response", type=_FILE, metavar="FILE", help="Take the text of FILE, for one --prompt."),
+    click.option("--control", type=click.Choice([kind.value for kind in ControlKind]), help="Take a test answer."),
+    click.option("--fixtures", type=_FILE, metavar="FILE", help="Take saved answers; --model picks a byModel entry."),
+    click.option("--base-url", metavar="URL", help="Where --model is served, if not at its provider."),
+)
+
+
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that name an answer source; the command takes them by the names of `Asked`'s fields."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def sources(asked: Asked) -> tuple[AnswerSource, ...]:
+    """What the options name: one source, or one per model. Raises `click.UsageError` unless it is exactly one kind."""
+    kinds = [asked.ideal, asked.response is not None, asked.control is not None, asked.fixtures is not None]
+    if sum(kinds) > 1 or (any(kinds[:3]) and asked.models):
+        raise click.UsageError("Name one source of answers, not several.")
+    if asked.base_url is not None and (any(kinds) or not asked.models):
+        raise click.UsageError("--base-url goes with --model.")
+    if asked.ideal:
+        return (IdealSource(),)
+    if asked.response is not None:
+        return (WrittenSource(_text_of(asked.response)),)
+    if asked.control is not None:
+        return (ControlSource(ControlKind(asked.control)),)
+    if asked.fixtures is not None:
+        if not asked.fixtures.is_file():
+            raise click.UsageError(f"There is no file {asked.fixtures}.")
+        return tuple(FixtureSource(asked.fixtures, model) for model in asked.models or (None,))
+    if asked.models:
+        return tuple(ModelSource(model, asked.base_url) for model in asked.models)
+    raise click.UsageError("Say where answers come from: --model, --ideal, --response, --control or --fixtures.")
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path} is not UTF-8 text.") from error

@@ -1,0 +1,43 @@
+"""A blueprint named on the command line, and the prompts of it that are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.text import LineIndex, visible
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.parsing import Parsed
+
+
+def read_blueprint(path: Path) -> Parsed:
+    """The blueprint at `path`; what cannot be read of it is told on stderr. Raises `click.UsageError`."""
+    from engine.parsing import parse
+    from engine.workspace import CannotOpen, open_file
+
+    try:
+        opened = open_file(path)
+    except CannotOpen as error:
+        raise click.UsageError(visible(f"{path}: {error.title} {error.advice}".strip())) from error
+    parsed = parse(opened.text, path)
+    if parsed.weval.error is not None:
+        line = LineIndex(opened.text).position(parsed.weval.error.offset).line + 1
+        click.echo(visible(f"{path}:{line}: Weval refuses this file: {parsed.weval.error.message}"), err=True)
+    if not parsed.blueprint.prompts:
+        raise click.UsageError(visible(f"There is no prompt in {path}."))
+    return parsed
+
+
+def chosen_prompts(parsed: Parsed, ids: Sequence[str]) -> tuple[Prompt, ...]:
+    """The prompts with these ids, in the order of the file; all where none is named. Raises `click.UsageError`."""
+    prompts = parsed.blueprint.prompts
+    known = {prompt.id for prompt in prompts}
+    for prompt_id in ids:
+        if prompt_id not in known:
+            raise click.UsageError(visible(f"There is no prompt {prompt_id}. There are: {', '.join(sorted(known))}."))
+    return tuple(prompt for prompt in prompts if not ids or prompt.id in ids)

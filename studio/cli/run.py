@@ -1,0 +1,106 @@
+"""`studio run`: run prompts, show how they scored, save the result as Weval's JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.evaluation.events import Failed
+from engine.text import visible
+from studio.cli.answers import Asked, source_options, sources
+
+if TYPE_CHECKING:
+    from engine.evaluation.export import Entry
+    from engine.parsing import Parsed
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("run", short_help="Run prompts, and show or save the result.")
+@click.argument("file", type=_FILE)
+@click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt; may be repeated.")
+@source_options
+@click.option(
+    "--judge",
+    type=click.Choice(["off", "estimate", "configured"]),
+    default="off",
+    help="Who judges text points. Only “off” in this version: they are listed as not judged.",
+)
+@click.option("--json", "out", type=_FILE, metavar="OUT", help="Write Weval's result JSON to OUT.")
+@click.option("--record", type=_FILE, metavar="FILE", help="Write the answers to FILE, for --fixtures.")
+@click.option("--no-cache", is_flag=True, help="Ask models anew. This version always does.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: Path,
+    prompt_ids: tuple[str, ...],
+    judge: str,
+    out: Path | None,
+    record: Path | None,
+    no_cache: bool,
+    **answers: Any,
+) -> None:
+    """Run the prompts of FILE with one source of answers, and say how they scored and why.
+
+    Progress goes to stderr, the result to stdout. Exit code: 0 all scored, 1 a request or a check failed, 2 the
+    arguments or the file cannot be used.
+    """
+    del no_cache
+    if judge != "off":
+        raise click.UsageError(f"--judge {judge} is not in this version yet. Leave it out; text points stay unjudged.")
+    from studio.cli.blueprints import chosen_prompts, read_blueprint
+    from studio.cli.running import evaluate_all, failed, tell_recipients
+
+    named = sources(Asked(**answers))
+    if answers["response"] is not None and len(prompt_ids) != 1:
+        raise click.UsageError("--response is the answer to one prompt: name it with --prompt.")
+    parsed = read_blueprint(file)
+    prompts = chosen_prompts(parsed, prompt_ids)
+    tell_recipients(named)
+    entries = evaluate_all(parsed.blueprint, prompts, named)
+    for entry in entries:
+        click.echo(_report(entry))
+    if out is not None:
+        _write(out, _result(parsed, entries))
+    if record is not None:
+        _write(record, _recorded(entries))
+    ctx.exit(1 if any(map(failed, entries)) else 0)
+
+
+def _report(entry: Entry) -> str:
+    from studio.cli.score_text import explained_text
+
+    title = " ".join(f"{entry.prompt_key} · {entry.key}".split())
+    match entry.outcome:
+        case Failed(title=what, detail=detail, advice=advice):
+            lines = [f"{title}: not scored", *(f"  {line}" for line in (what, detail, advice) if line)]
+            return visible("\n".join(lines)) + "\n"
+        case scored:
+            return explained_text(title, scored.explanation) + "\n"
+
+
+def _result(parsed: Parsed, entries: Sequence[Entry]) -> str:
+    from engine.evaluation.export import dumps, result_json
+    from engine.parsing import reading, weval_config
+
+    config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
+    return dumps(result_json(parsed.blueprint, config, entries))
+
+
+def _recorded(entries: Sequence[Entry]) -> str:
+    from engine.evaluation.export import dumps
+    from engine.evaluation.fixtures import recorded
+
+    return dumps(recorded(entries))
+
+
+def _write(path: Path, text: str) -> None:
+    from engine.atomic import write_atomically
+
+    try:
+        write_atomically(path, text.encode("utf-8"))
+    except OSError as error:
+        raise click.UsageError(visible(f"{path} cannot be written: {error.strerror}.")) from error

@@ -1,0 +1,88 @@
+"""A score and its arithmetic as lines of text: what `run` and `explain` print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.scoring import Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
+from engine.scoring.wording import path_label, point_label, points_text, weight_text
+from engine.text import visible
+
+_WIDEST_LABEL = 46
+
+
+def explained_text(title: str, explanation: Explanation) -> str:
+    """The whole explanation under `title`, safe to print."""
+    return visible("\n".join(_lines(title, explanation)))
+
+
+def headline(explanation: Explanation) -> str:
+    """The score on the scale of 0–100 and, while points are open, what it can still become: `37.5 (25.0–75.0)`."""
+    bounds = explanation.bounds
+    score = "–" if explanation.score is None else points_text(explanation.score)
+    if bounds.closed:
+        return score
+    return f"{score} (between {points_text(bounds.low)} and {points_text(bounds.high)})"
+
+
+def _lines(title: str, explanation: Explanation) -> Iterator[str]:
+    yield f"{title}: {headline(explanation)}"
+    for step in explanation.steps:
+        stored = step.kind is StepKind.STORED
+        result = to_fixed(step.result, 2) if stored else points_text(step.result)
+        yield f"  {_cut(step.label):<{_WIDEST_LABEL}} {result:>6}  {step.working}"
+    yield from (f"    {reason}" for reason in explanation.weval.reasons)
+    if explanation.groups():
+        yield ""
+        yield f"  {'points':<{_WIDEST_LABEL}} {'score':>6} {'weight':>7} {'costs':>6}"
+    if explanation.required is not None:
+        yield from _points(explanation.required)
+    for number, path in enumerate(explanation.paths, 1):
+        yield from _path(number, path, explanation)
+    yield from _listed("notes", explanation.notes)
+    if explanation.advice or explanation.against_ideal:
+        yield ""
+        yield "  why low" if explanation.against_ideal is None else f"  why low: {explanation.against_ideal}"
+        yield from (f"  {number:>3}  {advice.text}" for number, advice in enumerate(explanation.advice, 1))
+
+
+def _path(number: int, path: GroupScore, explanation: Explanation) -> Iterator[str]:
+    best = ", the best" if path.path_id == explanation.best_path_id and len(explanation.paths) > 1 else ""
+    label = f"{path_label(number, path.path_id)}{best}"
+    yield f"  {_cut(label):<{_WIDEST_LABEL}} {_score(path.score):>6} {'':>7} {points_text(path.costs):>6}"
+    yield from _points(path, "  ")
+
+
+def _points(group: GroupScore, indent: str = "") -> Iterator[str]:
+    for point in group.points:
+        yield _point(point, indent)
+        if point.assessment.detail:
+            yield f"  {indent}    {' '.join(point.assessment.detail.split())}"
+
+
+def _point(point: PointScore, indent: str) -> str:
+    assessment = point.assessment
+    label = _cut(f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}")
+    weight, costs = weight_text(assessment.point.multiplier), points_text(point.costs)
+    return f"  {label:<{_WIDEST_LABEL}} {_verdict(assessment):>6} {weight:>7} {costs:>6}"
+
+
+def _verdict(assessment: Assessment) -> str:
+    if assessment.error is not None:
+        return "error"
+    return _score(assessment.extent if assessment.assessed else None)
+
+
+def _score(extent: float | None) -> str:
+    return "–" if extent is None else points_text(extent)
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= _WIDEST_LABEL else f"{label[: _WIDEST_LABEL - 1]}…"
+
+
+def _listed(title: str, entries: tuple[str, ...]) -> Iterator[str]:
+    if entries:
+        yield ""
+        yield f"  {title}"
+        yield from (f"    {entry}" for entry in entries)
