@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.blueprint import Blueprint
+from engine.blueprint import Blueprint, Header
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.header import read_header
 from engine.parsing.normalised import (
@@ -19,9 +19,11 @@ from engine.parsing.normalised import (
 from engine.parsing.notes import Notes
 from engine.parsing.prompts import PromptReader
 from engine.parsing.structure import Structure, find_structure
+from engine.parsing.unfolding import check_size
+from engine.text import Span
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, NodeTree
-from engine.yaml_nodes.values import to_data
+from engine.yaml_nodes.values import TooMuch, to_data
 
 __all__ = ["Finding", "Kind", "Parsed", "WevalAnswer", "WevalError", "parse", "reading", "weval_config"]
 
@@ -67,13 +69,23 @@ def parse(text: str, path: Path | None = None) -> Parsed:
     """
     tree = load(text, is_json=path is not None and path.suffix.lower() == ".json")
     notes = Notes()
+    try:
+        check_size(tree)
+        structure, blueprint = _read(tree, notes)
+    except TooMuch as error:
+        notes = Notes()
+        notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "too much", refusal=str(error))
+        structure, blueprint = Structure(), Blueprint(Header(Span(0, 0)), ())
+    findings = tuple(notes.findings)
+    return Parsed(text, path, tree, structure, blueprint, findings, _answer(tree, findings))
+
+
+def _read(tree: NodeTree, notes: Notes) -> tuple[Structure, Blueprint]:
     structure = find_structure(tree, notes)
     header, inherited = read_header(structure.header, notes)
     reader = PromptReader(notes, inherited)
     prompts = (reader.prompt(index, item) for index, item in enumerate(structure.prompts))
-    blueprint = Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))
-    findings = tuple(notes.findings)
-    return Parsed(text, path, tree, structure, blueprint, findings, _answer(tree, findings))
+    return structure, Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))
 
 
 def _answer(tree: NodeTree, findings: tuple[Finding, ...]) -> WevalAnswer:

@@ -17,11 +17,15 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM,
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """A message as written: the role's word (None where it has none), the content's node (None where absent)."""
+    """A message as written: the role's word (None where it has none), the content's node (None where absent).
+
+    `at` is where the role is written, or the message where it is not.
+    """
 
     node: Node
     role: str | None
     content: Node | None
+    at: Node
 
 
 def read_messages(found: Fields, notes: Notes) -> tuple[Message, ...]:
@@ -78,19 +82,21 @@ def _turn(index: int, node: Node, notes: Notes) -> _Turn | None:
         pair = node.pairs[0]  # the usual shorthand, without the cost of looking for fields
         role = _ROLES.get(pair.key.text) if isinstance(pair.key, ScalarNode) else None
         if role is not None:
-            return _Turn(node, role.value, resolved(pair.value))
+            return _Turn(node, role.value, resolved(pair.value), pair.key)
     if isinstance(node, ScalarNode):
-        return _Turn(node, None, None if node.value is None else node)
+        return _Turn(node, None, None if node.value is None else node, node)
     if isinstance(node, MappingNode):
         found = fields(node)
         if truthy(found.get("role")) or truthy(found.get("content")):
-            return _Turn(node, string(value_of(found.get("role"))), value_of(found.get("content")))
+            role = found.get("role")
+            at = node if role is None else role.value
+            return _Turn(node, string(value_of(role)), value_of(found.get("content")), at)
         if len(found) == 1:
-            [(role, pair)] = found.items()
-            if role in _ROLES:
-                return _Turn(node, "assistant" if role == "ai" else role, value_of(pair))
-            refusal = f"Invalid role '{role}' in message at index {index} in prompt '{notes.name}'."
-            notes.add(Kind.BAD_MESSAGE, pair.key, role, refusal=refusal)
+            [(name, pair)] = found.items()
+            if name in _ROLES:
+                return _Turn(node, _ROLES[name].value, value_of(pair), pair.key)
+            refusal = f"Invalid role '{name}' in message at index {index} in prompt '{notes.name}'."
+            notes.add(Kind.BAD_MESSAGE, pair.key, name, refusal=refusal)
             return None
     refusal = (
         "Each message in the shorthand format must have exactly one key (e.g., 'user', 'assistant', 'ai', 'system')."
@@ -118,21 +124,21 @@ def _check_order(key: Node, turns: list[_Turn], notes: Notes) -> None:
     first, last = turns[0], turns[-1]
     if first.role == "assistant":
         refusal = f"{who}: First message role cannot be 'assistant'. Must be 'user' or 'system'."
-        notes.add(Kind.MESSAGE_ORDER, first.node, "first", refusal=refusal, flagged=True, when_run=True)
+        notes.add(Kind.MESSAGE_ORDER, first.at, "first", refusal=refusal, flagged=True, when_run=True)
     if last.role != "user":
         refusal = f"{who}: Last message role in the input sequence must be 'user'. Found '{last.role or 'undefined'}'."
         if last.role == "assistant" and not is_null(last.content):
-            notes.add(Kind.FIXED_ANSWER, last.node, "last", refusal=refusal, flagged=True, when_run=True)
+            notes.add(Kind.FIXED_ANSWER, last.at, "last", refusal=refusal, flagged=True, when_run=True)
         elif last.role in ("assistant", "system"):
-            notes.add(Kind.MESSAGE_ORDER, last.node, "last", refusal=refusal, flagged=True, when_run=True)
+            notes.add(Kind.MESSAGE_ORDER, last.at, "last", refusal=refusal, flagged=True, when_run=True)
         elif last.role != "ai":
-            notes.add(Kind.BAD_MESSAGE, last.node, last.role or "", refusal=refusal, when_run=True)
+            notes.add(Kind.BAD_MESSAGE, last.at, last.role or "", refusal=refusal, when_run=True)
     previous = None
     for index, turn in enumerate(turns):
         _check_turn(turn, f"{who}, message {index}", notes)
         if turn.role == previous and turn.role in ("user", "assistant"):
             refusal = f"{who}, message {index}: Invalid sequence. Two '{turn.role}' messages in a row."
-            notes.add(Kind.MESSAGE_ORDER, turn.node, "twice", refusal=refusal, flagged=True, when_run=True)
+            notes.add(Kind.MESSAGE_ORDER, turn.at, "twice", refusal=refusal, flagged=True, when_run=True)
         if turn.role != "system":
             previous = turn.role
 
@@ -140,9 +146,7 @@ def _check_order(key: Node, turns: list[_Turn], notes: Notes) -> None:
 def _check_turn(turn: _Turn, where: str, notes: Notes) -> None:
     if turn.role not in ("user", "assistant", "system"):
         refusal = f"{where}: Invalid role '{turn.role}'. Must be 'user', 'assistant', or 'system'."
-        notes.add(
-            Kind.BAD_MESSAGE, turn.node, turn.role or "", refusal=refusal, flagged=turn.role == "ai", when_run=True
-        )
+        notes.add(Kind.BAD_MESSAGE, turn.at, turn.role or "", refusal=refusal, flagged=turn.role == "ai", when_run=True)
         return
     if turn.role == "assistant" and is_null(turn.content):
         return

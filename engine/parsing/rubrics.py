@@ -20,7 +20,7 @@ LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10
 _POINT_FIELDS = frozenset(("text", "point", "fn", "fnArgs", "arg", "weight", "multiplier", "citation"))
 _QUOTED_FUNCTION = re.compile(r"\$[A-Za-z_]\w*\s*[:(]", re.ASCII)
 _FUNCTION_NAME = re.compile(r"\$[A-Za-z_]\w*", re.ASCII)
-_TUPLE_NAME = re.compile(r"\$?(?:not_)?i?(?:contain|match|start|end|is_json|js|word|call|factcheck|tool)\w*", re.ASCII)
+_TUPLE_NAME = re.compile(r"[a-z]\w*", re.ASCII)
 _DEEPEST = 8
 
 
@@ -359,5 +359,9 @@ def _is_tuple(items: list[ScalarNode | SequenceNode | MappingNode]) -> bool:
     """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then one text."""
     if len(items) != 2 or not all(isinstance(item, ScalarNode) for item in items):
         return False
-    name = string(items[0])
-    return name is not None and _TUPLE_NAME.fullmatch(name) is not None
+    name = (string(items[0]) or "").removeprefix("$")
+    if _TUPLE_NAME.fullmatch(name) is None:
+        return False
+    from engine.functions import find  # not needed by most files, and not quick to import
+
+    return find(name) is not None

@@ -1,0 +1,63 @@
+"""`studio parse`: how Weval reads a blueprint, one line of JSON for each file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from engine.yaml_nodes import Data
+
+
+@click.command(name="parse", short_help="How Weval reads a blueprint, as JSON.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.pass_context
+def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
+    """Print Weval's answer to each FILE, one line of JSON for each.
+
+    \b
+    file     the path as given
+    ok       whether Weval reads it
+    config   the normalised blueprint, null where Weval refuses it
+    error    null, or {message, line, column}, counted from 1
+    reading  our normalised blueprint, only where we read more than Weval, or otherwise
+
+    A name that ends in .json is read as JSON, any other as YAML. Exit code 0: Weval reads all of them; 1: not all.
+    """
+    all_ok = True
+    for file in files:
+        line = answer(file)
+        all_ok = all_ok and line["ok"] is True
+        click.echo(json.dumps(line, ensure_ascii=True))
+    if not all_ok:
+        ctx.exit(1)
+
+
+def answer(file: Path) -> dict[str, Data]:
+    """The line for one file. One that cannot be opened is not ok, and its error has no place."""
+    from engine.parsing import parse, reading, weval_config
+    from engine.text import LineIndex
+
+    try:
+        text = file.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        message = f"{file} cannot be opened: {error.strerror or error}."
+        return _line(file, None, {"message": message, "line": None, "column": None})
+    parsed = parse(text, file)
+    refusal = parsed.weval.error
+    place: Data = None
+    if refusal is not None:
+        position = LineIndex(text).position(refusal.offset)
+        place = {"message": refusal.message, "line": position.line + 1, "column": position.column + 1}
+    line = _line(file, weval_config(parsed), place)
+    ours = reading(parsed)
+    if ours is not None:
+        line["reading"] = ours
+    return line
+
+
+def _line(file: Path, config: Data, error: Data) -> dict[str, Data]:
+    return {"file": str(file), "ok": error is None, "config": config, "error": error}
