@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -131,8 +130,3 @@ def chosen_theme() -> str:
     except (OSError, ValueError, KeyError, TypeError):
         return DARK
     return theme if theme in (DARK, LIGHT) else DARK
-
-
-def example_path() -> Path:
-    """The bundled example."""
-    return Path(__file__).parent / "example" / "tenants-rights.yml"

@@ -10,7 +10,7 @@ from studio.actions import FootEntry, Place, at, foot_entries
 from studio.editor import BlueprintEditor
 
 _ONLY_NARROW = ("outline", "problems", "result")
-_ONLY_WIDE = ("previous_problem", "next_problem", "answers")
+_ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
 
 
 def place_of(screen: Screen[Any]) -> Place:
@@ -36,4 +36,6 @@ def entries(screen: Screen[Any], answers: str, *, running: bool, narrow: bool) -
     actions = [*(at(pane) if pane is not whole else ()), *at(whole), *at(Place.APP)]
     words = {"run": "stop" if running else f"run {answers}"}
     words |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
+    if narrow:
+        words["palette"] = "all"
     return foot_entries(sorted(actions, key=lambda action: action.id in ("help", "palette")), words)

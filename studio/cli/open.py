@@ -18,13 +18,13 @@ def command(file: Path | None, example: bool) -> None:
     os.environ.setdefault("TEXTUAL_FPS", "120")
 
     from engine.workspace import CannotOpen, OpenedFile, new_file, open_file
-    from studio.app import Studio, example_path
+    from studio.app import Studio
+    from studio.example import EXAMPLE, read
 
     opened: OpenedFile | None = None
     problem: CannotOpen | None = None
     if example:
-        path = example_path()
-        opened = new_file(Path(path.name), path.read_text("utf-8"))
+        opened = new_file(Path(EXAMPLE.file), read(EXAMPLE.file))
     elif file is not None:
         try:
             opened = open_file(file)

@@ -40,7 +40,39 @@ class BlueprintScreen(Screen[None]):
     AUTO_FOCUS = "BlueprintEditor"
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (100, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.BLUEPRINT)]
-    CSS_PATH = "blueprint.tcss"
+    DEFAULT_CSS = """
+    BlueprintScreen {
+        layers: base over;
+        layout: vertical;
+        #body { height: 1fr; layout: horizontal; }
+        #outline-pane { width: 20%; min-width: 24; max-width: 34; height: 100%; border-right: solid $line; background: $background; }
+        #outline-pane > Outline { height: 1fr; }
+        .pane-title { height: 1; padding: 0 1; color: $ink-dim; }
+        #outline-pane:focus-within { border-right: solid $line-focus; }
+        #outline-pane:focus-within > .pane-title { color: $foreground; text-style: bold; }
+        #editor { width: 1fr; height: 100%; scrollbar-size: 1 1; }
+        #side { width: 38%; min-width: 44; max-width: 84; height: 100%; border-left: solid $line; }
+        #side:focus-within { border-left: solid $line-focus; }
+        #problems-pane {
+            height: 25%; min-height: 7; max-height: 14; border-top: solid $line; background: $background;
+            border-title-color: $ink-dim; border-title-background: $background; border-title-style: none;
+        }
+        #problems-pane:focus-within { border-top: solid $line-focus; border-title-color: $foreground; border-title-style: bold; }
+
+        &.-narrow #outline-pane {
+            display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%; margin: 1 0; background: $panel;
+        }
+        &.-narrow.-show-outline #outline-pane { display: block; }
+        &.-narrow #problems-pane { display: none; layer: over; dock: bottom; height: 11; margin: 0 0 1 0; max-height: 60%; }
+        &.-narrow.-show-problems #problems-pane { display: block; }
+        &.-narrow #side { display: none; width: 100%; max-width: 100%; border-left: none; }
+        &.-narrow.-show-result #side { display: block; }
+        &.-narrow.-show-result #editor { display: none; }
+        &.-narrow.-share-result #body { layout: vertical; }
+        &.-narrow.-share-result #editor { height: 1fr; width: 100%; }
+        &.-narrow.-share-result #side { display: block; height: 55%; border-top: solid $line; }
+    }
+    """
 
     class Analysed(Message):
         """The checking thread has something new to say."""

@@ -1,0 +1,147 @@
+"""Choosing where answers come from: the ideal, one's own, a test answer, saved answers, or a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    ControlSource,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    WrittenSource,
+    source_label,
+)
+from engine.text import visible
+from studio import ready
+from studio.dialogs.ask import AskText, Dialog
+from studio.ready import ReadyModel
+
+_CONTROLS = {
+    ControlKind.EMPTY: "nothing at all: no point should pass",
+    ControlKind.REFUSAL: "“I'm sorry, but I can't help with that.”",
+    ControlKind.ECHO: "the prompt said back: it should earn next to nothing",
+    ControlKind.STUFFING: "all criteria pasted as an answer: shows what keywords alone can earn",
+}
+
+
+class ChooseAnswers(Dialog[AnswerSource]):
+    """Answers with the source chosen. `named` are the models that the blueprint names."""
+
+    DEFAULT_CSS = """
+    ChooseAnswers OptionList { max-height: 26; margin: 1 0 0 0; }
+    """
+
+    def __init__(self, current: AnswerSource | None, *, has_ideal: bool, named: Sequence[str]) -> None:
+        super().__init__()
+        self._current = current
+        self._has_ideal = has_ideal
+        self._named = named
+        self._sources: dict[str, AnswerSource] = {}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content("Where do answers come from?")
+            dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
+            yield OptionList(*self._options(), markup=False)
+
+    def on_mount(self) -> None:
+        """Look for servers on this machine; begin at the present choice."""
+        options = self.query_one(OptionList)
+        for index, option in enumerate(options.options):
+            if option.id is not None and self._sources.get(option.id) == (self._current or IdealSource()):
+                options.highlighted = index
+        self._look_for_servers()
+
+    def _options(self) -> list[Option]:
+        no_ideal = "this prompt has none yet: write `ideal:` beside `prompt:`"
+        rows = [
+            self._row(IdealSource(), "The ideal", "the blueprint's own answer" if self._has_ideal else no_ideal),
+            self._row(WrittenSource(""), "Your answer", "typed or pasted on the Response tab"),
+            Option(_one_line("Saved answers …", "a fixtures file, JSON or YAML"), id="fixtures"),
+            _heading("Test answers: what a rubric must not reward"),
+            *(self._row(ControlSource(kind), kind.value.capitalize(), detail) for kind, detail in _CONTROLS.items()),
+            _heading("Models"),
+        ]
+        rows += [self._model(model) for model in (ready.embedded(), *ready.named(self._named))]
+        rows += [
+            Option(_one_line("Another model …", "PROVIDER:MODEL, such as openai:gpt-4o-mini"), id="other"),
+            Option(_one_line("A server …", "any that speaks the OpenAI format"), id="address"),
+        ]
+        return rows
+
+    def _row(self, source: AnswerSource, label: str, detail: str, *, is_ready: bool = True) -> Option:
+        id = f"source-{len(self._sources)}"
+        self._sources[id] = source
+        return Option(_one_line(label, detail, is_ready=is_ready), id=id, disabled=not is_ready)
+
+    def _model(self, model: ReadyModel) -> Option:
+        return self._row(model.source, source_label(model.source), model.detail, is_ready=model.ready)
+
+    @work
+    async def _look_for_servers(self) -> None:
+        found = await ready.on_loopback()
+        options = self.query_one(OptionList)
+        if found:
+            options.add_option(_heading("Found on this machine"))
+        for model in found:
+            options.add_option(self._model(model))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the source, after asking for what it still needs."""
+        match event.option_id:
+            case "fixtures":
+                self._ask_for_fixtures()
+            case "other":
+                self._ask_for_model()
+            case "address":
+                self._ask_for_address()
+            case str(id):
+                self.dismiss(self._sources[id])
+            case None:
+                pass
+
+    @work
+    async def _ask_for_fixtures(self) -> None:
+        path = await self.app.push_screen_wait(
+            AskText("Saved answers", "The path of a fixtures file: answers by prompt id.", placeholder="fixtures.yml")
+        )
+        if path is not None:
+            self.dismiss(FixtureSource(Path(path).expanduser().absolute()))
+
+    @work
+    async def _ask_for_model(self) -> None:
+        model = await self.app.push_screen_wait(
+            AskText("Another model", "PROVIDER:MODEL, as in a blueprint's `models`.", placeholder="openai:gpt-4o-mini")
+        )
+        if model is not None:
+            self.dismiss(ModelSource(model))
+
+    @work
+    async def _ask_for_address(self) -> None:
+        said = "The address up to /v1. A key, where it needs one, goes into the variable BLUEPRINT_STUDIO_API_KEY."
+        address = await self.app.push_screen_wait(AskText("A server", said, placeholder="http://127.0.0.1:8080/v1"))
+        if address is None:
+            return
+        model = await self.app.push_screen_wait(AskText("A server", f"The name of the model at {address}."))
+        if model is not None:
+            self.dismiss(ModelSource(model, address))
+
+
+def _one_line(label: str, detail: str, *, is_ready: bool = True) -> Content:
+    name = visible(label)
+    return Content.assemble((f"{name:<18} ", "" if is_ready else "$ink-dim"), (visible(detail), "$ink-dim"))
+
+
+def _heading(words: str) -> Option:
+    return Option(Content.assemble("\n", (words, "$ink-dim")), disabled=True)

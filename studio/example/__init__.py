@@ -1,0 +1,35 @@
+"""The bundled example and the templates, as files beside this one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A blueprint that comes with the studio: its file, what it is called, and what it teaches."""
+
+    file: str
+    title: str
+    teaches: str
+
+
+EXAMPLE = Sample(
+    "tenants-rights.yml",
+    "Tenants' rights",
+    "Five prompts on renting a home. Four of them have a mistake that real blueprints make: a check in quotes that never "
+    "runs, alternatives that outweigh what is required, a negative point that can be read two ways, and a criterion that "
+    "became a citation. F8 walks through them, F5 shows what each costs.",
+)
+
+TEMPLATES = (
+    Sample("template-questions.yml", "Questions", "one question, one rubric"),
+    Sample("template-sources.yml", "Evidence first", "every point with its source"),
+    Sample("template-conversation.yml", "Conversation", "several turns, one of them generated"),
+)
+
+
+def read(file: str) -> str:
+    """The text of a sample."""
+    return (Path(__file__).parent / file).read_text("utf-8")
