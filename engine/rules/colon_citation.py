@@ -1,0 +1,124 @@
+"""# colon-made-citation
+
+`- Mentions the fee: 100 shillings` without quotation marks: the colon made a criterion `Mentions the fee`, with
+`100 shillings` as its citation.
+
+A judge sees the part before the colon only. A citation is shown beside the score and has no part in it.
+
+Bad:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - Mentions the fee: that it is due each year
+
+Good:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - "Mentions the fee: that it is due each year"
+
+Fix (unsafe): put quotation marks around the whole. Where it is meant as a citation, put them around the part before the
+colon, as the documents do.
+
+Documents: 002, "Point Definition Formats", 2, "Point with Citation".
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import is_one_line, nodes_around
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Pair
+
+_SOURCE = re.compile(
+    r"""https?://|www\.|\bdoi\b|§|¶
+    |\b(?:1[5-9]|20)\d\d\b                                                   # a year
+    |\b(?:art|article|sec|section|clause|para|paragraph|chapter|ch|no|vol|rule|reg|regulation|act|law|code|p|pp|s)\b\.?\s*\d
+    |\b(?:act|law|code|rule|rules|treaty|convention|directive|regulation|guidelines?|handbook|manual|report|standard|charter|
+       constitution|et\ al|ibid|source|study|journal|wikipedia)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SMALL_WORDS = {
+    "a",
+    "an",
+    "and",
+    "at",
+    "by",
+    "de",
+    "for",
+    "from",
+    "in",
+    "la",
+    "of",
+    "on",
+    "or",
+    "the",
+    "to",
+    "v",
+    "vs",
+    "with",
+}
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    pair = _pair(finding, view)
+    criterion = " ".join((pair.key.span if pair else finding.span).of(view.text).split())
+    if _reads_like_a_source(finding.detail):
+        key = pair.key.span if pair else finding.span
+        edit = TextEdit(key, _double_quoted(key.of(view.text)))
+        fixes = (Fix("quote the criterion", True, (edit,)),) if pair and is_one_line(view.text, key) else ()
+        return Report(
+            key, f"“{_short(finding.detail)}” is the citation of this point", severity=Severity.HINT, fixes=fixes
+        )
+    fixes: tuple[Fix, ...] = ()
+    if is_one_line(view.text, finding.span):
+        edit = TextEdit(finding.span, _double_quoted(finding.span.of(view.text)))
+        fixes = (Fix("quote the whole point", False, (edit,)),)
+    return Report(
+        finding.span,
+        f"the colon ends the criterion at “{_short(criterion)}”; “{_short(finding.detail)}” became its citation",
+        fixes=fixes,
+    )
+
+
+def _pair(finding: Finding, view: FileView) -> Pair | None:
+    for node in nodes_around(view.tree, finding.span):
+        if isinstance(node, MappingNode):
+            for pair in node.pairs:
+                if pair.span == finding.span:
+                    return pair
+    return None
+
+
+def _reads_like_a_source(citation: str) -> bool:
+    if _SOURCE.search(citation):
+        return True
+    words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS]
+    return bool(words) and all(word[0].isupper() for word in words)
+
+
+def _double_quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+RULES = (
+    Rule(
+        code="Y005",
+        slug="colon-made-citation",
+        severity=Severity.WARNING,
+        why="A judge sees only the part before the colon; a citation has no part in the score.",
+        kinds=(Kind.COLON_CITATION,),
+        on_finding=_check,
+    ),
+)

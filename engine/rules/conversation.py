@@ -1,0 +1,182 @@
+"""# prompt-and-messages
+
+A prompt with both `prompt` and `messages`.
+
+Only one of the two can be what is asked, and Weval refuses the whole file rather than choose.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      messages:
+        - user: What is the capital of Ghana?
+
+Good:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Ghana?
+
+Fix: none. Take one of them away.
+
+Documents: 002, "Prompt Fields", `messages`: "Cannot be used with `prompt`".
+
+# bad-message
+
+A message with an unknown role, without a text, or with two roles at once.
+
+Weval refuses the file, or refuses to run it.
+
+Bad:
+
+    - id: capital
+      messages:
+        - usr: What is the capital of Kenya?
+
+Good:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: 002, "Message Formats".
+
+# message-order
+
+A conversation that begins with the assistant, ends with it, or gives one side two turns in a row.
+
+It works here as the documents describe it; Weval refuses to run the blueprint.
+
+Bad:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+        - user: And of Ghana?
+
+Good:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+        - assistant: null
+        - user: And of Ghana?
+
+Fix: none.
+
+Documents: 002, "Message Formats", "Sequential multi-turn".
+
+# fixed-answer
+
+The last message is an assistant turn with a written text.
+
+That text is what the rubric judges. No model is asked at the end, so every model scores the same.
+
+Bad:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+        - assistant: Nairobi.
+      should:
+        - Names Nairobi
+
+Good:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none.
+
+Documents: 002, "Notes and guarantees": "that message may be used as the final output".
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import line_end
+from engine.text import Span
+
+
+def _first_line(span: Span, text: str) -> Span:
+    return Span(span.start, min(span.end, line_end(text, span.start)))
+
+
+def _both(finding: Finding, view: FileView) -> Report:
+    return Report(
+        _first_line(finding.span, view.text), "this prompt has both `prompt` and `messages`: which one is asked?"
+    )
+
+
+def _bad_message(finding: Finding, view: FileView) -> Report:
+    match finding.detail:
+        case "messages":
+            message = "`messages` is a list of messages"
+        case "message":
+            message = "this message is empty"
+        case "":
+            message = "this is no message: write `user: …`, `assistant: …` or `system: …`"
+        case role:
+            message = f"“{role}” is no role: a message is from `system`, `user` or `assistant`"
+    return Report(_first_line(finding.span, view.text), message)
+
+
+_ORDER = {
+    "first": "the conversation begins with the assistant: Weval wants a user first",
+    "last": "the conversation ends with this turn: Weval wants a user last, and asks for the answer by itself",
+    "twice": "the same side speaks twice in a row: Weval wants turns that alternate",
+}
+
+
+def _order(finding: Finding, view: FileView) -> Report:
+    return Report(_first_line(finding.span, view.text), _ORDER[finding.detail])
+
+
+def _fixed(finding: Finding, view: FileView) -> Report:
+    return Report(
+        _first_line(finding.span, view.text),
+        "the last turn is written, so it is what the rubric judges, and no model is asked for an answer",
+    )
+
+
+RULES = (
+    Rule(
+        code="S006",
+        slug="prompt-and-messages",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: nothing in it is scored.",
+        kinds=(Kind.PROMPT_AND_MESSAGES,),
+        on_finding=_both,
+    ),
+    Rule(
+        code="S007",
+        slug="bad-message",
+        severity=Severity.ERROR,
+        why="Weval refuses the file or its run: nothing in it is scored.",
+        kinds=(Kind.BAD_MESSAGE,),
+        on_finding=_bad_message,
+    ),
+    Rule(
+        code="S008",
+        slug="message-order",
+        severity=Severity.WARNING,
+        why="It works here as documented; Weval refuses to run the blueprint.",
+        kinds=(Kind.MESSAGE_ORDER,),
+        on_finding=_order,
+    ),
+    Rule(
+        code="S009",
+        slug="fixed-answer",
+        severity=Severity.WARNING,
+        why="Every model gets the same score, that of the written text.",
+        kinds=(Kind.FIXED_ANSWER,),
+        on_finding=_fixed,
+    ),
+)

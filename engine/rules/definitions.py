@@ -1,0 +1,183 @@
+"""# undefined-ref
+
+A `$ref` to a name that `point_defs` does not hold, or a definition that cannot be a point.
+
+Weval refuses the whole file for it, so nothing in it is scored.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: breif
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Fix (safe where one name is near): the name that is there.
+
+Documents: 002, "Configuration Header Fields", `point_defs`.
+
+# circular-ref
+
+A definition that leads back to itself.
+
+There is no point at the end of it, so nothing is checked.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $ref: short
+      short:
+        $ref: brief
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Fix: none.
+
+Documents: 002, "Configuration Header Fields", `point_defs`.
+
+# ref-attributes-ignored
+
+A weight or a citation beside a `$ref` whose definition is a full point.
+
+Here both count, as documented. Weval ignores them: the point weighs what its definition says.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $word_count_between: [1, 20]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - $ref: brief
+          weight: 3
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $word_count_between: [1, 20]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - $ref: brief
+
+Fix: none.
+
+Documents: 002, "Configuration Header Fields", `point_defs`: "full point objects".
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import line_end
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
+
+
+def _names(view: FileView) -> list[str]:
+    fields = view.blueprint.header.fields
+    definitions: Data = fields.get("point_defs", fields.get("defs"))
+    return list(definitions) if isinstance(definitions, dict) else []
+
+
+def _undefined(finding: Finding, view: FileView) -> Report:
+    node = None if finding.node is None else resolved(finding.node)
+    if isinstance(node, MappingNode) and (value := node.get("$ref")) is not None:
+        node = resolved(value)
+    if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+        span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+        return Report(span, "a `$ref` is the name of a definition")
+    names = _names(view)
+    near = get_close_matches(node.value, names, n=1, cutoff=0.7)
+    if not near:
+        there = f"there are {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
+        return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
+    fixes = (Fix(f"use {near[0]}", True, (TextEdit(node.span, _like(node, near[0])),)),)
+    return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean `{near[0]}`?", fixes=fixes)
+
+
+def _like(node: ScalarNode, name: str) -> str:
+    match node.style:
+        case Style.DOUBLE:
+            return f'"{name}"'
+        case Style.SINGLE:
+            return f"'{name}'"
+        case _:
+            return name
+
+
+def _circular(finding: Finding, view: FileView) -> Report:
+    return Report(finding.span, f"the definition `{finding.detail}` leads back to itself: there is no point at its end")
+
+
+def _ignored(finding: Finding, view: FileView) -> Report:
+    return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full point; here it counts")
+
+
+RULES = (
+    Rule(
+        code="F006",
+        slug="undefined-ref",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: nothing in it is scored.",
+        kinds=(Kind.UNDEFINED_REF,),
+        on_finding=_undefined,
+    ),
+    Rule(
+        code="F007",
+        slug="circular-ref",
+        severity=Severity.ERROR,
+        why="There is no point at the end of it, so nothing is checked.",
+        kinds=(Kind.CIRCULAR_REF,),
+        on_finding=_circular,
+    ),
+    Rule(
+        code="F008",
+        slug="ref-attributes-ignored",
+        severity=Severity.WARNING,
+        why="The point weighs something else on Weval than here.",
+        kinds=(Kind.REF_ATTRIBUTES_IGNORED,),
+        on_finding=_ignored,
+    ),
+)

@@ -1,0 +1,62 @@
+"""# documented-only
+
+A function that the documents name and Weval does not know, such as `$imatches_all_of`.
+
+It works here. Weval says "Unknown point function" and leaves the point out of the score.
+
+Bad:
+
+    - id: ruling
+      prompt: Sum up the ruling.
+      should:
+        - $imatches_all_of: ["^the ruling", "states that$"]
+
+Good:
+
+    - id: ruling
+      prompt: Sum up the ruling.
+      should:
+        - $imatch_all_of: ["^the ruling", "states that$"]
+
+Fix (safe where Weval has a twin): the name that Weval knows.
+
+Documents: 002, "Point Definition Formats", 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine import functions
+from engine.diagnostics import Fix, Severity
+from engine.rules.registry import PromptView, Report, Rule
+from engine.text import Span, TextEdit
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    for point in view.prompt.points():
+        call = point.function
+        function = functions.find(call.name) if call is not None else None
+        if call is None or function is None or function.known_to_weval_as(call.name):
+            continue
+        written = point.subject_span.of(view.text)
+        twin = function.weval_name
+        fixes: tuple[Fix, ...] = ()
+        at = view.text.find(call.name, point.subject_span.start, point.subject_span.end)
+        if twin is not None and at >= 0 and "ref" not in written:
+            fixes = (Fix(f"use ${twin}", True, (TextEdit(Span(at, at + len(call.name)), twin),)),)
+        named = f": it knows ${twin}" if twin is not None else ""
+        yield Report(
+            point.subject_span, f"${call.name} works here, but Weval does not know it{named}", flagged=True, fixes=fixes
+        )
+
+
+RULES = (
+    Rule(
+        code="F009",
+        slug="documented-only",
+        severity=Severity.WARNING,
+        why="Weval never runs the check and leaves the point out of the score.",
+        on_prompt=_check,
+    ),
+)

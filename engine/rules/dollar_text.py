@@ -1,0 +1,65 @@
+"""# dollar-text
+
+A text that begins with `$`, such as `- $100 is named as the fee`, is read as a function of that name.
+
+There is no such function, so the point is never checked: it counts 0 here, and Weval leaves it out of the score.
+
+Bad:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - $100 is named as the fee
+
+Good:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - text: $100 is named as the fee
+
+Fix (safe): the full form with `text`, which is never read as a function.
+
+Documents: 002, "Point Definition Formats", 3 and 4.
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import dash_before, quoted
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import ScalarNode, Style
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    fixes = _fixes(node, view.text) if isinstance(node, ScalarNode) else ()
+    return Report(
+        finding.span,
+        "this text begins with $, so it is read as a function, and there is none of that name",
+        fixes=fixes,
+    )
+
+
+def _fixes(node: ScalarNode, text: str) -> tuple[Fix, ...]:
+    if node.style in (Style.LITERAL, Style.FOLDED):
+        return ()
+    written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(text)
+    whole = f"text: {written}"
+    if dash_before(text, node.span.start) is None:
+        whole = f"{{{whole}}}"
+    return (Fix("make it a text", True, (TextEdit(node.span, whole),)),)
+
+
+RULES = (
+    Rule(
+        code="Y004",
+        slug="dollar-text",
+        severity=Severity.ERROR,
+        why="The point is never checked: here it counts 0, and Weval leaves it out of the score.",
+        kinds=(Kind.DOLLAR_TEXT,),
+        on_finding=_check,
+    ),
+)

@@ -1,0 +1,82 @@
+"""# duplicate-prompt-id
+
+Two prompts with the same id.
+
+Weval keeps answers by id: the later prompt's answers take the place of the earlier one's, and are then judged by the
+earlier one's rubric. Both scores mean nothing.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+    - id: capital
+      prompt: What is the capital of Ghana?
+      should:
+        - Names Accra
+
+Good:
+
+    - id: capital-of-kenya
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+    - id: capital-of-ghana
+      prompt: What is the capital of Ghana?
+      should:
+        - Names Accra
+
+Fix (unsafe): a number behind the later id. Results of earlier runs are kept under the old one.
+
+Documents: 002, "Prompt Fields", `id`: "A unique identifier for the prompt within the blueprint".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.blueprint import Prompt
+from engine.diagnostics import Fix, Related, Severity
+from engine.rules.registry import FileView, Report, Rule
+from engine.text import Span, TextEdit
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    first: dict[str, Prompt] = {}
+    for prompt in view.blueprint.prompts:
+        earlier = first.setdefault(prompt.id, prompt)
+        if earlier is not prompt and prompt.id_written:
+            yield _report(view, prompt, earlier)
+
+
+def _report(view: FileView, prompt: Prompt, earlier: Prompt) -> Report:
+    number = earlier.index + 1
+    return Report(
+        prompt.id_span,
+        f"the id `{prompt.id}` is taken: this prompt's answers would be judged by the rubric of prompt {number}",
+        related=(Related(earlier.id_span, f"prompt {number} has it first"),),
+        fixes=_fixes(view, prompt),
+    )
+
+
+def _fixes(view: FileView, prompt: Prompt) -> tuple[Fix, ...]:
+    taken = {other.id for other in view.blueprint.prompts}
+    number = next(number for number in range(2, len(taken) + 3) if f"{prompt.id}-{number}" not in taken)
+    written = prompt.id_span.of(view.text)
+    if not written or "\n" in written:
+        return ()
+    quote = written[-1] if written[0] in "'\"" and written[-1] == written[0] else ""
+    end = prompt.id_span.end - len(quote)
+    return (Fix(f"call it {prompt.id}-{number}", False, (TextEdit(Span(end, end), f"-{number}"),)),)
+
+
+RULES = (
+    Rule(
+        code="S010",
+        slug="duplicate-prompt-id",
+        severity=Severity.ERROR,
+        why="One prompt's answers are judged by the other's rubric, so both scores mean nothing.",
+        on_file=_check,
+    ),
+)

@@ -1,0 +1,124 @@
+"""# ideal-fails
+
+A check that the prompt's own ideal answer does not pass.
+
+The ideal is what a good answer looks like. Where it fails a check, the check asks for something else than was meant:
+another spelling, capitals, a word that a good answer need not use. Every good model loses the same share of the score.
+Of alternative paths it is told only where the ideal fails them all.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      ideal: The capital of Kenya is Nairobi.
+      should:
+        - $contains: nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      ideal: The capital of Kenya is Nairobi.
+      should:
+        - $icontains: nairobi
+
+Fix: none. The message shows the passage of the ideal that comes closest.
+
+Documents: 002, "Prompt Fields", `ideal`: "A 'gold-standard' answer"; "Troubleshooting", 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from engine.blueprint import FunctionCall
+from engine.diagnostics import Severity
+from engine.rules.registry import PromptView, Report, Rule
+from engine.scoring.assessment import Assessment
+
+_PASSES = 0.5
+_LONGEST_PASSAGE = 60
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    prompt = view.prompt
+    if not prompt.ideal or view.javascript is None or not any(_is_telling(point.function) for point in prompt.points()):
+        return
+    from engine.evaluation import assess_functions
+
+    assessed = [
+        one
+        for one in assess_functions(prompt, prompt.ideal, view.javascript)
+        if one.extent is not None and one.error is None and _is_telling(one.point.function)
+    ]
+    failed = [one for one in assessed if one.extent is not None and one.extent < _PASSES]
+    for one in failed:
+        if one.placed.path_id is None:
+            yield _report(one, prompt.ideal)
+    yield from _of_paths(view, failed)
+
+
+def _is_telling(call: FunctionCall | None) -> bool:
+    """Whether the ideal is held to this check: not to the calls of tools, which an ideal does not spell out."""
+    return call is not None and not call.name.startswith("tool_")
+
+
+def _of_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[Report]:
+    """The first failed check of the first path, where every path of a block has one."""
+    for rubric in view.prompt.rubrics:
+        ids = {rubric.path_id(path) for path in rubric.paths}
+        of_block = [one for one in failed if one.placed.path_id in ids]
+        if ids and view.prompt.ideal and {one.placed.path_id for one in of_block} == ids:
+            yield _report(of_block[0], view.prompt.ideal, f" (and it fails each of the {len(ids)} paths)")
+
+
+def _report(assessment: Assessment, ideal: str, addition: str = "") -> Report:
+    score = round((assessment.extent or 0.0) * 100)
+    told = f"the prompt's own ideal scores {score} of 100 here{addition}"
+    passage = _found(assessment, ideal) or _closest(assessment, ideal)
+    return Report(assessment.point.subject_span, f"{told}: {passage}" if passage else f"{told}: {assessment.detail}")
+
+
+def _found(assessment: Assessment, ideal: str) -> str | None:
+    """What the check must not find, and found."""
+    if not assessment.evidence:
+        return None
+    span = assessment.evidence[0]
+    return f"it holds “{_excerpt(ideal, span.start, span.end)}”"
+
+
+def _closest(assessment: Assessment, ideal: str) -> str | None:
+    """The passage of the ideal that is most like the text that the check looks for."""
+    call = assessment.point.function
+    wanted = call.args if call is not None else None
+    if not isinstance(wanted, str) or call is None or "contains" not in call.name:
+        return None
+    matcher = SequenceMatcher(None, ideal.lower(), wanted.lower(), autojunk=False)
+    match = matcher.find_longest_match(0, len(ideal), 0, len(wanted))
+    if match.size < max(3, len(wanted) // 2):
+        return None
+    start = max(0, match.a - match.b)
+    return f"closest is “{_excerpt(ideal, start, min(len(ideal), start + len(wanted)))}”"
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    """The words around a place, short enough for a message."""
+    end = min(end, start + _LONGEST_PASSAGE)
+    left = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
+    ends = [at for at in (text.find(" ", end), text.find("\n", end)) if at >= 0]
+    right = min(ends, default=len(text))
+    words = " ".join(text[left:right].split())
+    return words if len(words) <= 2 * _LONGEST_PASSAGE else f"{words[: 2 * _LONGEST_PASSAGE]}…"
+
+
+RULES = (
+    Rule(
+        code="R006",
+        slug="ideal-fails",
+        severity=Severity.WARNING,
+        why="A good answer fails the check too, so every good model loses this share of the score.",
+        on_prompt=_check,
+        needs_javascript=True,
+    ),
+)

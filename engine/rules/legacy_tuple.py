@@ -1,0 +1,59 @@
+"""# legacy-tuple
+
+`["contains", "Nairobi"]`, the old way to write a check, is read as an alternative path of two texts.
+
+Nothing is looked for in the answer; instead a judge is asked whether it expresses "contains", and whether it expresses
+"Nairobi". The path also takes half of the score beside required points.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - ["contains", "Nairobi"]
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $contains: "Nairobi"
+
+Fix (safe): the check as it is written today.
+
+Documents: 003 (the legacy points); 002, "Point Definition Formats", 3.
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import ScalarNode, SequenceNode
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    fixes: tuple[Fix, ...] = ()
+    name = ""
+    if isinstance(node, SequenceNode) and node.flow and len(node.items) == 2:
+        first, second = node.items
+        name = first.text.removeprefix("$") if isinstance(first, ScalarNode) else name
+        written = f"${name}: {second.span.of(view.text)}"
+        before = view.text[: node.span.start].rstrip(" \t")
+        edit = TextEdit(node.span, written if before.endswith("-") else f"{{{written}}}")
+        fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)
+    return Report(finding.span, f"this is read as two texts for a judge, not as the check “{name}”", fixes=fixes)
+
+
+RULES = (
+    Rule(
+        code="Y007",
+        slug="legacy-tuple",
+        severity=Severity.ERROR,
+        why="Nothing is looked for in the answer: a judge grades the two words as criteria, as an alternative path.",
+        kinds=(Kind.LEGACY_TUPLE,),
+        on_finding=_check,
+    ),
+)

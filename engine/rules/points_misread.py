@@ -1,0 +1,204 @@
+"""# bad-point
+
+A point that has none of the forms that a point can have: a nested value, a colon with nothing behind it, both a text
+and a function.
+
+Weval refuses the whole file for it, so nothing in it is scored.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi:
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none.
+
+Documents: 002, "Point Definition Formats".
+
+# weight-as-point
+
+`- weight: "2"` on a line of its own became a criterion, the text "weight" with the citation "2".
+
+A judge is asked whether the answer expresses "weight", which costs the prompt a share of its score; and the point that
+the weight was meant for weighs 1.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - point: Names Nairobi
+        - weight: "2"
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - point: Names Nairobi
+          weight: 2
+
+Fix (unsafe): join it with the point above.
+
+Documents: 002, "Point Definition Formats", 2 and 4.
+
+# text-in-path-function
+
+`"$is_json"` inside an alternative path is a text for a judge there, while the same line outside a path is a check.
+
+The check does not run. A judge is asked instead whether the answer expresses "$is_json".
+
+Bad:
+
+    - id: data
+      prompt: Give the data as JSON.
+      should:
+        - - $is_json
+          - Has a field for the name
+        - - Says that it cannot be done
+          - Says why
+
+Good:
+
+    - id: data
+      prompt: Give the data as JSON.
+      should:
+        - - $is_json: true
+          - Has a field for the name
+        - - Says that it cannot be done
+          - Says why
+
+Fix (safe): the form with a colon, which is a check everywhere.
+
+Documents: 000, "Part 1", 3: "object syntax".
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import column, dash_before, enclosing_mapping, line_end, line_start
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, key_text
+
+
+def _bad_point(finding: Finding, view: FileView) -> Report:
+    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    mapping = enclosing_mapping(view.tree, finding.span)
+    if finding.detail == "fn":
+        return Report(span, "a point is either a text or a check, not both" if mapping else "a check has a name")
+    if finding.detail != "point":
+        return Report(span, f"the definition `{finding.detail}` cannot be a point: it is neither a script nor a point")
+    return Report(
+        span, "this is none of the forms that a point can have" if mapping is None else _what_is_wrong(mapping)
+    )
+
+
+def _what_is_wrong(mapping: MappingNode) -> str:
+    names = [key_text(pair.key) for pair in mapping.pairs]
+    match names:
+        case []:
+            return "this point is empty"
+        case ["$"]:
+            return "a $ alone names no function"
+        case [name] if _is_empty(mapping):
+            return f"“{_short(name)}” ends in a colon with nothing behind it"
+        case [name]:
+            return f"what stands behind “{_short(name)}:” can be a citation, which is a text, and nothing else"
+        case _:
+            return f"this point has {len(names)} keys, and none of them is `point`, `fn` or a `$function`"
+
+
+def _is_empty(node: MappingNode) -> bool:
+    value = node.pairs[0].value
+    return isinstance(value, ScalarNode) and value.value is None
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _weight_as_point(finding: Finding, view: FileView) -> Report:
+    mapping = enclosing_mapping(view.tree, finding.span)
+    message = f"`{finding.detail}` is a criterion of its own here, not a part of the point above"
+    return Report(finding.span, message, fixes=() if mapping is None else _joined(mapping, view.text))
+
+
+def _joined(node: MappingNode, text: str) -> tuple[Fix, ...]:
+    """The fix that makes the pair a part of the point above it, where that is written in its full form."""
+    dash = dash_before(text, node.span.start)
+    if dash is None or len(node.pairs) != 1 or not _is_full_point_above(text, dash):
+        return ()
+    value = node.pairs[0].value
+    if not isinstance(value, ScalarNode):
+        return ()
+    is_number = re.fullmatch(r"\d+(\.\d+)?", value.text) is not None
+    key = key_text(node.pairs[0].key)
+    if key in ("weight", "multiplier") and not is_number:
+        return ()
+    written = value.text if key in ("weight", "multiplier") else value.span.of(text)
+    edit = TextEdit(
+        Span(line_start(text, dash), node.span.end), f"{' ' * column(text, node.span.start)}{key}: {written}"
+    )
+    return (Fix("join it with the point above", False, (edit,)),)
+
+
+def _is_full_point_above(text: str, dash: int) -> bool:
+    """Whether the line above begins a point of the same list in its full form."""
+    start = line_start(text, dash)
+    if start == 0:
+        return False
+    above = text[line_start(text, start - 1) : start]
+    return re.match(rf" {{{column(text, dash)}}}- +(point|text|fn): +\S", above) is not None
+
+
+def _text_in_path(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    fixes: tuple[Fix, ...] = ()
+    if isinstance(node, ScalarNode) and re.fullmatch(r"\$\w+", node.text):
+        before = view.text[: node.span.start].rstrip(" \t")
+        written = f"{node.text}: true"
+        fixes = (
+            Fix("make it a check", True, (TextEdit(node.span, written if before.endswith("-") else f"{{{written}}}"),)),
+        )
+    return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
+
+
+RULES = (
+    Rule(
+        code="Y009",
+        slug="bad-point",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: nothing in it is scored.",
+        kinds=(Kind.BAD_POINT,),
+        on_finding=_bad_point,
+    ),
+    Rule(
+        code="S013",
+        slug="weight-as-point",
+        severity=Severity.WARNING,
+        why="A judge is asked whether the answer expresses “weight”, and the point that was meant weighs 1.",
+        kinds=(Kind.WEIGHT_AS_POINT,),
+        on_finding=_weight_as_point,
+    ),
+    Rule(
+        code="F004",
+        slug="text-in-path-function",
+        severity=Severity.WARNING,
+        why="The check does not run; a judge grades its name as a criterion.",
+        kinds=(Kind.TEXT_IN_PATH_FUNCTION,),
+        on_finding=_text_in_path,
+    ),
+)

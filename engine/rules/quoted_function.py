@@ -1,0 +1,94 @@
+"""# quoted-function
+
+A check in quotation marks, `- "$icontains: 'Article 19'"`, is one text: the name of a function that does not exist.
+
+It is never checked. Weval leaves the point out of the score, so the rest decides alone; where all points of a prompt
+are written this way, the prompt scores 0 whatever the answer says. Here it counts as an error, with 0.
+
+Bad:
+
+    - id: article-19
+      prompt: Which article protects freedom of expression?
+      should:
+        - "$icontains: 'Article 19'"
+
+Good:
+
+    - id: article-19
+      prompt: Which article protects freedom of expression?
+      should:
+        - $icontains: 'Article 19'
+
+Fix (safe): take the outer quotation marks away, so that it is a check again.
+
+Documents: 002, "Point Definition Formats", 3: "All idiomatic function calls must be prefixed with a `$`" and are
+objects, `- $contains: "fiduciary duty"`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import is_one_line, quoted
+from engine.text import TextEdit
+from engine.yaml_nodes import load
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
+
+_CALL = re.compile(r"(\$\w+)\s*:\s*(\S.*)", re.DOTALL)
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    fixes = _fixes(node, view.text) if isinstance(node, ScalarNode) else ()
+    shown = finding.span.of(view.text) if is_one_line(view.text, finding.span) else finding.detail
+    return Report(finding.span, f"{_shortened(shown)} is one unknown name: never checked", fixes=fixes)
+
+
+def _fixes(node: ScalarNode, text: str) -> tuple[Fix, ...]:
+    mapping = _as_mapping(node.text.strip())
+    if mapping is None:
+        return ()
+    replacement = mapping if _stands_in_block(node, text) else f"{{{mapping}}}"
+    return (Fix("make it a check", True, (TextEdit(node.span, replacement),)),)
+
+
+def _as_mapping(written: str) -> str | None:
+    """`$name: argument` as YAML that reads as a check, with the argument quoted where it has to be."""
+    call = _CALL.fullmatch(written)
+    if call is None or "\n" in written:
+        return None
+    for candidate in (f"{call[1]}: {call[2]}", f"{call[1]}: {quoted(call[2])}"):
+        tree = load(candidate)
+        root = tree.documents[0].root if tree.documents else None
+        if tree.error is None and _is_whole_call(root, candidate):
+            return candidate
+    return None
+
+
+def _is_whole_call(root: Node | None, written: str) -> bool:
+    """Whether it is one pair, with an argument that was read to its end (a `#` would cut it)."""
+    return isinstance(root, MappingNode) and len(root.pairs) == 1 and root.span.end == len(written)
+
+
+def _stands_in_block(node: ScalarNode, text: str) -> bool:
+    before = text[: node.span.start].rstrip(" \t")
+    return before.endswith("-")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+RULES = (
+    Rule(
+        code="Y003",
+        slug="quoted-function",
+        severity=Severity.ERROR,
+        why="The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full.",
+        kinds=(Kind.QUOTED_FUNCTION,),
+        on_finding=_check,
+    ),
+)

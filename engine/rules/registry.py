@@ -1,0 +1,221 @@
+"""What a rule is, what it is shown, and how the rules are found.
+
+A rule is one module in this folder with a tuple `RULES`; nothing else names it. The module's docstring holds the page
+of each of its rules: a `# slug` heading, then the page. A rule looks at one of three things: a fact that the parser
+noted (`on_finding`), a prompt (`on_prompt`) or the whole file (`on_file`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.blueprint import Blueprint, Prompt
+from engine.diagnostics import Diagnostic, Fix, Related, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.text import Span
+from engine.yaml_nodes.nodes import NodeTree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+    from engine.javascript import JavaScript
+    from engine.parsing import Parsed
+
+
+class Scope(Enum):
+    """What a rule is cached by: one prompt's text, or nothing (it runs on every change, so it must be cheap)."""
+
+    PROMPT = "prompt"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a rule found at `span`; the rule's own level and reason stand where it gives none."""
+
+    span: Span
+    message: str
+    why: str = ""
+    severity: Severity | None = None
+    flagged: bool = False
+    fixes: tuple[Fix, ...] = ()
+    related: tuple[Related, ...] = ()
+
+
+class FileView:
+    """A parsed file, as rules look at it."""
+
+    def __init__(self, parsed: Parsed, javascript: JavaScript | None = None) -> None:
+        self.parsed = parsed
+        self.javascript = javascript
+
+    @property
+    def text(self) -> str:
+        """The source."""
+        return self.parsed.text
+
+    @property
+    def path(self) -> Path | None:
+        """Where the file lies, None where it has no name yet."""
+        return self.parsed.path
+
+    @property
+    def tree(self) -> NodeTree:
+        """The nodes of the source."""
+        return self.parsed.tree
+
+    @property
+    def blueprint(self) -> Blueprint:
+        """What the source says."""
+        return self.parsed.blueprint
+
+    @cached_property
+    def findings(self) -> dict[int | None, list[Finding]]:
+        """The parser's facts by the index of the prompt they lie in, None for the header."""
+        by_prompt: dict[int | None, list[Finding]] = {}
+        for finding in self.parsed.findings:
+            by_prompt.setdefault(finding.prompt, []).append(finding)
+        return by_prompt
+
+    def findings_of(self, *kinds: Kind) -> Iterator[Finding]:
+        """All facts of these kinds, in the parser's order."""
+        return (finding for finding in self.parsed.findings if finding.kind in kinds)
+
+    def in_prompt(self, prompt: Prompt) -> PromptView:
+        """The view of one prompt."""
+        return PromptView(self, prompt)
+
+
+class PromptView:
+    """One prompt of a file, as rules look at it."""
+
+    def __init__(self, file: FileView, prompt: Prompt) -> None:
+        self.file = file
+        self.prompt = prompt
+
+    @property
+    def text(self) -> str:
+        """The source of the whole file: spans refer to it."""
+        return self.file.text
+
+    @property
+    def tree(self) -> NodeTree:
+        """The nodes of the whole file."""
+        return self.file.tree
+
+    @property
+    def javascript(self) -> JavaScript | None:
+        """V8, where the rule may use it."""
+        return self.file.javascript
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The parser's facts about this prompt."""
+        return self.file.findings.get(self.prompt.index, [])
+
+    def told_of(self, span: Span, *kinds: Kind) -> bool:
+        """Whether the parser noted one of these facts on a place that touches `span`: then it is told there."""
+        return any(
+            finding.kind in kinds
+            and finding.span.start < max(span.end, span.start + 1)
+            and span.start < finding.span.end
+            for finding in self.findings
+        )
+
+
+OnFinding: TypeAlias = Callable[[Finding, FileView], Report | None]
+OnPrompt: TypeAlias = Callable[[PromptView], Iterable[Report]]
+OnFile: TypeAlias = Callable[[FileView], Iterable[Report]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One pitfall: what it is called, how much it matters, why, and how it is found.
+
+    `why` is one sentence on what it does to the score. `page` is the reference page in Markdown, taken from the
+    module's docstring by `discover`. A rule of `kinds` speaks of these facts of the parser.
+    """
+
+    code: str
+    slug: str
+    severity: Severity
+    why: str
+    kinds: tuple[Kind, ...] = ()
+    on_finding: OnFinding | None = None
+    on_prompt: OnPrompt | None = None
+    on_file: OnFile | None = None
+    needs_javascript: bool = False
+    page: str = ""
+
+    @property
+    def scope(self) -> Scope:
+        """Per prompt, unless it has to see the whole file at once."""
+        return Scope.FILE if self.on_file is not None else Scope.PROMPT
+
+    @property
+    def summary(self) -> str:
+        """The page's first sentence or paragraph, on one line."""
+        return " ".join(self.page.split("\n\n")[1].split()) if "\n\n" in self.page else ""
+
+    def diagnostic(self, report: Report, finding: Finding | None = None) -> Diagnostic:
+        """The report as it is shown. What Weval refuses is an error; what only works here is flagged."""
+        flagged = report.flagged or (finding is not None and finding.flagged)
+        refused = finding is not None and finding.refusal is not None
+        usual = Severity.WARNING if flagged else Severity.ERROR if refused else self.severity
+        return Diagnostic(
+            code=self.code,
+            slug=self.slug,
+            severity=report.severity or usual,
+            span=report.span,
+            message=report.message,
+            why=report.why or self.why,
+            flagged=flagged,
+            related=report.related,
+            fixes=tuple(sorted(report.fixes, key=lambda fix: not fix.safe)),
+        )
+
+
+def discover() -> tuple[Rule, ...]:
+    """Every rule of every module of this folder, sorted by code, each with its page."""
+    from engine import rules
+
+    modules = (
+        importlib.import_module(f"{rules.__name__}.{module.name}")
+        for module in pkgutil.iter_modules(rules.__path__)
+        if not module.name.startswith("_")
+    )
+    return tuple(sorted((rule for module in modules for rule in _rules_of(module)), key=lambda rule: rule.code))
+
+
+def _rules_of(module: ModuleType) -> Iterator[Rule]:
+    from dataclasses import replace
+
+    rules: tuple[Rule, ...] = getattr(module, "RULES", ())
+    pages = pages_of(inspect.getdoc(module) or "") if rules else {}
+    for rule in rules:
+        yield replace(rule, page=pages[rule.slug])
+
+
+def pages_of(docstring: str) -> dict[str, str]:
+    """The pages that a docstring holds, by the slug in the heading of each.
+
+    Raises `ValueError` where it does not begin with a heading.
+    """
+    pages: dict[str, str] = {}
+    slug = None
+    for line in docstring.splitlines():
+        if line.startswith("# "):
+            slug = line.removeprefix("# ").strip()
+            pages[slug] = ""
+        if slug is None:
+            raise ValueError("the docstring of a rule's module begins with `# slug`")
+        pages[slug] += f"{line}\n"
+    return {slug: page.strip() + "\n" for slug, page in pages.items()}

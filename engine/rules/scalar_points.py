@@ -1,0 +1,73 @@
+"""# non-string-scalar
+
+A number, a yes-or-no value, a date or nothing at all where a text belongs: `- 42`, `- 2024-01-01`, `prompt: 7`.
+
+Weval refuses such a point, and with it the whole file; as a prompt it is sent as something else than what was written.
+
+Bad:
+
+    - id: answer
+      prompt: What is six times seven?
+      should:
+        - 42
+
+Good:
+
+    - id: answer
+      prompt: What is six times seven?
+      should:
+        - "42"
+
+Fix (safe): put it in quotation marks.
+
+Documents: 002, "Point Definition Formats", 1.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import is_one_line, quoted
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import Node, ScalarNode
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
+    if not written.strip():
+        return Report(finding.span, "there is nothing here, where a text belongs")
+    fixes: tuple[Fix, ...] = ()
+    if node is not None and is_one_line(view.text, node.span):
+        fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written)),)),)
+    return Report(finding.span, f"{written} is read as {_what(node)}, not as a text", fixes=fixes)
+
+
+def _what(node: Node | None) -> str:
+    value = node.value if isinstance(node, ScalarNode) else ""
+    match value:
+        case bool():
+            return "a yes-or-no value"
+        case int() | float():
+            return "a number"
+        case datetime():
+            return "a date"
+        case None:
+            return "nothing"
+        case str():
+            return "something else"
+
+
+RULES = (
+    Rule(
+        code="Y006",
+        slug="non-string-scalar",
+        severity=Severity.ERROR,
+        why="Weval refuses the file, or asks something else than what is written.",
+        kinds=(Kind.NON_STRING_SCALAR,),
+        on_finding=_check,
+    ),
+)

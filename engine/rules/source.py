@@ -1,0 +1,210 @@
+"""Finding the nodes that a span covers, and writing YAML into an author's file as the author would."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from engine.blueprint import Point
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import (
+    MappingNode,
+    Node,
+    NodeTree,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    key_text,
+    resolved,
+)
+
+_SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
+_HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
+
+
+def nodes_around(tree: NodeTree, span: Span) -> Iterator[Node]:
+    """Every node whose own text covers `span`, the outermost first; aliases are not followed."""
+    for document in tree.documents:
+        root = document.root
+        if root is not None and root.span.start <= span.start and span.end <= root.span.end:
+            yield from _down(root, span)
+
+
+def _down(node: Node, span: Span) -> Iterator[Node]:
+    yield node
+    for child in _children(node):
+        if child.span.start <= span.start and span.end <= child.span.end:
+            yield from _down(child, span)
+            return
+
+
+def _children(node: Node) -> Iterator[Node]:
+    match node:
+        case MappingNode(pairs=pairs):
+            for pair in pairs:
+                yield pair.key
+                yield pair.value
+        case SequenceNode(items=items):
+            yield from items
+        case _:
+            return
+
+
+def point_mapping(tree: NodeTree, point: Point) -> MappingNode | None:
+    """The mapping that a point was written as; None where it is a plain text, or was written elsewhere."""
+    for node in nodes_around(tree, point.span):
+        if node.span == point.span:
+            target = resolved(node)
+            return target if isinstance(target, MappingNode) else None
+    return None
+
+
+def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode | None:
+    """The innermost mapping that covers `span`."""
+    return next((node for node in reversed(list(nodes_around(tree, span))) if isinstance(node, MappingNode)), None)
+
+
+def function_pair(node: MappingNode) -> Pair | None:
+    """The pair that holds a function's argument: `$name: argument`, or `fnArgs` / `arg` beside `fn`."""
+    for pair in node.pairs:
+        if key_text(pair.key).startswith("$"):
+            return pair
+    return node.pair("fnArgs") or node.pair("arg")
+
+
+def quoted(text: str) -> str:
+    """`text` as a YAML scalar on one line that reads as exactly this text, single-quoted where that can be."""
+    if text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    return json.dumps(text, ensure_ascii=True)
+
+
+def column(text: str, offset: int) -> int:
+    """How many code points stand before `offset` on its line."""
+    return offset - line_start(text, offset)
+
+
+def line_start(text: str, offset: int) -> int:
+    """Where the line of `offset` begins."""
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def line_end(text: str, offset: int) -> int:
+    """Where the line of `offset` ends, before its line break."""
+    found = re.compile(r"[\r\n]|\Z").search(text, offset)
+    return len(text) if found is None else found.start()
+
+
+def next_line_start(text: str, offset: int) -> int:
+    """Where the line after that of `offset` begins, or the end of the text."""
+    end = line_end(text, offset)
+    return end + (2 if text.startswith("\r\n", end) else 1) if end < len(text) else end
+
+
+def newline_of(text: str) -> str:
+    """The line break that the text uses first."""
+    found = re.search(r"\r\n|\r|\n", text)
+    return "\n" if found is None else found[0]
+
+
+def dash_before(text: str, offset: int) -> int | None:
+    """Where the `-` of the block list item stands whose content begins at `offset`; None in a flow list.
+
+    Blanks, line breaks and comments may lie between.
+    """
+    before = text[max(0, offset - 2000) : offset]
+    found = re.search(r"-(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*[ \t]*\Z", before)
+    if found is None or not before[found.start() + 1 : found.start() + 2].isspace():
+        return None
+    dash = offset - len(before) + found.start()
+    ahead = text[line_start(text, dash) : dash]
+    return dash if not ahead.strip(" \t-?:") or ahead.rstrip().endswith((":", "-")) else None
+
+
+def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
+    """Edits that indent every line that begins within `span` by `by` more blanks (fewer, where negative)."""
+    edits: list[TextEdit] = []
+    start = next_line_start(text, span.start)
+    while start < span.end:
+        end = line_end(text, start)
+        if by > 0 and text[start:end].strip():
+            edits.append(TextEdit(Span(start, start), " " * by))
+        elif by < 0:
+            blanks = len(text[start:end]) - len(text[start:end].lstrip(" "))
+            edits.append(TextEdit(Span(start, start + min(-by, blanks)), ""))
+        start = next_line_start(text, start)
+        if start >= len(text):
+            break
+    return edits
+
+
+def unnested(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
+    """Edits that take one level of list away around the items of `node`, itself an item of a block list.
+
+    None where a comment would be lost by it, or where it cannot be done by moving lines.
+    """
+    if node.flow:
+        inner = Span(node.items[0].span.start, node.items[-1].span.end) if len(node.items) == 1 else node.span
+        if inner == node.span or "#" in text[inner.end : node.span.end] or not is_one_line(text, node.span):
+            return ()
+        return (TextEdit(Span(node.span.start, inner.start), ""), TextEdit(Span(inner.end, node.span.end), ""))
+    dash = dash_before(text, node.span.start)
+    if dash is None or "#" in text[dash : node.span.start] or text[line_start(text, dash) : dash].strip():
+        return ()
+    by = column(text, node.span.start) - column(text, dash)
+    return (TextEdit(Span(dash, node.span.start), ""), *reindented(text, node.span, -by))
+
+
+def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:
+    """The list that was written at exactly `span`."""
+    return next(
+        (node for node in nodes_around(tree, span) if node.span == span and isinstance(node, SequenceNode)), None
+    )
+
+
+def is_one_line(text: str, span: Span) -> bool:
+    """Whether the span holds no line break."""
+    return line_end(text, span.start) >= span.end
+
+
+def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:
+    """Where in the source the character `offset` of a scalar's text was written; None where that cannot be told."""
+    source = node.span.of(text)
+    if not is_one_line(text, node.span):
+        return None
+    match node.style:
+        case Style.PLAIN:
+            return node.span.start + offset if source == node.text else None
+        case Style.SINGLE:
+            pieces = _single_quoted(source)
+        case Style.DOUBLE:
+            pieces = _double_quoted(source)
+        case Style.LITERAL | Style.FOLDED:
+            return None
+    for index, place in enumerate(pieces):
+        if index == offset:
+            return node.span.start + place
+    return None
+
+
+def _single_quoted(source: str) -> Iterator[int]:
+    place = 1
+    while place < len(source) - 1:
+        yield place
+        place += 2 if source.startswith("''", place) else 1
+    yield place
+
+
+def _double_quoted(source: str) -> Iterator[int]:
+    place = 1
+    while place < len(source) - 1:
+        yield place
+        if source[place] != "\\":
+            place += 1
+        elif source[place + 1] in _SIMPLE_ESCAPES:
+            place += 2
+        else:
+            place += 2 + _HEX_ESCAPES.get(source[place + 1], 0)
+    yield place

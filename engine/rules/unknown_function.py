@@ -1,0 +1,107 @@
+"""# unknown-function
+
+A check with a name that no function has, such as `$icontain_word: Nairobi`.
+
+The check never runs. Weval leaves the point out of the score, so the rest decides alone and a wrong answer may still
+score full; here it counts as an error, with 0. Names are case-sensitive, and after `fn:` they have no `$`.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $icontins: nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $icontains: nairobi
+
+Fix (safe where only one name is near): that name.
+
+Documents: 002, "Point Definition Formats", 3 and 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cache
+
+from engine import functions
+from engine.blueprint import Point
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import ScalarNode
+
+_NEAR = 0.75
+_OWN_CAUSE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    for point in view.prompt.points():
+        call = point.function
+        if call is None or functions.find(call.name) is not None or call.name == "ref":
+            continue
+        if not view.told_of(point.span, *_OWN_CAUSE):
+            yield _report(view, point, call.name)
+
+
+def _report(view: PromptView, point: Point, name: str) -> Report:
+    written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
+    candidates = _near(written)
+    if not candidates:
+        return Report(point.subject_span, f"there is no function ${written}: it is never checked")
+    fixes = tuple(
+        Fix(f"use ${candidate}", len(candidates) == 1, (edit,))
+        for candidate in candidates
+        if (edit := _renamed(view.text, point.subject_span, written, candidate)) is not None
+    )
+    meant = " or ".join(f"${candidate}" for candidate in candidates)
+    return Report(point.subject_span, f"there is no function ${written}: did you mean {meant}?", fixes=fixes)
+
+
+def _near(written: str) -> tuple[str, ...]:
+    """The names that may be meant, the nearest first; one only where it differs by its capitals alone."""
+    names = _names()
+    lower = written.lower()
+    if lower in names:
+        return (lower,)
+    return tuple(get_close_matches(lower, names, n=2, cutoff=_NEAR))
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(function.name for function in functions.ALL)
+
+
+def _renamed(text: str, span: Span, written: str, candidate: str) -> TextEdit | None:
+    at = text.find(written, span.start, span.end)
+    return None if at < 0 else TextEdit(Span(at, at + len(written)), candidate)
+
+
+def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
+    name = finding.detail.removeprefix("$")
+    fixes: tuple[Fix, ...] = ()
+    node = finding.node
+    if isinstance(node, ScalarNode):
+        at = view.text.find("$", node.span.start, node.span.end)
+        fixes = (Fix("take the $ away", True, (TextEdit(Span(at, at + 1), ""),)),) if at >= 0 else ()
+    return Report(finding.span, f"behind `fn:` a name has no $: write `fn: {name}`", fixes=fixes)
+
+
+RULES = (
+    Rule(
+        code="F001",
+        slug="unknown-function",
+        severity=Severity.ERROR,
+        why="The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full.",
+        kinds=(Kind.DOLLAR_IN_FN,),
+        on_finding=_dollar_in_fn,
+        on_prompt=_check,
+    ),
+)

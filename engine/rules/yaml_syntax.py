@@ -1,0 +1,73 @@
+"""# yaml-syntax
+
+Text that is not YAML: an unquoted colon, a quotation mark that is never closed, a line indented by too little.
+
+Weval refuses the whole file for it, so nothing in it is scored. Here the rest of the file stays checked, and the
+message stands where the cause is, which is often far above the place where reading stopped.
+
+Bad:
+
+    - id: capital
+      prompt: Answer in one word: what is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    - id: capital
+      prompt: "Answer in one word: what is the capital of Kenya?"
+      should:
+        - Names Nairobi
+
+Fix (safe): quote the value, where an unquoted colon is the cause.
+
+Documents: 002, "YAML Blueprint Format".
+
+# duplicate-key
+
+The same key twice in one mapping, such as two `should:` in one prompt.
+
+Weval refuses the whole file for it. Whichever of the two was meant, the points of the other would never be scored.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+      should:
+        - Says that it is in East Africa
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - Says that it is in East Africa
+
+Fix: none. Join the two, or take one away.
+
+Documents: 002, "YAML Blueprint Format".
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Severity
+from engine.rules.registry import Rule
+
+RULES = (
+    Rule(
+        code="Y001",
+        slug="yaml-syntax",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: nothing in it is scored.",
+    ),
+    Rule(
+        code="Y002",
+        slug="duplicate-key",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: nothing in it is scored.",
+    ),
+)
+"""Both are found while the text is read (`engine.yaml_nodes`), and arrive with the tree; here are their pages."""
