@@ -33,7 +33,7 @@ def read_messages(found: Fields, notes: Notes) -> tuple[Message, ...]:
     written = found.get("messages")
     text = first_truthy(found, "prompt", "promptText")
     if written is None or not truthy(written):
-        return _single(found, notes) if text is None else (_prompt_text(text.value, notes),)
+        return _nothing(found, notes) if text is None else (_prompt_text(text.value, notes),)
     if text is not None:
         notes.add(Kind.PROMPT_AND_MESSAGES, text.key)
     items = value_of(written)
@@ -48,14 +48,17 @@ def read_messages(found: Fields, notes: Notes) -> tuple[Message, ...]:
     return tuple(_message(turn) for turn in turns)
 
 
-def _single(found: Fields, notes: Notes) -> tuple[Message, ...]:
+def _nothing(found: Fields, notes: Notes) -> tuple[Message, ...]:
     place = found.get("prompt") or found.get("promptText") or found.get("messages")
-    if place is not None:
-        notes.add(Kind.NOT_WRITTEN, place.span, "prompt", refusal=_nothing_to_say(notes), when_run=True)
+    for pair in (place,) if place is not None else found.values():
+        at = pair.span if place is not None else pair.key
+        notes.add(Kind.NOT_WRITTEN, at, "prompt", refusal=no_messages(notes), when_run=True)
+        break
     return ()
 
 
-def _nothing_to_say(notes: Notes) -> str:
+def no_messages(notes: Notes) -> str:
+    """Weval's message on a prompt that asks nothing, when it runs it."""
     return f"Prompt ID '{notes.name}' must have either a valid 'promptText' or a non-empty 'messages' array."
 
 
@@ -118,7 +121,7 @@ def _message(turn: _Turn) -> Message:
 def _check_order(key: Node, turns: list[_Turn], notes: Notes) -> None:
     """The rules that Weval applies before it runs a conversation (platform.md, A23), in its order."""
     if not turns:
-        notes.add(Kind.NOT_WRITTEN, key, "messages", refusal=_nothing_to_say(notes), when_run=True)
+        notes.add(Kind.NOT_WRITTEN, key, "messages", refusal=no_messages(notes), when_run=True)
         return
     who = f"Prompt ID '{notes.name}'"
     first, last = turns[0], turns[-1]

@@ -19,7 +19,7 @@ from engine.parsing.fields import (
     value_of,
 )
 from engine.parsing.findings import Kind
-from engine.parsing.messages import read_messages
+from engine.parsing.messages import no_messages, read_messages
 from engine.parsing.normalised import POINT_KEYS, hash_id, prompt_config, rubric_config
 from engine.parsing.notes import Notes
 from engine.parsing.rubrics import RubricReader, weight
@@ -68,7 +68,7 @@ class PromptReader:
             notes.add(Kind.STRAY_ITEM, item, "null", refusal="Cannot read properties of null (reading 'prompt')")
             return None
         if not isinstance(node, MappingNode):
-            notes.add(Kind.STRAY_ITEM, item, type_name(node))
+            notes.add(Kind.STRAY_ITEM, item, type_name(node), refusal=no_messages(notes), when_run=True)
             return self._finished(index, item, {}, node, (), None, None)
         found = fields(node)
         for name, pair in found.items():
