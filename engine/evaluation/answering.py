@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -149,14 +150,15 @@ async def _asked(talk: Conversation, source: ModelSource, providers: Resolve, st
             generated = ThreadTurn(message.role, "", generated=True, written=message)
             growing.thread.append(generated)
             growing.pieces.clear()
-            async for event in _until(stop, provider.stream(request)):
-                match event:
-                    case TextDelta(text):
-                        growing.pieces.append(text)
-                        growing.thread[-1] = replace(generated, content="".join(growing.pieces))
-                        yield Delta(number, text)
-                    case Finished():
-                        growing.finish(event)
+            async with aclosing(_until(stop, provider.stream(request))) as events:
+                async for event in events:
+                    match event:
+                        case TextDelta(text):
+                            growing.pieces.append(text)
+                            growing.thread[-1] = replace(generated, content="".join(growing.pieces))
+                            yield Delta(number, text)
+                        case Finished():
+                            growing.finish(event)
             if stop.is_set():
                 yield Failed("Stopped.", partial=growing.response(complete=False))
                 return
@@ -182,7 +184,7 @@ def _nothing_said(growing: _Growing, source: ModelSource) -> Failed:
     )
 
 
-async def _until(stop: asyncio.Event, stream: AsyncIterator[ChatEvent]) -> AsyncIterator[ChatEvent]:
+async def _until(stop: asyncio.Event, stream: AsyncIterator[ChatEvent]) -> AsyncGenerator[ChatEvent]:
     """The events of `stream` until it ends or `stop` is set; the stream is closed in either case."""
     stopped = asyncio.ensure_future(stop.wait())
     try:

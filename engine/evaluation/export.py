@@ -26,12 +26,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from engine import functions
-from engine.blueprint import Blueprint, Prompt
+from engine.blueprint import ABSENT, Blueprint, Prompt
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Failed, Response, Scored
-from engine.functions.registry import Subject
+from engine.functions.registry import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment
@@ -52,8 +53,10 @@ class Entry:
     outcome: Scored | Failed
 
 
-def result_json(blueprint: Blueprint, config: Data, entries: Sequence[Entry], when: datetime | None = None) -> Data:
-    """The whole result, ready for `json.dumps`. `config` is the blueprint in Weval's normalised form.
+def result_json(
+    blueprint: Blueprint, config: Data, entries: Sequence[Entry], *, path: Path, when: datetime | None = None
+) -> Data:
+    """The whole result, ready for `dumps`. `config` is the blueprint at `path` in Weval's normalised form.
 
     `when` is the moment of completion, now unless given.
     """
@@ -61,9 +64,10 @@ def result_json(blueprint: Blueprint, config: Data, entries: Sequence[Entry], wh
     scored = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Scored)]
     failed = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Failed)]
     return {
-        "configId": header.get("id") or header.get("configId"),
+        "configId": header.get("id") or header.get("configId") or blueprint_id(path),
         "configTitle": blueprint.header.title,
         "description": blueprint.header.description,
+        "sourceBlueprintFileName": path.name,
         "timestamp": (when or datetime.now(UTC)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "config": config,
         "evalMethodsUsed": ["llm-coverage"],
@@ -78,6 +82,13 @@ def result_json(blueprint: Blueprint, config: Data, entries: Sequence[Entry], wh
             "llmCoverageScores": _nested((entry, coverage_result(done)) for entry, done in scored),
         },
     }
+
+
+def blueprint_id(path: Path) -> str:
+    """The id of a blueprint that names none: its path below `blueprints`, folders joined by `__`."""
+    parts = path.with_suffix("").parts
+    below = parts[parts.index("blueprints") + 1 :] if "blueprints" in parts[:-1] else parts[-1:]
+    return "__".join(below)
 
 
 def coverage_result(scored: Scored) -> dict[str, Data]:
@@ -186,7 +197,11 @@ def _history(thread: Sequence[ThreadTurn]) -> list[Data]:
 
 def _tool_calls(response: Response) -> list[Data]:
     seen = calls_of(Subject(response.subject))
-    return [{"name": each.call.name, "arguments": each.call.arguments} for each in seen]
+    return [_tool_call(each.call) for each in seen]
+
+
+def _tool_call(call: ToolCall) -> dict[str, Data]:
+    return {"name": call.name} | ({} if call.arguments is ABSENT else {"arguments": call.arguments})
 
 
 def _failure(failed: Failed) -> str:

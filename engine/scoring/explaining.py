@@ -15,6 +15,9 @@ from engine.scoring.weval import weval_score
 from engine.scoring.wording import extent_text, path_label, weight_text
 from engine.text import Span
 
+_MOST_TERMS = 8
+"""A mean of more points than these is told by its two sums."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Group:
@@ -164,6 +167,9 @@ def _mean_working(group: GroupScore) -> str:
     weights = sum(multiplier for _, multiplier in assessed)
     if len(assessed) == 1:
         return extent_text(assessed[0][0])
+    if len(assessed) > _MOST_TERMS:
+        total = sum(extent * multiplier for extent, multiplier in assessed)
+        return f"{extent_text(total)} ÷ {weight_text(weights)}, the sums over {len(assessed)} points"
     if all(multiplier == 1 for _, multiplier in assessed):
         terms = [extent_text(extent) for extent, _ in assessed]
     else:

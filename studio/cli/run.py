@@ -64,7 +64,7 @@ def command(
     for entry in entries:
         click.echo(_report(entry))
     if out is not None:
-        _write(out, _result(parsed, entries))
+        _write(out, _result(file, parsed, entries))
     if record is not None:
         _write(record, _recorded(entries))
     ctx.exit(1 if any(map(failed, entries)) else 0)
@@ -82,12 +82,12 @@ def _report(entry: Entry) -> str:
             return explained_text(title, scored.explanation) + "\n"
 
 
-def _result(parsed: Parsed, entries: Sequence[Entry]) -> str:
+def _result(path: Path, parsed: Parsed, entries: Sequence[Entry]) -> str:
     from engine.evaluation.export import dumps, result_json
     from engine.parsing import reading, weval_config
 
     config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
-    return dumps(result_json(parsed.blueprint, config, entries))
+    return dumps(result_json(parsed.blueprint, config, entries, path=path))
 
 
 def _recorded(entries: Sequence[Entry]) -> str:

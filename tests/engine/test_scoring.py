@@ -105,6 +105,12 @@ def test_weights_show_in_the_working() -> None:
     assert explain(weighted, assessed(weighted, [1.0, 0.5])).steps[0].working == "(1.00×3 + 0.50×1) ÷ 4"
 
 
+def test_the_working_of_a_long_list_tells_the_two_sums() -> None:
+    long = prompt([text(str(number)) for number in range(9)])
+    working = explain(long, assessed(long, [1.0] * 4 + [0.5] * 5)).steps[0].working
+    assert working == "6.50 ÷ 9, the sums over 9 points"
+
+
 def test_the_wireframe_scores_37_5_from_75_and_0() -> None:
     explanation = wireframe()
     assert explanation.required is not None

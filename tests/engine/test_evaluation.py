@@ -1,0 +1,420 @@
+"""One prompt with every source of answers: what happens, in which order, and what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.blueprint import Block, Message, Prompt, Role
+from engine.conversation import Variant
+from engine.evaluation import (
+    AnswerSource,
+    Assessed,
+    ControlKind,
+    ControlSource,
+    Delta,
+    Event,
+    Failed,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    Responded,
+    Scored,
+    WrittenSource,
+    assess,
+    assess_functions,
+    evaluate,
+    with_grades,
+)
+from engine.evaluation.export import point_assessment
+from engine.evaluation.fixtures import UnusableFixtures, read_fixtures, saved_answer
+from engine.javascript import JavaScript
+from engine.parsing import Parsed, parse
+from engine.providers.chat import (
+    ChatEvent,
+    ChatRequest,
+    Failure,
+    Finished,
+    Provider,
+    ProviderError,
+    StopReason,
+    TextDelta,
+    Usage,
+)
+from engine.scoring import AssessedBy, Grade, explain
+from engine.scoring.assessment import Criterion
+from tests.engine.builders import NOWHERE, blueprint, check, prompt, text
+from tests.world import CORPUS, golden, needs_shared
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+class SpokenProvider:
+    """A provider that says fixed pieces, one list per request, and remembers what it was asked."""
+
+    recipient = "this machine"
+
+    def __init__(self, *answers: Sequence[str | ProviderError], stop_reason: StopReason = StopReason.STOP) -> None:
+        self.answers = list(answers)
+        self.requests: list[ChatRequest] = []
+        self.closed = 0
+        self._stop_reason = stop_reason
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
+        self.requests.append(request)
+        try:
+            for piece in self.answers[len(self.requests) - 1]:
+                await asyncio.sleep(0)
+                if isinstance(piece, ProviderError):
+                    raise piece
+                yield TextDelta(piece)
+            yield Finished(self._stop_reason, Usage(3, 4))
+        finally:
+            self.closed += 1
+
+    def resolve(self, model: str, base_url: str | None) -> tuple[Provider, str]:
+        return self, model.partition(":")[2]
+
+
+def says(*turns: tuple[Role, str | None]) -> tuple[Message, ...]:
+    return tuple(Message(NOWHERE, role, content) for role, content in turns)
+
+
+ASKED = says((Role.USER, "What is the capital of France?"))
+CAPITAL = prompt([check("contains", "Paris")], [text("is rude")], messages=ASKED, ideal="It is Paris.")
+MODEL = ModelSource("fake:one")
+
+
+async def events_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **more: Any) -> list[Event]:
+    return [event async for event in evaluate(of, blueprint(of), source, javascript=javascript, **more)]
+
+
+async def scored_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **more: Any) -> Scored:
+    last = (await events_of(of, source, javascript, **more))[-1]
+    assert isinstance(last, Scored), last
+    return last
+
+
+async def failed_of(of: Prompt, source: AnswerSource, javascript: JavaScript, **more: Any) -> Failed:
+    last = (await events_of(of, source, javascript, **more))[-1]
+    assert isinstance(last, Failed), last
+    return last
+
+
+# Sources
+
+
+async def test_the_ideal_is_answered_assessed_and_scored_in_this_order(javascript: JavaScript) -> None:
+    events = await events_of(CAPITAL, IdealSource(), javascript)
+    assert [type(event) for event in events] == [Responded, Assessed, Scored]
+
+
+async def test_a_prompt_without_an_ideal_fails_with_what_to_do(javascript: JavaScript) -> None:
+    failed = await failed_of(prompt([text("a")], messages=ASKED), IdealSource(), javascript)
+    assert (failed.title, bool(failed.advice)) == ("This prompt has no ideal answer.", True)
+
+
+async def test_a_written_answer_is_judged_as_it_stands(javascript: JavaScript) -> None:
+    scored = await scored_of(CAPITAL, WrittenSource("Paris, obviously"), javascript)
+    assert (scored.response.subject, scored.explanation.score) == ("Paris, obviously", 1.0)
+
+
+async def test_a_blank_written_answer_is_none(javascript: JavaScript) -> None:
+    assert (await failed_of(CAPITAL, WrittenSource(" \n"), javascript)).title == "There is no answer yet."
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [
+        (ControlKind.EMPTY, ""),
+        (ControlKind.REFUSAL, "I'm sorry, but I can't help with that."),
+        (ControlKind.ECHO, "What is the capital of France?"),
+        (ControlKind.STUFFING, "Paris"),
+    ],
+)
+async def test_control_answers_are_made_from_the_prompt(kind: ControlKind, answer: str, javascript: JavaScript) -> None:
+    assert (await scored_of(CAPITAL, ControlSource(kind), javascript)).response.subject == answer
+
+
+async def test_a_model_is_heard_piece_by_piece(javascript: JavaScript) -> None:
+    provider = SpokenProvider(["It is ", "Paris."])
+    events = await events_of(CAPITAL, MODEL, javascript, providers=provider.resolve)
+    assert events[:2] == [Delta(0, "It is "), Delta(0, "Paris.")]
+    assert isinstance(events[-1], Scored)
+    assert events[-1].response.subject == "It is Paris."
+
+
+async def test_a_conversation_is_generated_turn_by_turn(javascript: JavaScript) -> None:
+    provider = SpokenProvider(["one"], ["two"])
+    talk = says((Role.USER, "a"), (Role.ASSISTANT, None), (Role.USER, "b"))
+    scored = await scored_of(prompt(messages=talk), MODEL, javascript, providers=provider.resolve)
+    assert [[turn.content for turn in request.turns] for request in provider.requests] == [["a"], ["a", "one", "b"]]
+    assert scored.response.subject == "one\n\ntwo"
+
+
+async def test_tokens_of_all_turns_are_added_up(javascript: JavaScript) -> None:
+    talk = says((Role.USER, "a"), (Role.ASSISTANT, None), (Role.USER, "b"))
+    provider = SpokenProvider(["one"], ["two"])
+    scored = await scored_of(prompt(messages=talk), MODEL, javascript, providers=provider.resolve)
+    assert scored.response.usage == Usage(6, 8)
+
+
+async def test_a_written_last_turn_is_judged_and_no_model_is_asked(javascript: JavaScript) -> None:
+    provider = SpokenProvider()
+    talk = says((Role.USER, "a"), (Role.ASSISTANT, "Paris"))
+    written = prompt([check("contains", "Paris")], messages=talk)
+    scored = await scored_of(written, MODEL, javascript, providers=provider.resolve)
+    assert (scored.explanation.score, provider.requests) == (1.0, [])
+
+
+async def test_the_request_carries_the_variants_temperature_and_system_prompt(javascript: JavaScript) -> None:
+    provider = SpokenProvider(["Paris"])
+    await events_of(CAPITAL, MODEL, javascript, providers=provider.resolve, variant=Variant(0, 0.7, "Be brief."))
+    assert provider.requests[0].temperature == 0.7
+    assert provider.requests[0].turns[0].content == "Be brief."
+
+
+async def test_an_answer_at_its_token_limit_is_marked_as_cut_off(javascript: JavaScript) -> None:
+    provider = SpokenProvider(["Par"], stop_reason=StopReason.LENGTH)
+    assert (await scored_of(CAPITAL, MODEL, javascript, providers=provider.resolve)).response.cut_off
+
+
+# What goes wrong
+
+
+async def test_a_model_that_answers_nothing_is_an_error(javascript: JavaScript) -> None:
+    provider = SpokenProvider([" \n"])
+    failed = await failed_of(CAPITAL, MODEL, javascript, providers=provider.resolve)
+    assert failed.title == "fake:one answered nothing."
+
+
+async def test_a_providers_error_is_told_with_its_advice(javascript: JavaScript) -> None:
+    error = ProviderError(Failure.UNAUTHORISED, "The key was refused.", "401", "Check OPENAI_API_KEY.")
+    failed = await failed_of(CAPITAL, MODEL, javascript, providers=SpokenProvider([error]).resolve)
+    assert failed == Failed("The key was refused.", "401", "Check OPENAI_API_KEY.")
+
+
+async def test_what_had_arrived_before_an_error_stays(javascript: JavaScript) -> None:
+    error = ProviderError(Failure.SERVER, "The connection broke.")
+    failed = await failed_of(CAPITAL, MODEL, javascript, providers=SpokenProvider(["It is P", error]).resolve)
+    assert failed.partial is not None
+    assert (failed.partial.subject, failed.partial.complete) == ("It is P", False)
+
+
+async def test_stopping_keeps_what_had_arrived_and_closes_the_stream(javascript: JavaScript) -> None:
+    provider, stop = SpokenProvider(["It is ", *["on and on "] * 100]), asyncio.Event()
+    events: list[Event] = []
+    async for event in evaluate(
+        CAPITAL, blueprint(CAPITAL), MODEL, javascript=javascript, providers=provider.resolve, stop=stop
+    ):
+        events.append(event)
+        stop.set()
+    assert isinstance(events[-1], Failed)
+    assert events[-1].partial is not None
+    assert (events[-1].partial.subject, provider.closed) == ("It is ", 1)
+
+
+async def test_closing_the_stream_of_events_closes_the_request(javascript: JavaScript) -> None:
+    provider = SpokenProvider(["It is ", *["on and on "] * 100])
+    running = evaluate(CAPITAL, blueprint(CAPITAL), MODEL, javascript=javascript, providers=provider.resolve)
+    await anext(running)
+    await running.aclose()
+    assert provider.closed == 1
+
+
+async def test_cancelling_the_task_closes_the_request(javascript: JavaScript) -> None:
+    provider = SpokenProvider(["on and on "] * 10_000)
+    task = asyncio.create_task(events_of(CAPITAL, MODEL, javascript, providers=provider.resolve))
+    await asyncio.sleep(0.02)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert provider.closed == 1
+
+
+# Points
+
+
+async def test_text_points_stay_open_until_they_are_graded(javascript: JavaScript) -> None:
+    scored = await scored_of(CAPITAL, IdealSource(), javascript)
+    assert [assessment.extent for assessment in scored.assessments] == [1.0, None]
+    assert (scored.explanation.bounds.low, scored.explanation.bounds.high) == (0.5, 1.0)
+
+
+RUDE = Criterion(Block.SHOULD_NOT, "is rude")
+
+
+async def test_a_grade_under_should_not_counts_inverted(javascript: JavaScript) -> None:
+    scored = await scored_of(CAPITAL, IdealSource(), javascript, grades={RUDE: Grade.MAJORLY_PRESENT})
+    graded = scored.assessments[1]
+    assert (graded.extent, graded.by) == (0.25, AssessedBy.HUMAN)
+    assert graded.detail == "you graded it majorly present, so it counts 25 here"
+
+
+async def test_grades_can_be_found_by_the_text_that_is_judged(javascript: JavaScript) -> None:
+    found = {"It is Paris.": {RUDE: Grade.ABSENT}}
+    scored = await scored_of(CAPITAL, IdealSource(), javascript, grades=lambda subject: found[subject])
+    assert scored.assessments[1].extent == 1.0
+
+
+def test_grading_again_changes_only_text_points(javascript: JavaScript) -> None:
+    before = assess(CAPITAL, "Paris", javascript, grades={RUDE: Grade.ABSENT})
+    after = with_grades(before, {RUDE: Grade.FULLY_PRESENT})
+    assert [assessment.extent for assessment in after] == [1.0, 0.0]
+    assert [assessment.extent for assessment in with_grades(before, {})] == [1.0, None]
+
+
+@pytest.mark.parametrize("block", ["should", "should_not"])
+def test_a_check_that_errors_counts_0_in_either_block(block: str, javascript: JavaScript) -> None:
+    broken = prompt(**{block: [check("contians", "Paris")]})
+    (assessment,) = assess_functions(broken, "Paris", javascript)
+    assert (assessment.extent, assessment.error is not None) == (0.0, True)
+
+
+def test_a_function_that_this_version_does_not_have_leaves_its_point_open(javascript: JavaScript) -> None:
+    (assessment,) = assess_functions(prompt([check("factcheck", {})]), "Paris", javascript)
+    assert (assessment.extent, assessment.error) == (None, "$factcheck cannot be run in this version")
+
+
+def test_only_function_points_are_assessed_for_rules(javascript: JavaScript) -> None:
+    assert [each.extent for each in assess_functions(CAPITAL, "Paris", javascript)] == [1.0]
+
+
+async def test_functions_see_the_whole_conversation(javascript: JavaScript) -> None:
+    seen = prompt([check("js", "context.messages.map(m => m.role).join() === 'user,assistant'")], messages=ASKED)
+    assert (await scored_of(seen, WrittenSource("Paris"), javascript)).explanation.score == 1.0
+
+
+# Saved answers
+
+SAVED = {
+    "version": 1,
+    "strategy": "first",
+    "responses": {
+        "p": {
+            "default": ["Paris", "Lyon"],
+            "byModel": {"openai:gpt-4o": "exact", "openai:*": "any of openai", "two": {"turns": ["a", "b"]}},
+        }
+    },
+}
+
+
+def saved_in(folder: Path, **changes: Any) -> Path:
+    path = folder / "saved.json"
+    path.write_text(json.dumps(SAVED | changes), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("model", "answer"),
+    [(None, "Paris"), ("openai:gpt-4o", "exact"), ("openai:gpt-4o-mini", "any of openai"), ("other:x", "Paris")],
+)
+async def test_a_saved_answer_is_found_by_model_else_by_default(
+    model: str | None, answer: str, tmp_path: Path, javascript: JavaScript
+) -> None:
+    scored = await scored_of(CAPITAL, FixtureSource(saved_in(tmp_path), model), javascript)
+    assert scored.response.subject == answer
+
+
+@pytest.mark.parametrize(("strategy", "answers"), [("first", ["Paris", "Paris"]), ("round-robin", ["Paris", "Lyon"])])
+def test_a_strategy_chooses_from_a_list(strategy: str, answers: list[str], tmp_path: Path) -> None:
+    fixtures = read_fixtures(saved_in(tmp_path, strategy=strategy))
+    chosen = [saved_answer(fixtures, "p", None, "fixtures", variant) for variant in (0, 1)]
+    assert [each.turns[0] for each in chosen if each] == answers
+
+
+def test_a_seeded_choice_is_the_same_every_time(tmp_path: Path) -> None:
+    fixtures = read_fixtures(saved_in(tmp_path, strategy="seeded", seed=7))
+    assert saved_answer(fixtures, "p", None, "fixtures") == saved_answer(fixtures, "p", None, "fixtures")
+
+
+async def test_saved_turns_fill_the_conversation_in_order(tmp_path: Path, javascript: JavaScript) -> None:
+    talk = says((Role.USER, "x"), (Role.ASSISTANT, None), (Role.USER, "y"))
+    scored = await scored_of(prompt(messages=talk), FixtureSource(saved_in(tmp_path), "two"), javascript)
+    assert [turn.content for turn in scored.response.thread] == ["x", "a", "y", "b"]
+
+
+async def test_too_many_saved_turns_are_told(tmp_path: Path, javascript: JavaScript) -> None:
+    failed = await failed_of(CAPITAL, FixtureSource(saved_in(tmp_path), "two"), javascript)
+    assert failed.title == "The saved answer to p has 2 turns, the conversation asks for 1."
+
+
+async def test_a_prompt_without_a_saved_answer_is_told(tmp_path: Path, javascript: JavaScript) -> None:
+    failed = await failed_of(CAPITAL, FixtureSource(saved_in(tmp_path, responses={})), javascript)
+    assert failed.title == "There is no saved answer to p."
+
+
+def test_saved_answers_may_be_yaml(tmp_path: Path) -> None:
+    path = tmp_path / "saved.yml"
+    path.write_text("responses:\n  p:\n    default: Paris\n", "utf-8")
+    assert read_fixtures(path).responses["p"].default == "Paris"
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"responses": {"p": {"default": 5}}}', '{"strategy": "best"}'])
+def test_an_unusable_file_says_what_is_wrong(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "saved.json"
+    path.write_text(content, "utf-8")
+    with pytest.raises(UnusableFixtures):
+        read_fixtures(path)
+
+
+def test_a_missing_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UnusableFixtures, match="cannot be read"):
+        read_fixtures(tmp_path / "none.json")
+
+
+# The platform
+
+E2E = [row for row in golden("e2e") if row["file"].startswith("configs/blueprints/")]
+COMPARED = ("keyPointText", "coverageExtent", "multiplier", "isInverted", "pathId", "citation")
+
+
+@pytest.fixture(scope="module")
+def corpus() -> dict[str, Parsed]:
+    paths = {row["file"]: CORPUS / row["file"].removeprefix("configs/blueprints/") for row in E2E}
+    return {file: parse(path.read_text("utf-8"), path) for file, path in paths.items()}
+
+
+def as_on_weval(fields: dict[str, Any]) -> dict[str, Any]:
+    """The compared fields, with Weval's path ids and without the extent of an error."""
+    shown = {name: fields[name] for name in COMPARED if name in fields}
+    if "pathId" in shown:
+        shown["pathId"] = shown["pathId"].removeprefix("not_")
+    if "error" in fields:
+        shown.pop("coverageExtent", None)
+    return shown
+
+
+@needs_shared
+@pytest.mark.parametrize("row", E2E, ids=lambda row: row["prompt_id"])
+def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
+    row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
+) -> None:
+    of = next(each for each in corpus[row["file"]].blueprint.prompts if each.id == row["prompt_id"])
+    assessments = assess(of, row["text"], javascript)
+    checked = [each for each in assessments if each.point.function is not None]
+    assert [as_on_weval(point_assessment(each)) for each in checked] == [
+        as_on_weval(each) for each in row["assessments"]
+    ]
+    assert explain(of, assessments).weval.unrounded == pytest.approx(row["score"], abs=1e-12)
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    "row", [row for row in E2E if any("error" in each for each in row["assessments"])], ids=lambda row: row["prompt_id"]
+)
+def test_an_errored_check_of_the_corpus_counts_0_with_us(
+    row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
+) -> None:
+    of = next(each for each in corpus[row["file"]].blueprint.prompts if each.id == row["prompt_id"])
+    errored = [each for each in assess(of, row["text"], javascript) if each.error is not None]
+    assert [each.extent for each in errored] == [0.0] * sum("error" in each for each in row["assessments"])
