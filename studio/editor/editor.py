@@ -56,8 +56,8 @@ class BlueprintEditor(PaintedArea):
     # --- Typing
 
     async def _on_key(self, event: events.Key) -> None:
+        # Textual calls the handler of each class in turn: the text area's own follows unless it is prevented.
         if self.read_only or event.key not in ("enter", "tab"):
-            await super()._on_key(event)
             return
         event.stop()
         event.prevent_default()
@@ -143,7 +143,6 @@ class BlueprintEditor(PaintedArea):
         return [mark.diagnostic for mark in self._marks.on(row) if mark.start <= column < max(mark.end, mark.start + 1)]
 
     async def _on_mouse_move(self, event: events.MouseMove) -> None:
-        await super()._on_mouse_move(event)
         found = () if self._selecting else self.diagnostics_at(self.get_target_document_location(event))
         tooltip = _explained(found) if found else None
         if tooltip != self.tooltip:
