@@ -85,7 +85,7 @@ def _problem(args: Args) -> str | None:
 FUNCTIONS = (
     PointFunction(
         "js",
-        "What this JavaScript returns: true, false, a number from 0 to 1, or {score, explain}. `r` is the response.",
+        "What this JavaScript makes of the response, which it finds in `r`; part marks by the number it returns.",
         "JavaScript",
         _EXAMPLE,
         _conclude,

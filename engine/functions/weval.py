@@ -23,4 +23,12 @@ _NEGATIVE = """
 """
 
 REGISTERED = frozenset((*_POSITIVE.split(), *_NEGATIVE.split()))
-"""All of them. Any other name is an unknown function there, scores nothing and is left out of the average."""
+"""All of them, as evaluation meets them. Any other name is unknown there: such a point is left out of the average."""
+
+
+def as_parsed(name: str) -> str:
+    """`name` as Weval's parser leaves a written `$name: …`: a leading `contain` or `match` gets its `s` (A7)."""
+    for stem, whole in (("contain", "contains"), ("match", "matches")):
+        if name.startswith(stem) and not name.startswith(whole):
+            return whole + name.removeprefix(stem)
+    return name

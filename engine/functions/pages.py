@@ -1,0 +1,75 @@
+"""The reference pages of the point functions, as plain text for a terminal, a hover or a palette."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from engine.functions import ALL, find
+from engine.functions.registry import PointFunction
+from engine.functions.weval import REGISTERED, as_parsed
+
+_NO_TWIN = "none"
+
+
+def page(function: PointFunction) -> str:
+    """All there is to know about one function, some lines long."""
+    rows = [
+        ("Argument", function.argument),
+        ("Example", f"- {function.example}"),
+        ("Marks", "part marks, from 0 to 1" if function.graded else "all or nothing"),
+    ]
+    if function.aliases:
+        rows.append(("Also as", ", ".join(f"${alias}" for alias in function.aliases)))
+    rows.append(("Opposite", _opposite(function)))
+    rows.append(("On Weval", _on_weval(function)))
+    if not function.runs:
+        rows.append(("Here", "known, but not run in this version: the point is shown as failed, with the reason"))
+    width = max(len(label) for label, _ in rows) + 2
+    lines = [f"${function.name}", "", f"  {function.summary}", ""]
+    return "\n".join([*lines, *(f"  {label:<{width}}{text}" for label, text in rows)])
+
+
+def _opposite(function: PointFunction) -> str:
+    if function.negates is not None:
+        return f"${function.negates}"
+    twin = find(f"not_{function.name}")
+    if twin is None:
+        return _NO_TWIN
+    return f"${twin.name}" if twin.on_weval else f"${twin.name} (here only; Weval does not know it)"
+
+
+def _on_weval(function: PointFunction) -> str:
+    unknown = [name for name in function.names if as_parsed(name) not in REGISTERED]
+    if not unknown:
+        return "known"
+    if not function.on_weval:
+        return "not known: there the point is left out of the score"
+    known = [name for name in function.names if as_parsed(name) in REGISTERED]
+    return f"known as {_names(known)}, not as {_names(unknown)}"
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(f"${name}" for name in names)
+
+
+def overview() -> str:
+    """One line for each function, those that only turn another round left out."""
+    functions = [function for function in ALL if function.negates is None]
+    width = max(len(function.name) for function in functions) + 3
+    lines = [f"  ${function.name:<{width}}{function.summary}" for function in functions]
+    return "\n".join(
+        [
+            "Point functions check a response exactly, without a judge.",
+            "",
+            *lines,
+            "",
+            "All but $call and $factcheck have an opposite, such as $not_contains.",
+            "`studio functions NAME` shows the argument, an example and more.",
+        ]
+    )
+
+
+def similar(name: str) -> tuple[str, ...]:
+    """Up to three names of functions that look like `name`, the likeliest first."""
+    names = [each for function in ALL for each in function.names]
+    return tuple(get_close_matches(name.lower(), names, n=3, cutoff=0.6))

@@ -1,0 +1,29 @@
+"""`studio functions [NAME]`: the reference pages of the point functions."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """The point functions, or all about one of them.
+
+    NAME is any name of it, with the $ or without. Exit code 2 where there is no such function.
+    """
+    from engine.functions import find
+    from engine.functions.pages import overview, page, similar
+    from engine.text import visible
+
+    if name is None:
+        click.echo(overview())
+        return
+    bare = name.removeprefix("$")
+    function = find(bare)
+    if function is not None:
+        click.echo(page(function))
+        return
+    guesses = similar(bare)
+    hint = f" Did you mean {' or '.join(f'${guess}' for guess in guesses)}?" if guesses else ""
+    raise click.UsageError(f"There is no point function “{visible(bare)}”.{hint}")

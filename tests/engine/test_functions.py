@@ -1,0 +1,283 @@
+"""The point functions as authors meet them: names, pages, words for results and for wrong arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from engine import functions
+from engine.blueprint import ABSENT, FunctionCall
+from engine.functions.registry import Checked, CheckError, PointFunction, Result, Subject
+from engine.javascript import JavaScript
+from engine.text import Span
+from engine.yaml_nodes import load
+from engine.yaml_nodes.nodes import Data, MappingNode, SequenceNode
+from engine.yaml_nodes.values import to_data
+from tests.world import SHARED, needs_shared
+
+TRACE = 'Thinking.\nTOOL_CALL {"name":"search","arguments":{"q":"cats","n":2}}\n  TOOL_CALL {"name":"open"}\n'
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as javascript:
+        yield javascript
+
+
+def check(javascript: JavaScript, name: str, args: Data, response: str) -> Result:
+    (result,) = functions.run([FunctionCall(name, args)], Subject(response), javascript)
+    return result
+
+
+def from_yaml(point: str) -> tuple[str, Data]:
+    """The function name and argument of a YAML point."""
+    (document,) = load(f"- {point}\n").documents
+    assert isinstance(document.root, SequenceNode)
+    (item,) = document.root.items
+    assert isinstance(item, MappingNode)
+    ((name, args),) = to_data(item).items()  # type: ignore[union-attr]
+    return name, args
+
+
+@needs_shared
+def test_every_function_that_the_documents_name_is_there() -> None:
+    text = "".join(path.read_text("utf-8") for path in (SHARED / "seeds").glob("00[0-4]_*.txt"))
+    names = set(re.findall(r"\$([a-z]+(?:_[a-z]+)*)(?=[:(` ])", text)) - {"ref"}
+    assert len(names) > 35
+    assert {name for name in names if functions.find(name) is None} == set()
+
+
+def test_no_two_functions_share_a_name() -> None:
+    names = [name for function in functions.ALL for name in function.names]
+    assert len(names) == len(set(names))
+
+
+def test_capitals_count_and_a_dollar_is_no_part_of_a_name() -> None:
+    assert functions.find("Contains") is None
+    assert functions.find("$contains") is None
+
+
+@pytest.mark.parametrize("function", functions.ALL, ids=lambda function: function.name)
+def test_the_example_reads_as_a_call_of_the_function_and_is_right(function: PointFunction) -> None:
+    name, args = from_yaml(function.example)
+    assert name == f"${function.name}"
+    assert function.problem(args) is None
+
+
+@pytest.mark.parametrize(
+    "function", [function for function in functions.ALL if function.runs], ids=lambda function: function.name
+)
+def test_the_example_runs(function: PointFunction, javascript: JavaScript) -> None:
+    _, args = from_yaml(function.example)
+    assert isinstance(check(javascript, function.name, args, TRACE), Checked)
+
+
+@pytest.mark.parametrize("function", functions.ALL, ids=lambda function: function.name)
+def test_a_problem_ends_with_a_right_example(function: PointFunction) -> None:
+    problem = function.problem(ABSENT)
+    assert problem is not None
+    assert "Right would be: $" in problem
+
+
+@pytest.mark.parametrize("name", ["call", "external", "factcheck"])
+def test_services_are_known_and_say_that_they_are_not_run(name: str, javascript: JavaScript) -> None:
+    result = check(javascript, name, {"url": "https://example.org"}, "text")
+    assert isinstance(result, CheckError)
+    assert result.message.startswith("Not run in this version")
+
+
+def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaScript) -> None:
+    calls = [FunctionCall("nope", "x"), FunctionCall("contains", "x")]
+    first, second = functions.run(calls, Subject("x"), javascript)
+    assert first == CheckError("There is no function “nope”.")
+    assert second == Checked(1.0, "“x” found once", (Span(0, 1),))
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "response", "result"),
+    [
+        ("contains", "rent", "rent and Rent", Checked(1.0, "“rent” found once", (Span(0, 4),))),
+        ("icontains", "rent", "😀 rent, Rent", Checked(1.0, "“rent” found twice", (Span(2, 6), Span(8, 12)))),
+        ("contains", "rent", "", Checked(0.0, "“rent” not found")),
+        ("icontains", "i̇st", "xİSTz", Checked(1.0, "“i̇st” found once", (Span(1, 4),))),
+        ("contains", "\ud83d", "a😀", Checked(1.0, "“\ud83d” found once", (Span(1, 2),))),
+        ("matches", "r.n", "a run, a ran", Checked(1.0, "“r.n” found twice", (Span(2, 5), Span(9, 12)))),
+        ("imatches", "^x", "y", Checked(0.0, "“^x” not found")),
+        ("icontains_word", "cup", "Cup, cupboard", Checked(1.0, "“cup” found once", (Span(0, 3),))),
+        ("starts_with", "Yes", "Yes!", Checked(1.0, "starts with “Yes”", (Span(0, 3),))),
+        ("starts_with", "Yes", "No, thanks", Checked(0.0, "starts with “No,”, not with “Yes”")),
+        ("ends_with", "!", "Yes!", Checked(1.0, "ends with “!”", (Span(3, 4),))),
+        ("ends_with", "!", "", Checked(0.0, "does not end with “!”: the response is empty")),
+        ("not_contains", "x", "axa", Checked(0.0, "“x” found once", (Span(1, 2),))),
+        ("contains_any_of", ["a", "b"], "b", Checked(1.0, "“b” found", (Span(0, 1),))),
+        ("contains_any_of", ["a", "b"], "c", Checked(0.0, "none of “a”, “b” found")),
+        (
+            "contains_all_of",
+            ["deposit", "notice", "keys", "rent"],
+            "notice, keys, deposit",
+            Checked(0.75, "3 of 4 found; missing: “rent”", (Span(0, 6), Span(8, 12), Span(14, 21))),
+        ),
+        ("matches_all_of", ["a"], "a", Checked(1.0, "1 of 1 found", (Span(0, 1),))),
+        (
+            "contains_at_least_n_of",
+            [2, ["a", "b", "c"]],
+            "a",
+            Checked(0.5, "1 of 3 found; missing: “b”, “c”; asked for 2", (Span(0, 1),)),
+        ),
+        ("word_count_between", [50, 100], "one two", Checked(0.04, "2 words; asked for 50–100")),
+        ("word_count_between", [1, 2], "one", Checked(1.0, "1 word; asked for 1–2")),
+        ("is_json", True, " [1] ", Checked(1.0, "the whole response is a JSON list", (Span(0, 5),))),
+        ("is_json", True, "7", Checked(0.0, "the response is only a number; a JSON object or list was asked for")),
+        ("js", "r.length", "abc", Checked(1.0, "returned 3, counted as 1")),
+        ("js", "", "abc", Checked(0.0, "returned nothing (undefined), which counts as false")),
+        (
+            "js",
+            "return { score: 0.4, explain: 'too short' }",
+            "abc",
+            Checked(0.4, "returned a score of 0.4: too short", reflection="too short"),
+        ),
+        ("tool_called", "search", TRACE, Checked(1.0, "“search” is called once", (Span(10, 68),))),
+        ("tool_called", "send", TRACE, Checked(0.0, "“send” is not called: the response calls “search”, “open”")),
+        (
+            "tool_call_count_between",
+            [0, 1],
+            TRACE,
+            Checked(0.0, "2 tool calls; asked for 0–1", (Span(10, 68), Span(71, 96))),
+        ),
+        (
+            "tool_call_order",
+            ["open", "search"],
+            TRACE,
+            Checked(
+                0.0,
+                "“search” is not called after “open”: the response calls “search”, “open”",
+                (Span(71, 96),),
+            ),
+        ),
+        (
+            "tool_args_match",
+            {"name": "search", "where": {"n": 2}},
+            TRACE,
+            Checked(1.0, "a call of “search” fits", (Span(10, 68),)),
+        ),
+        (
+            "tool_args_match",
+            {"name": "search", "where": "args.n > 1"},
+            TRACE,
+            Checked(1.0, "a call fits “args.n > 1”", (Span(10, 68),)),
+        ),
+    ],
+)
+def test_a_result_says_why_and_where(
+    name: str, args: Data, response: str, result: Checked, javascript: JavaScript
+) -> None:
+    assert check(javascript, name, args, response) == result
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "response", "message"),
+    [
+        ("matches", "[", "x", "The pattern “[” cannot be read: Unterminated character class."),
+        ("matches_all_of", ["x", "(?i:x)"], "x", "The pattern “(?i:x)” cannot be read: Invalid group."),
+        ("not_matches", "(?<=a)*", "x", "The pattern “(?<=a)*” cannot be read: Invalid quantifier."),
+        ("js", "nope", "x", "The script failed: ReferenceError: nope is not defined."),
+        ("js", "throw 'no'", "x", "The script failed: it threw “no”."),
+        ("js", "while (true) {}", "x", "The script took longer than 100 ms and was stopped."),
+        ("js", "({score: 1, error: 'offline'})", "x", "The script reports an error: offline"),
+        (
+            "js",
+            "r.match(/x/)",
+            "x",
+            "The script returned a list. It must return true, false, a number from 0 to 1, or {score, explain}.",
+        ),
+        (
+            "tool_args_match",
+            {"name": "search", "where": {"q": {"text": "cats"}}},
+            TRACE,
+            "`where` asks for `text` in `arguments.q`, but the call has no object or list there.",
+        ),
+    ],
+)
+def test_what_cannot_run_says_why(name: str, args: Data, response: str, message: str, javascript: JavaScript) -> None:
+    assert check(javascript, name, args, response) == CheckError(message)
+
+
+def test_a_pattern_that_explodes_is_an_error_with_a_likely_cause(javascript: JavaScript) -> None:
+    result = check(javascript, "matches", "(a+)+$", "a" * 40 + "b")
+    assert isinstance(result, CheckError)
+    assert "took longer than 100 ms" in result.message
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "problem"),
+    [
+        ("contains", 5, 'This needs one text, but it is the number 5. Right would be: $contains: "fiduciary duty"'),
+        (
+            "contains_any_of",
+            ["a", 7],
+            "This needs a list of texts, but of item 2 it is the number 7. "
+            'Right would be: $contains_any_of: ["fiduciary", "duty"]',
+        ),
+        (
+            "contains_at_least_n_of",
+            [3, ["a", "b"]],
+            "This asks for 3 of only 2 texts, so it can never be met. "
+            'Right would be: $contains_at_least_n_of: [2, ["apples", "oranges", "pears"]]',
+        ),
+        (
+            "word_count_between",
+            [100, 50],
+            "This needs [low, high], two numbers of which the first is not above the second, but it is a list of 2. "
+            "Right would be: $word_count_between: [50, 100]",
+        ),
+        ("is_json", False, "This needs the argument true, but it is false. Right would be: $is_json: true"),
+    ],
+)
+def test_a_wrong_argument_is_told_with_what_is_right(name: str, args: Data, problem: str) -> None:
+    function = functions.find(name)
+    assert function is not None
+    assert function.problem(args) == problem
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (ABSENT, "Function: contains(undefined)"),
+        (None, "Function: contains(null)"),
+        ('a "b"\n é\ud83d', 'Function: contains("a \\"b\\"\\n é\\ud83d")'),
+        ([1.0, 1e-7, 1e21, float("nan")], "Function: contains([1,1e-7,1e+21,null])"),
+        ({"b": True, "2": [], "1": {}}, 'Function: contains({"1":{},"2":[],"b":true})'),
+    ],
+)
+def test_a_call_is_described_as_javascript_prints_it(args: Data, text: str) -> None:
+    assert functions.describe(FunctionCall("contains", args)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "weval_name"),
+    [
+        ("contains", "contains"),
+        ("imatches_all_of", "imatch_all_of"),
+        ("not_matches_all_of", None),
+        ("not_contains_all_of", "not_contains_all_of"),
+        ("external", "call"),
+    ],
+)
+def test_each_function_knows_its_name_on_weval(name: str, weval_name: str | None) -> None:
+    function = functions.find(name)
+    assert function is not None
+    assert function.weval_name == weval_name
+
+
+@pytest.mark.parametrize(
+    "function",
+    [function for function in functions.ALL if function.negates is None and function.runs],
+    ids=lambda function: function.name,
+)
+def test_each_function_that_runs_has_a_twin_under_each_of_its_names(function: PointFunction) -> None:
+    twin = functions.find(f"not_{function.name}")
+    assert twin is not None
+    assert twin.names == tuple(f"not_{name}" for name in function.names)
+    assert twin.negates == function.name

@@ -1,0 +1,317 @@
+"""V8 in its process: what it answers, and that nothing an author writes can hang or harm the studio."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.javascript import JavaScript
+from engine.javascript.tasks import (
+    CompileTask,
+    JsError,
+    JsonTask,
+    Killed,
+    Matches,
+    RegexTask,
+    ScriptTask,
+    TimedOut,
+    Value,
+)
+from engine.text import Span
+
+CATASTROPHE = RegexTask("(a+)+$", "", "a" * 40 + "b")
+ENDLESS = ScriptTask("while (true) {}", ())
+BOMB = ScriptTask("const all = []; for (;;) all.push(new Array(1e6).fill(1.5))", ())
+MICROTASKS = ScriptTask("Promise.resolve().then(function f() { return Promise.resolve().then(f) }); 1", ())
+GOOD = RegexTask("b", "", "abc")
+FOUND = Matches((Span(1, 2),))
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as javascript:
+        yield javascript
+
+
+def script(javascript: JavaScript, source: str, **scope: object) -> object:
+    (outcome,) = javascript.run([ScriptTask(source, tuple(scope.items()))])  # type: ignore[arg-type]
+    return outcome
+
+
+def test_finds_all_matches_with_their_places(javascript: JavaScript) -> None:
+    assert javascript.run([RegexTask("a.c", "", "xabcabc")]) == [Matches((Span(1, 4), Span(4, 7)))]
+
+
+def test_a_limit_ends_the_search(javascript: JavaScript) -> None:
+    assert javascript.run([RegexTask("a", "", "aaaa", limit=2)]) == [Matches((Span(0, 1), Span(1, 2)))]
+
+
+def test_empty_matches_do_not_go_on_for_ever(javascript: JavaScript) -> None:
+    assert javascript.run([RegexTask("", "", "ab")]) == [Matches((Span(0, 0), Span(1, 1), Span(2, 2)))]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "text", "spans"),
+    [
+        pytest.param("b", "", "😀b", (Span(1, 2),), id="behind a character of two units"),
+        pytest.param("😀", "", "a😀b😀", (Span(1, 2), Span(3, 4)), id="such a character itself"),
+        pytest.param("^.", "", "😀b", (Span(0, 1),), id="its first half is widened to the whole"),
+        pytest.param("\ude00", "", "😀b", (Span(0, 1),), id="so is its second half"),
+        pytest.param("^.$", "u", "😀", (Span(0, 1),), id="with the flag u it is one character"),
+        pytest.param("\ud83d", "", "half \ud83d here", (Span(5, 6),), id="half a character survives the crossing"),
+    ],
+)
+def test_places_are_code_points(
+    javascript: JavaScript, pattern: str, flags: str, text: str, spans: tuple[Span, ...]
+) -> None:
+    assert javascript.run([RegexTask(pattern, flags, text)]) == [Matches(spans)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "message"),
+    [
+        ("(?i)x", "", "Invalid regular expression: /(?i)x/: Invalid group"),
+        ("(?i:x)", "", "Invalid regular expression: /(?i:x)/: Invalid group"),
+        ("[", "i", "Invalid regular expression: /[/i: Unterminated character class"),
+    ],
+)
+def test_errors_in_patterns_are_worded_as_in_node_20(
+    javascript: JavaScript, pattern: str, flags: str, message: str
+) -> None:
+    error = JsError("SyntaxError", message)
+    assert javascript.run([RegexTask(pattern, flags, ""), CompileTask(pattern, flags)]) == [error, error]
+
+
+def test_a_pattern_that_compiles_is_answered_without_matches(javascript: JavaScript) -> None:
+    assert javascript.run([CompileTask("a+", "i")]) == [Matches()]
+
+
+@pytest.mark.parametrize(("text", "kind"), [("{}", "object"), (" [1]\n", "array"), ("null", "null"), ("1", "number")])
+def test_json_is_told_by_its_kind(javascript: JavaScript, text: str, kind: str) -> None:
+    assert javascript.run([JsonTask(text)]) == [Value(kind, None)]
+
+
+def test_what_is_no_json_is_a_syntax_error(javascript: JavaScript) -> None:
+    (outcome,) = javascript.run([JsonTask("{a: 1}")])
+    assert isinstance(outcome, JsError)
+    assert outcome.name == "SyntaxError"
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("true", Value("boolean", True)),
+        ("0.1 + 0.2", Value("number", 0.30000000000000004)),
+        ("Infinity", Value("number", float("inf"))),
+        ("'é\\ud83d'", Value("string", "é\ud83d")),
+        ("null", Value("null", None)),
+        ("undefined", Value("undefined", None)),
+        ("[1, 'a', undefined]", Value("array", [1, "a", None])),
+        ("({score: 1, explain: 'why', f() {}})", Value("object", {"score": 1, "explain": "why", "f": None})),
+        ("Object.create({score: 1})", Value("object", {})),
+        ("Promise.resolve(1)", Value("object", {})),
+        ("(x => x)", Value("function", None)),
+        ("10n", Value("bigint", None)),
+        ("if (true) { 0.7 } else { 0.1 }", Value("number", 0.7)),
+        ("if (true) return 0.7; return 1 // end", Value("number", 0.7)),
+        ("function f() { return 1 }", Value("undefined", None)),
+        ("const r = 1; r", Value("number", 1)),
+        ("typeof setTimeout + typeof require + typeof fetch", Value("string", "undefined" * 3)),
+    ],
+)
+def test_the_last_value_or_the_returned_one_counts(javascript: JavaScript, source: str, value: Value) -> None:
+    assert script(javascript, source, r="text") == value
+
+
+def test_nan_has_a_kind_of_its_own(javascript: JavaScript) -> None:
+    outcome = script(javascript, "0 / 0")
+    assert isinstance(outcome, Value)
+    assert outcome.kind == "nan"
+
+
+def test_the_scope_is_bound_to_plain_values(javascript: JavaScript) -> None:
+    outcome = script(
+        javascript,
+        "[r.length, context.messages[0].content, this.r === r]",
+        r="😀",
+        context={"messages": [{"content": None}]},
+    )
+    assert outcome == Value("array", [2, None, True])
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        ("nope", JsError("ReferenceError", "nope is not defined")),
+        ("throw new Error('boom')", JsError("Error", "boom")),
+        ("throw 'text'", JsError("", "text")),
+        ("throw null", JsError("", "null")),
+        ("1 +", JsError("SyntaxError", "Unexpected end of input")),
+        ("(function f() { return f() + 1 })()", JsError("RangeError", "Maximum call stack size exceeded")),
+        ("const a = []; a[0] = a; Array(20000).fill(a)", JsError("RangeError", "the result is too large")),
+    ],
+)
+def test_errors_in_scripts_have_their_name_and_message(javascript: JavaScript, source: str, error: JsError) -> None:
+    assert script(javascript, source) == error
+
+
+@pytest.mark.parametrize(
+    "pollution",
+    [
+        "leaked = 1; var leaked2 = 2; 0",
+        "Array.prototype.at = () => 'polluted'; RegExp.prototype.exec = () => null; 0",
+        "JSON.stringify = JSON.parse = () => 'polluted'; 0",
+        "Object.prototype.polluted = 1; 0",
+    ],
+)
+def test_a_script_changes_nothing_for_what_follows(javascript: JavaScript, pollution: str) -> None:
+    source = "typeof leaked + typeof leaked2 + [1].at(0) + {}.polluted + /b/.test('b')"
+    outcomes = javascript.run([ScriptTask(pollution, ()), ScriptTask(source, ()), GOOD])
+    assert outcomes[1:] == [Value("string", "undefinedundefined1undefinedtrue"), FOUND]
+
+
+@pytest.mark.parametrize("bad", [ENDLESS, CATASTROPHE, MICROTASKS], ids=["loop", "pattern", "promises"])
+def test_what_never_ends_is_stopped_and_the_others_answer(javascript: JavaScript, bad: ScriptTask | RegexTask) -> None:
+    assert javascript.run([GOOD, bad, GOOD, ScriptTask("1", ())]) == [FOUND, TimedOut(100), FOUND, Value("number", 1)]
+
+
+def test_a_memory_bomb_is_stopped_and_the_others_answer() -> None:
+    with JavaScript(milliseconds=10_000) as javascript:
+        outcomes = javascript.run([GOOD, BOMB, ScriptTask("1", ())])
+    assert isinstance(outcomes[1], Killed)
+    assert [outcomes[0], outcomes[2]] == [FOUND, Value("number", 1)]
+
+
+def test_a_first_match_counts_where_finding_all_takes_too_long(javascript: JavaScript) -> None:
+    (outcome,) = javascript.run([RegexTask("x|(a+)+$", "", "x" + "a" * 40 + "b")])
+    assert outcome == Matches((Span(0, 1),))
+
+
+def test_many_bad_tasks_end_within_the_wall_limit() -> None:
+    with JavaScript(wall_seconds=1) as javascript:
+        javascript.run([GOOD])
+        started = time.monotonic()
+        outcomes = javascript.run([ENDLESS] * 50)
+        assert time.monotonic() - started < 3
+        assert {type(outcome) for outcome in outcomes} == {TimedOut}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_a_killed_process_is_replaced() -> None:
+    with JavaScript() as javascript:
+        javascript.run([GOOD])
+        first = javascript.pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        assert javascript.run([GOOD]) == [FOUND]
+        assert javascript.pid not in (first, None)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_a_process_killed_at_work_is_replaced() -> None:
+    with JavaScript(milliseconds=2000) as javascript:
+        javascript.run([GOOD])
+        assert javascript.pid is not None
+        killer = threading.Timer(0.3, os.kill, (javascript.pid, signal.SIGKILL))
+        killer.start()
+        outcomes = javascript.run([GOOD, ENDLESS, ScriptTask("1", ())])
+    assert isinstance(outcomes[1], Killed)
+    assert [outcomes[0], outcomes[2]] == [FOUND, Value("number", 1)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_a_stopped_process_does_not_hang_the_caller() -> None:
+    with JavaScript(wall_seconds=1) as javascript:
+        javascript.run([GOOD])
+        assert javascript.pid is not None
+        os.kill(javascript.pid, signal.SIGSTOP)
+        started = time.monotonic()
+        outcomes = javascript.run([GOOD])
+        assert time.monotonic() - started < 3
+        assert outcomes == [TimedOut(1000)]
+        assert javascript.run([GOOD]) == [FOUND]
+
+
+def test_two_threads_get_their_own_answers(javascript: JavaScript) -> None:
+    answers: dict[str, list[object]] = {"a": [], "b": []}
+
+    def ask(letter: str) -> None:
+        for _ in range(20):
+            answers[letter] += javascript.run([RegexTask(letter, "", "ab"), ScriptTask(f"'{letter}'", ())])
+
+    threads = [threading.Thread(target=ask, args=(letter,)) for letter in answers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers["a"] == [Matches((Span(0, 1),)), Value("string", "a")] * 20
+    assert answers["b"] == [Matches((Span(1, 2),)), Value("string", "b")] * 20
+
+
+def test_closing_frees_a_call_that_waits() -> None:
+    javascript = JavaScript(milliseconds=5000)
+    javascript.run([GOOD])
+    threading.Timer(0.2, javascript.close).start()
+    assert javascript.run([ENDLESS]) == [Killed("it was stopped")]
+    with pytest.raises(RuntimeError):
+        javascript.run([GOOD])
+
+
+def test_nothing_starts_before_the_first_task() -> None:
+    with JavaScript() as javascript:
+        assert javascript.pid is None
+        assert javascript.run([]) == []
+        assert javascript.pid is None
+
+
+def test_warming_up_starts_the_process() -> None:
+    with JavaScript() as javascript:
+        javascript.warm_up()
+        assert javascript.pid is not None
+
+
+def test_the_process_dies_with_its_parent() -> None:
+    source = (
+        "import os, signal; from engine.javascript import JavaScript; from engine.javascript.tasks import CompileTask;"
+        "j = JavaScript(); j.run([CompileTask('a')]); print(j.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    parent = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
+    child = int(parent.stdout)
+    deadline = time.monotonic() + 5
+    while _alive(child) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _alive(child)
+
+
+def _alive(process: int) -> bool:
+    """Whether a process runs; one that has ended and was not yet buried does not."""
+    try:
+        os.kill(process, 0)
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except ProcessLookupError:
+        return False
+    except FileNotFoundError:
+        return not Path("/proc/self").is_dir()
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc to look into")
+def test_no_secret_goes_over_to_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "a secret")
+    with JavaScript() as javascript:
+        javascript.run([GOOD])
+        assert b"a secret" not in Path(f"/proc/{javascript.pid}/environ").read_bytes()
+
+
+def test_a_thousand_patterns_on_a_long_response_are_answered_in_one_batch(javascript: JavaScript) -> None:
+    response = ("The quick brown fox jumps over the lazy dog. " * 460)[:20_000]
+    outcomes = javascript.run([RegexTask(rf"\b(dog|word{index})\b", "i", response, 25) for index in range(1000)])
+    assert {len(outcome.spans) for outcome in outcomes if isinstance(outcome, Matches)} == {25}
+    assert len(outcomes) == 1000
