@@ -129,13 +129,11 @@ def _ambiguous(view: FileView) -> Iterator[Report]:
             yield negative
             continue
         for point in prompt.should.points():
-            if (
-                point.text is not None
-                and point.text not in told
-                and (report := _unclear(point, point.text)) is not None
-            ):
+            unclear = None if point.text is None or point.text in told else _unclear(point.text)
+            if point.text is not None and unclear is not None:
                 told.add(point.text)
-                yield report
+                level = Severity.HINT if unclear is _Unclear.SCOPE else None
+                yield Report(point.subject_span, unclear.value, severity=level)
 
 
 def _all_negative(prompt: Prompt) -> Report | None:
