@@ -27,7 +27,6 @@ class Studio(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.APP)]
     CSS = """
-    Screen { background: $background; color: $foreground; }
     Toast { border-left: outer $line-focus; padding: 0 1; }
     """
 
@@ -92,12 +91,10 @@ class Studio(App[None]):
 
     def action_palette(self) -> None:
         """Every action by name."""
-        from textual.command import CommandPalette
+        from studio.palette import Actions, Palette
 
-        from studio.palette import Actions
-
-        if not CommandPalette.is_open(self):
-            self.push_screen(CommandPalette(providers=[Actions], placeholder="What would you like to do?"))
+        if not Palette.is_open(self):
+            self.push_screen(Palette(providers=[Actions], placeholder="What would you like to do?"))
 
     def action_help(self) -> None:
         """Explain the focused pane."""

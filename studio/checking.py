@@ -1,8 +1,8 @@
 """Background checking: the newest text is parsed and checked on one thread, never on the event loop.
 
 Latest revision wins: while one text is checked, all but the newest of those that arrive are dropped. A pass without
-JavaScript says at once what can be said at once (what V8 found of unchanged prompts stays said); a second pass, with it,
-follows when nothing newer waits.
+JavaScript says at once what can be said at once (what V8 found of unchanged prompts stays said); a second pass, with
+it, follows when nothing newer waits.
 """
 
 from __future__ import annotations

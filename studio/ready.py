@@ -1,4 +1,4 @@
-"""Which models can be asked now, and what would make the others so: keys by variable name, servers here, embedded ones."""
+"""Which models can be asked now, and what would make the others so: keys by name, servers here, embedded ones."""
 
 from __future__ import annotations
 

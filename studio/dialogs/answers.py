@@ -31,7 +31,7 @@ _CONTROLS = {
     ControlKind.EMPTY: "nothing at all: no point should pass",
     ControlKind.REFUSAL: "“I'm sorry, but I can't help with that.”",
     ControlKind.ECHO: "the prompt said back: it should earn next to nothing",
-    ControlKind.STUFFING: "all criteria pasted as an answer: shows what keywords alone can earn",
+    ControlKind.STUFFING: "all criteria pasted: what keywords alone earn",
 }
 
 

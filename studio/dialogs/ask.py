@@ -36,6 +36,8 @@ class Dialog(ModalScreen[Answer | None]):
         height: auto; max-height: 16; border: none; padding: 0; margin: 1 0; background: $surface;
         scrollbar-size-vertical: 1;
     }
+    Dialog OptionList > .option-list--option { padding: 0 1; }
+    Dialog OptionList:focus { border: none; background-tint: transparent; }
     Dialog OptionList:focus > .option-list--option-highlighted { text-style: bold; }
     Dialog Input { margin: 1 0; border: solid $line; background: $surface; padding: 0 1; height: 3; }
     Dialog Input:focus { border: solid $line-focus; }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from engine.diagnostics import Diagnostic, Fix
+from engine.diagnostics import Fix
 from engine.text import visible
 from studio.dialogs.ask import Dialog, choice_prompt
 from studio.dialogs.diff import unified
@@ -17,29 +19,32 @@ _INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
 class ChooseFix(Dialog[Fix]):
-    """The fixes of one diagnostic of `text`. Enter applies the highlighted one, Escape none."""
+    """The `fixes` for one thing that was `said` about `text`. Enter applies the highlighted one, Escape none."""
 
     DEFAULT_CSS = """
     ChooseFix #diff { height: auto; max-height: 14; border-top: solid $line; padding: 0 1; scrollbar-size-vertical: 1; }
+    ChooseFix #lines { text-wrap: nowrap; text-overflow: ellipsis; }
     ChooseFix > .dialog { width: 92; }
     """
 
-    def __init__(self, diagnostic: Diagnostic, text: str) -> None:
+    def __init__(self, title: str, said: str, fixes: Sequence[Fix], text: str) -> None:
         super().__init__()
-        self._diagnostic = diagnostic
+        self._title = title
+        self._said = said
+        self._fixes = fixes
         self._text = text
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(f"Fix {self._diagnostic.slug}")
+            dialog.border_title = Content(f"Fix {visible(self._title)}")
             dialog.border_subtitle = Content("Enter applies · Esc leaves the text as it is")
-            yield Static(Content(visible(self._diagnostic.message)), classes="said", markup=False)
+            yield Static(Content(visible(self._said)), classes="said", markup=False)
             yield OptionList(
                 *(
                     Option(
                         choice_prompt(fix.title, "" if fix.safe else "changes what is scored or said"), id=str(number)
                     )
-                    for number, fix in enumerate(self._diagnostic.fixes)
+                    for number, fix in enumerate(self._fixes)
                 ),
                 markup=False,
             )
@@ -48,7 +53,7 @@ class ChooseFix(Dialog[Fix]):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show what the highlighted fix changes."""
-        fix = self._diagnostic.fixes[int(event.option_id or 0)]
+        fix = self._fixes[int(event.option_id or 0)]
         lines = [
             Content.styled(f"{' ' if line.sign == '@' else line.sign} {visible(line.text)}", _INKS[line.sign])
             for line in unified(self._text, fix.edits)
@@ -57,4 +62,4 @@ class ChooseFix(Dialog[Fix]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the fix."""
-        self.dismiss(self._diagnostic.fixes[int(event.option_id or 0)])
+        self.dismiss(self._fixes[int(event.option_id or 0)])

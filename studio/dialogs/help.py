@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -23,8 +23,11 @@ class Help(Dialog[None]):
     DEFAULT_CSS = """
     Help > .dialog { width: 84; }
     Help VerticalScroll { height: auto; max-height: 30; scrollbar-size-vertical: 1; padding: 0 1; }
-    Help #keys { height: auto; padding: 0 0 1 0; }
-    Help .said { padding: 1 0; }
+    Help .group { height: auto; padding: 1 0 0 0; }
+    Help .key { height: auto; padding: 0 0 0 2; }
+    Help .key-name { width: 10; }
+    Help .key-help { width: 1fr; height: auto; }
+    Help .said { padding: 1 0 0 0; }
     """
 
     def __init__(self, title: str, said: str, groups: Sequence[tuple[str, Sequence[Action]]]) -> None:
@@ -38,17 +41,17 @@ class Help(Dialog[None]):
             dialog.border_title = Content(visible(self._title))
             dialog.border_subtitle = Content("Esc closes")
             with VerticalScroll():
-                yield Static(Content(visible(self._said)), classes="said", markup=False)
-                yield Static(self._keys(), id="keys", markup=False)
-
-    def _keys(self) -> Content:
-        lines: list[Content] = []
-        for title, actions in self._groups:
-            if not actions:
-                continue
-            lines += [Content.styled(title, "$ink-dim")]
-            for action in actions:
-                key = key_label(action.key) if action.key else "Ctrl+P"
-                lines.append(Content.assemble((f"  {key:<8}", "bold"), action.label))
-                lines.append(Content.styled(f"          {action.help}", "$ink-dim"))
-        return Content("\n").join(lines)
+                if self._said:
+                    yield Static(Content(visible(self._said)), classes="said", markup=False)
+                for title, actions in self._groups:
+                    if actions:
+                        yield Static(Content.styled(title, "$ink-dim"), classes="group", markup=False)
+                    for action in actions:
+                        with Horizontal(classes="key"):
+                            key = key_label(action.key) if action.key else "Ctrl+P"
+                            yield Static(Content.styled(key, "bold"), classes="key-name", markup=False)
+                            yield Static(
+                                Content.assemble(action.label, "\n", (action.help, "$ink-dim")),
+                                classes="key-help",
+                                markup=False,
+                            )

@@ -70,6 +70,9 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         Binding("end", "move_to(-1)", "Last", show=False),
     ]
 
+    BLURRED_BAR = "▏"
+    """Marks the selected row while the focus is elsewhere."""
+
     selected: reactive[int] = reactive(0)
 
     class Selected(Message):
@@ -175,7 +178,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw one line of the list."""
-        width = self.size.width
+        width = self.scrollable_content_region.width
         index = y + self.scroll_offset.y
         base = self.rich_style
         if not self._rows:
@@ -186,7 +189,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
             return Strip.blank(width, base)
         is_selected = index == self.selected
         style = base + self.get_component_rich_style("rows--selected", partial=True) if is_selected else base
-        bar = "▌" if is_selected and self.has_focus else "▏" if is_selected else " "
+        bar = ("▌" if self.has_focus else self.BLURRED_BAR) if is_selected else " "
         return self._strip([(bar, "rows--bar"), *self.draw(self._rows[index], width - 1)], style, width)
 
     def _strip(self, pieces: list[Piece], base: Style, width: int) -> Strip:

@@ -53,7 +53,7 @@ class StatusLine(Widget):
         if standing.note:
             left = Content.assemble(left, "   ", (visible(standing.note), "$ink-warning"))
         problems = problems_in_words(standing.tally)
-        answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers))
+        answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers), " ")
         score = Content.assemble((standing.score, "bold"), " ") if standing.score else Content()
         for parts in ([left, problems, answers, score], [left, problems, score], [left, problems], [left]):
             line = spread([part for part in parts if part.cell_length], width)

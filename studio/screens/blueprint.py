@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, Fix
 from engine.workspace import OpenedFile
 from studio.actions import Place, bindings
 from studio.checking import Analysis, Checking
@@ -29,6 +29,8 @@ from studio.screens.side import TABS, Side
 
 if TYPE_CHECKING:
     from studio.app import Studio
+    from studio.panes.response import ResponsePane
+    from studio.panes.result import ResultPane
     from studio.screens.trying import Trying
 
 
@@ -45,25 +47,31 @@ class BlueprintScreen(Screen[None]):
         layers: base over;
         layout: vertical;
         #body { height: 1fr; layout: horizontal; }
-        #outline-pane { width: 20%; min-width: 24; max-width: 34; height: 100%; border-right: solid $line; background: $background; }
+        #outline-pane {
+            width: 22%; min-width: 26; max-width: 36; height: 100%; border-right: solid $line; background: $background;
+        }
         #outline-pane > Outline { height: 1fr; }
         .pane-title { height: 1; padding: 0 1; color: $ink-dim; }
         #outline-pane:focus-within { border-right: solid $line-focus; }
         #outline-pane:focus-within > .pane-title { color: $foreground; text-style: bold; }
-        #editor { width: 1fr; height: 100%; scrollbar-size: 1 1; }
+        #editor { width: 1fr; height: 100%; scrollbar-size: 0 1; }
         #side { width: 38%; min-width: 44; max-width: 84; height: 100%; border-left: solid $line; }
         #side:focus-within { border-left: solid $line-focus; }
         #problems-pane {
             height: 25%; min-height: 7; max-height: 14; border-top: solid $line; background: $background;
             border-title-color: $ink-dim; border-title-background: $background; border-title-style: none;
         }
-        #problems-pane:focus-within { border-top: solid $line-focus; border-title-color: $foreground; border-title-style: bold; }
+        #problems-pane:focus-within {
+            border-top: solid $line-focus; border-title-color: $foreground; border-title-style: bold;
+        }
 
         &.-narrow #outline-pane {
-            display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%; margin: 1 0; background: $panel;
+            display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%; margin: 1 0;
         }
         &.-narrow.-show-outline #outline-pane { display: block; }
-        &.-narrow #problems-pane { display: none; layer: over; dock: bottom; height: 11; margin: 0 0 1 0; max-height: 60%; }
+        &.-narrow #problems-pane {
+            display: none; layer: over; dock: bottom; height: 11; margin: 0 0 1 0; max-height: 60%;
+        }
         &.-narrow.-show-problems #problems-pane { display: block; }
         &.-narrow #side { display: none; width: 100%; max-width: 100%; border-left: none; }
         &.-narrow.-show-result #side { display: block; }
@@ -329,20 +337,27 @@ class BlueprintScreen(Screen[None]):
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
         self.fix(event.diagnostic)
 
-    @work(group="fix", exclusive=True)
-    async def fix(self, diagnostic: Diagnostic) -> None:
-        """Apply the one safe fix of `diagnostic`, or ask which; nothing where the text went on meanwhile."""
-        revision = self.editor.revision
-        if self.analysis is None or self.analysis.revision != revision or self.editor.read_only:
-            return
+    def fix(self, diagnostic: Diagnostic) -> None:
+        """Apply the one safe fix of `diagnostic`, or ask which."""
         if not diagnostic.fixes:
             self.notify("No fix is known for this problem: it is for you to decide.", timeout=3, markup=False)
+        elif self.analysis is not None:
+            self._apply_one(diagnostic.slug, diagnostic.message, diagnostic.fixes, self.analysis.revision)
+
+    @work(group="fix", exclusive=True)
+    async def _apply_one(self, title: str, said: str, fixes: tuple[Fix, ...], revision: int) -> None:
+        """Apply the only safe fix of the text at `revision`, or ask which; never to a text that went on meanwhile."""
+        if self.editor.read_only:
+            self.notify("This file is open read-only.", timeout=3, markup=False)
             return
-        fix = diagnostic.fixes[0]
-        if not fix.safe or len(diagnostic.fixes) > 1:
+        if revision != self.editor.revision:
+            self.notify("The text changed since this was found. Try again in a moment.", timeout=3, markup=False)
+            return
+        fix = fixes[0]
+        if not fix.safe or len(fixes) > 1:
             from studio.dialogs.fixes import ChooseFix
 
-            fix = await self.app.push_screen_wait(ChooseFix(diagnostic, self.analysis.parsed.text))
+            fix = await self.app.push_screen_wait(ChooseFix(title, said, fixes, self.editor.text_out()))
         if fix is not None and self.editor.revision == revision:
             self.editor.apply_edits(fix.edits)
 
@@ -370,6 +385,35 @@ class BlueprintScreen(Screen[None]):
             self.add_class("-show-result")
         self.side.show_tab(tab)
         self.side.focus_open()
+
+    # What the panes of the right side ask for. Named, not typed: the panes are loaded behind the first frame.
+
+    def on_result_pane_grade_given(self, event: ResultPane.GradeGiven) -> None:
+        """Keep the grade; the score follows."""
+        if self.trying is not None:
+            self.trying.grade(event.index, event.grade)
+
+    def on_result_pane_place_chosen(self, event: ResultPane.PlaceChosen) -> None:
+        """Go to the source of a point."""
+        revision = self.trying.revision_shown() if self.trying else None
+        if revision is not None:
+            self.go_to(event.span.start, revision)
+
+    def on_result_pane_point_selected(self, event: ResultPane.PointSelected) -> None:
+        """Light up the evidence of a point."""
+        if self.trying is not None:
+            self.trying.light_up(event.index)
+
+    def on_result_pane_fix_chosen(self, event: ResultPane.FixChosen) -> None:
+        """Apply the fix of an advice."""
+        revision = self.trying.revision_shown() if self.trying else None
+        if revision is not None:
+            self._apply_one("the rubric", event.fix.title, (event.fix,), revision)
+
+    def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
+        """Keep what the author writes."""
+        if self.trying is not None:
+            self.trying.written_changed(event.text)
 
     # --- Keeping
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
@@ -40,7 +40,12 @@ class StartList(Rows[StartRow]):
     """One of the lists. Enter opens the selected row."""
 
     place = Place.START
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.START)]
+    BLURRED_BAR = " "
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.START),
+        Binding("left", "app.focus_previous", "List to the left", show=False),
+        Binding("right", "app.focus_next", "List to the right", show=False),
+    ]
 
     def draw(self, row: StartRow, width: int) -> list[Piece]:
         """`article-19.yml  ~/evaluations`."""
@@ -68,9 +73,12 @@ class StartScreen(Screen[None]):
         #start-lists { height: 1fr; padding: 0 2; }
         .start-list { width: 1fr; height: 100%; padding: 0 1; }
         .start-list > .pane-title { height: 2; color: $ink-dim; border-bottom: solid $line; }
-        .start-list:focus-within > .pane-title { color: $foreground; text-style: bold; border-bottom: solid $line-focus; }
+        .start-list:focus-within > .pane-title {
+            color: $foreground; text-style: bold; border-bottom: solid $line-focus;
+        }
         .start-list > .start-said { height: auto; padding: 1 1 0 1; color: $ink-dim; }
         .start-list > StartList { height: auto; max-height: 14; }
+        StartList:blur > .rows--selected { background: $background; }
         #start-ready { height: auto; padding: 0 3 1 3; color: $ink-dim; }
         &.-narrow #start-head { padding: 1 2; }
         &.-narrow #start-lists { layout: vertical; overflow-y: auto; padding: 0 1; }
@@ -95,7 +103,7 @@ class StartScreen(Screen[None]):
             said = f"{self._problem.path}\n{self._problem.title} {self._problem.advice}".strip()
             yield Static(Content(visible(said)), id="start-problem", markup=False)
         with Horizontal(id="start-lists"):
-            yield from self._list("Recent files", "recent", "None yet. `studio FILE` opens one.", "")
+            yield from self._list("Recent files", "recent", "None yet: studio FILE opens one.", "")
             yield from self._list("The example", "example", "", EXAMPLE.teaches)
             yield from self._list("New from template", "templates", "", "")
         yield Static(id="start-ready", markup=False)
