@@ -3,6 +3,7 @@
 Cheap to import: what speaks HTTP is loaded when the first model is asked.
 """
 
+from engine.providers.discovery import FoundServer, Readiness, discover_loopback, keys_found, readiness
 from engine.providers.registry import resolve
 
-__all__ = ["resolve"]
+__all__ = ["FoundServer", "Readiness", "discover_loopback", "keys_found", "readiness", "resolve"]

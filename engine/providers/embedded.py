@@ -24,6 +24,7 @@ from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.providers.secret import Secret
 from engine.providers.weights import SMOLLM2, Weights
 
+DEFAULT = SMOLLM2.name
 INSTALL = "Run `studio models install`."
 CONTEXT_TOKENS = 8192
 _START_SECONDS = 60.0
@@ -56,7 +57,10 @@ class EmbeddedServer:
         """
         with self._lock:
             if self._child is None or self._child.process.poll() is not None:
-                _require(self._weights)
+                trouble = what_is_missing(self._weights.name)
+                if trouble is not None:
+                    raise trouble
+                self._end()
                 self._child = _launch(self._weights)
             return self._child.address, self._child.key
 
@@ -73,7 +77,10 @@ class EmbeddedServer:
     def close(self) -> None:
         """Ends the process; the next `start` begins anew."""
         with self._lock:
-            child, self._child = self._child, None
+            self._end()
+
+    def _end(self) -> None:
+        child, self._child = self._child, None
         if child is not None:
             child.process.kill()
             child.process.wait()
@@ -142,15 +149,18 @@ def runnable() -> bool:
     return importlib.util.find_spec("xllamacpp") is not None
 
 
-def _require(weights: Weights) -> None:
+def what_is_missing(name: str) -> ProviderError | None:
+    """Why an embedded model cannot answer, with what to do about it in `advice`; None where it can."""
+    weights = _MODELS[name]
     if not runnable():
-        raise ProviderError(
+        return ProviderError(
             Failure.NOT_INSTALLED,
             "The part that runs embedded models is not installed",
             advice='Install it with `pip install "blueprint-studio[local]"`, and start again.',
         )
     if not weights.installed():
-        raise ProviderError(Failure.NOT_INSTALLED, f"The weights of {weights.label} are not installed", advice=INSTALL)
+        return ProviderError(Failure.NOT_INSTALLED, f"The weights of {weights.label} are not installed", advice=INSTALL)
+    return None
 
 
 def _launch(weights: Weights) -> _Child:

@@ -41,6 +41,10 @@ def _serve(order: dict[str, str]) -> tuple[object, str]:
     settings.api_keys = [order["key"]]
     settings.n_ctx = int(order["context"])
     settings.n_parallel = 1
+    # Two threads wait for each other in a spin: on a busy machine that is fifty times slower than one thread alone,
+    # which is fast enough for a model this small and leaves the other cores to the editor.
+    settings.cpuparams.n_threads = 1
+    settings.cpuparams_batch.n_threads = 1
     settings.cache_ram_mib = 0
     settings.cache_prompt = False  # the same question gets the same answer, whatever was asked before
     settings.endpoint_slots = False

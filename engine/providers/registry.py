@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from engine.providers.chat import Failure, Provider, ProviderError
 from engine.providers.secret import key_from_environment
@@ -28,6 +29,12 @@ class OpenAIShapedRow:
     key_needed: bool = True
     base_variable: str | None = None
     start_hint: str = ""
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port."""
+        url = urlsplit(self.base_url)
+        return url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
 
 
 HOSTED = {

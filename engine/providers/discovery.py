@@ -1,0 +1,140 @@
+"""What can answer right now: servers on loopback, keys in the environment, the embedded model."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+from typing import Any, cast
+
+from engine.providers.chat import ProviderError
+from engine.providers.registry import EMBEDDED, HOSTED, LOOPBACK, OpenAIShapedRow
+from engine.providers.secret import key_from_environment
+
+_PROBE_SECONDS = 0.6
+_MOST_BYTES = 1_000_000
+_MOST_MODELS = 200
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FoundServer:
+    """A server that answered on loopback. `models` are its models' names (untrusted text), () where it tells none.
+
+    `wants_key` tells that it is there but asks for the key in `key_variable`.
+    """
+
+    provider: str
+    label: str
+    base_url: str
+    models: tuple[str, ...] = ()
+    wants_key: bool = False
+    key_variable: str | None = None
+
+    @property
+    def model_ids(self) -> tuple[str, ...]:
+        """Its models as `resolve` takes them: `ollama:llama3`."""
+        return tuple(f"{self.provider}:{model}" for model in self.models)
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What is ready, and for what is not, what makes it so.
+
+    `key_variables` are names of set variables, never their values. `embedded` is the id of the embedded model once it
+    can answer; else `embedded_advice` holds what to do.
+    """
+
+    key_variables: tuple[str, ...]
+    servers: tuple[FoundServer, ...]
+    embedded: str | None
+    embedded_advice: str = ""
+
+
+async def discover_loopback() -> list[FoundServer]:
+    """The servers that listen on 127.0.0.1 at their usual ports, asked all at once for at most 0.6 seconds."""
+    found = await asyncio.gather(*(_probe(name, row) for name, row in LOOPBACK.items()))
+    return [server for server in found if server is not None]
+
+
+async def readiness() -> Readiness:
+    """All that the start screen says about models. Takes as long as `discover_loopback`."""
+    servers = await discover_loopback()
+    embedded, advice = await asyncio.to_thread(_embedded)
+    return Readiness(keys_found(), tuple(servers), embedded, advice)
+
+
+def keys_found() -> tuple[str, ...]:
+    """The names of the key variables that are set, in the order of the table."""
+    variables = (row.key_variable for row in (HOSTED | LOOPBACK).values())
+    return tuple(variable for variable in variables if variable and os.environ.get(variable, "").strip())
+
+
+def _embedded() -> tuple[str | None, str]:
+    from engine.providers import embedded
+
+    trouble = embedded.what_is_missing(embedded.DEFAULT)
+    return (None, trouble.advice) if trouble else (f"{EMBEDDED}:{embedded.DEFAULT}", "")
+
+
+async def _probe(name: str, row: OpenAIShapedRow) -> FoundServer | None:
+    """The server of a row, or None where nobody, or something else, listens there."""
+    host, port = row.address
+    try:
+        _, writer = await asyncio.wait_for(asyncio.open_connection(host, port), _PROBE_SECONDS)
+    except (OSError, TimeoutError):
+        return None
+    writer.close()
+    return await _ask_models(name, row)
+
+
+async def _ask_models(name: str, row: OpenAIShapedRow) -> FoundServer | None:
+    """`GET /v1/models` of a port that is open. HTTP is loaded only now, for mostly nobody listens."""
+    import httpx
+
+    from engine.providers.http import Bearer, read_at_most, shared_client
+
+    try:
+        key = key_from_environment(row.key_variable) if row.key_variable else None
+    except ProviderError:
+        key = None
+    client = await shared_client()
+    try:
+        async with (
+            asyncio.timeout(_PROBE_SECONDS),
+            client.stream("GET", f"{row.base_url}/models", auth=Bearer(key) if key else None) as response,
+        ):
+            body = await read_at_most(response, _MOST_BYTES) if response.is_success else b""
+    except (httpx.HTTPError, TimeoutError):
+        return None
+    if response.status_code in (401, 403):
+        return FoundServer(name, row.label, row.base_url, wants_key=True, key_variable=row.key_variable)
+    models = _model_names(body) if response.is_success else None
+    return None if models is None else FoundServer(name, row.label, row.base_url, models, key_variable=row.key_variable)
+
+
+def _model_names(body: bytes) -> tuple[str, ...] | None:
+    """The ids of a list of models; None where the body is no such list."""
+    import json
+
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    match data:
+        case {"data": None}:  # Ollama without a model
+            return ()
+        case {"data": list()}:
+            names = map(_model_name, cast("list[Any]", data["data"])[:_MOST_MODELS])
+            return tuple(name for name in names if name)
+        case _:
+            return None
+
+
+def _model_name(entry: Any) -> str:
+    """The id in an entry of the list; "" where it has none that could be written in a blueprint."""
+    match entry:
+        case {"id": str(name)} if len(name) <= _LONGEST_NAME:
+            return name
+        case _:
+            return ""
