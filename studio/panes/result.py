@@ -17,7 +17,7 @@ from engine.scoring import to_fixed
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import Explanation
 from engine.text import Span, visible
-from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, grade_scale, hundred, result_rows
+from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred, result_rows
 from studio.panes.rows import Piece, Rows, fit
 
 _INKS = {
@@ -86,7 +86,7 @@ class ResultPane(Vertical):
     ResultPane > #result-head { height: auto; padding: 0 1 1 0; }
     ResultPane > #result-rows { height: 1fr; min-height: 4; }
     ResultPane > #result-detail {
-        height: auto; max-height: 45%; border-top: solid $line; padding: 0 1 0 0; scrollbar-size-vertical: 1;
+        height: auto; max-height: 60%; border-top: solid $line; padding: 0 1 0 0; scrollbar-size-vertical: 1;
     }
     ResultPane > #result-detail.-empty { display: none; }
     """
@@ -178,9 +178,6 @@ class ResultPane(Vertical):
     def _show_detail(self) -> None:
         row = self.row
         cells = list(row.detail) if row is not None else []
-        if row is not None and row.gradeable and self._view is not None and row.point is not None:
-            inverted = self._view.assessments[row.point].placed.inverted
-            cells += [Cell(""), *grade_scale(inverted)]
         self.query_one("#result-detail").set_class(not cells, "-empty")
         self.query_one("#result-detail-text", Static).update(_lines(cells))
         self.query_one("#result-detail", VerticalScroll).scroll_home(animate=False)
@@ -220,7 +217,7 @@ def head_content(view: ResultView, width: int) -> Content:
     if view.failed is not None:
         lines += _failure_lines(view)
     if view.explanation is not None:
-        lines += [_score_line(view.explanation, width), *_shape_lines(view.explanation, width)]
+        lines += [_score_line(view.explanation, width), *_shape_lines(view.explanation)]
     if view.running is not None:
         lines.append(Content.styled(visible(view.running), "$ink-yours"))
     if view.stale:
@@ -260,13 +257,13 @@ def _bar(explanation: Explanation, room: int) -> list[tuple[str, str]]:
     return [("█" * low, "$ink-focus"), ("▒" * (high - low), "$ink-focus"), ("░" * (room - high), "$line-focus")]
 
 
-def _shape_lines(explanation: Explanation, width: int) -> list[Content]:
+def _shape_lines(explanation: Explanation) -> list[Content]:
     lines: list[Content] = []
     if not explanation.bounds.closed:
         waiting = sum(not point.assessment.assessed for group in explanation.groups() for point in group.points)
         low, high = hundred(explanation.bounds.low), hundred(explanation.bounds.high)
         points = "1 point is" if waiting == 1 else f"{waiting} points are"
-        lines.append(Content.styled(f"{low} to {high} possible: {points} not judged", "$ink-yours"))
+        lines.append(Content.styled(f"between {low} and {high}: {points} not judged", "$ink-yours"))
     required, best = explanation.required, _best(explanation)
     if required is not None and required.score is not None and best is not None:
         score = hundred(explanation.score or 0.0)
@@ -282,7 +279,7 @@ def _shape_lines(explanation: Explanation, width: int) -> list[Content]:
     if explanation.weval.stored is not None:
         differs = " and differs: see Notes" if explanation.weval.reasons else ""
         stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{differs}"
-        lines.append(Content.styled(stored.rjust(min(width, 44)), "$ink-dim"))
+        lines.append(Content.styled(stored, "$ink-dim"))
     return lines
 
 

@@ -9,10 +9,10 @@ from enum import StrEnum
 from engine.blueprint import Prompt
 from engine.diagnostics import Fix
 from engine.evaluation.events import Failed
-from engine.functions import describe
 from engine.scoring import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, Grade
 from engine.scoring.explanation import Explanation, GroupScore, PointScore, StepKind
+from engine.scoring.wording import point_label
 from engine.text import Span
 
 
@@ -100,7 +100,13 @@ def _heading(key: str, title: str, tail: tuple[Cell, ...] = (), said: str = "") 
     return ResultRow(f"heading:{key}", said, lead=lead, tail=tail, ink=Ink.DIM, selectable=False)
 
 
-_BLANK_CELLS = (Cell("weight".rjust(8), Ink.DIM), Cell("costs".rjust(7), Ink.DIM))
+_WEIGHT_WIDTH, _COSTS_WIDTH = 8, 7
+_COSTS = Cell("costs".rjust(_COSTS_WIDTH), Ink.DIM)
+
+
+def _weighs(explanation: Explanation) -> bool:
+    """Whether any point has a weight of its own: only then is the column worth its room."""
+    return any(point.assessment.point.multiplier != 1 for group in explanation.groups() for point in group.points)
 
 
 def _gap(key: str) -> ResultRow:
@@ -110,7 +116,8 @@ def _gap(key: str) -> ResultRow:
 def _required_rows(explanation: Explanation, indices: dict[int, int]) -> Iterator[ResultRow]:
     if explanation.required is None:
         return
-    yield _heading("points", "Points", _BLANK_CELLS)
+    weight = (Cell("weight".rjust(_WEIGHT_WIDTH), Ink.DIM),) if _weighs(explanation) else ()
+    yield _heading("points", "Points", (*weight, _COSTS))
     for point in explanation.required.points:
         yield _point_row(point, explanation, indices[id(point.assessment)], indent="")
 
@@ -120,8 +127,8 @@ def _path_rows(explanation: Explanation, indices: dict[int, int]) -> Iterator[Re
         return
     if explanation.required is not None:
         yield _gap("paths")
-    said = "half of this score" if explanation.required is not None else "the best one is the score"
-    yield _heading("paths", "Paths", _BLANK_CELLS[1:], said)
+    said = "the best is half of this score" if explanation.required is not None else "the best is the score"
+    yield _heading("paths", "Paths", (_COSTS,), said)
     for number, path in enumerate(explanation.paths, 1):
         yield _path_row(number, path, explanation)
         for point in path.points:
@@ -138,12 +145,12 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
     if path.score is None:
         detail.append(Cell("nothing of it is judged yet, so it takes no part", Ink.DIM))
     else:
-        detail += [Cell(f"{working} = {hundred(path.score)}"), Cell(best)]
+        detail += [Cell(_sum(working, hundred(path.score))), Cell(best)]
     if path.costs > 0:
         detail.append(Cell(f"met in full, it would add {hundred(path.costs)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
-        text=("best path" if is_best else f"path {number}") + (", to keep clear of" if is_inverted else ""),
+        text=f"path {number}" + (" to keep clear of" if is_inverted else "") + (", the best" if is_best else ""),
         lead=(Cell("▸ " if is_best else "  ", Ink.STRONG), Cell(f"{score}  ", _ink(path.score))),
         tail=(_costs(path.costs),),
         ink=Ink.STRONG if is_best else Ink.DIM,
@@ -156,7 +163,7 @@ def _point_row(point: PointScore, explanation: Explanation, index: int, indent: 
     assessment = point.assessment
     mark, ink = _mark(assessment)
     score = "  –" if assessment.extent is None else f"{assessment.extent * 100:3.0f}"
-    weight = f"{assessment.point.multiplier:g}".rjust(8)
+    weight = Cell(f"{assessment.point.multiplier:g}".rjust(_WEIGHT_WIDTH), Ink.DIM)
     lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
     if assessment.placed.inverted:
         lead.append(Cell("not: ", Ink.DIM))
@@ -164,7 +171,7 @@ def _point_row(point: PointScore, explanation: Explanation, index: int, indent: 
         key=f"point:{index}",
         text=point_text(assessment),
         lead=tuple(lead),
-        tail=(Cell(weight, Ink.DIM), _costs(point.costs)),
+        tail=(weight, _costs(point.costs)) if _weighs(explanation) else (_costs(point.costs),),
         point=index,
         gradeable=assessment.point.function is None,
         target=assessment.point.subject_span,
@@ -175,9 +182,7 @@ def _point_row(point: PointScore, explanation: Explanation, index: int, indent: 
 def point_text(assessment: Assessment) -> str:
     """A point as its author wrote it, on one line."""
     point = assessment.point
-    if point.function is not None:
-        return "$" + describe(point.function).removeprefix("Function: ")
-    return " ".join((point.text or "").split())
+    return " ".join(point.text.split()) if point.text is not None else point_label(point, longest=2000)
 
 
 def _mark(assessment: Assessment) -> tuple[str, Ink]:
@@ -199,21 +204,22 @@ def _ink(score: float | None) -> Ink:
 
 
 def _costs(costs: float) -> Cell:
-    return Cell(hundred(costs).rjust(7), Ink.DIM if costs < 0.0005 else Ink.PLAIN)
+    return Cell(hundred(costs).rjust(_COSTS_WIDTH), Ink.DIM if costs < 0.0005 else Ink.PLAIN)
 
 
 def _point_detail(point: PointScore, explanation: Explanation) -> Iterator[Cell]:
     assessment = point.assessment
     if assessment.placed.inverted:
         yield Cell("The response should not:", Ink.DIM)
-    yield Cell(
-        point_text(assessment) if assessment.point.function else (assessment.point.text or "").strip(), Ink.STRONG
-    )
+    text = assessment.point.text
+    yield Cell(point_text(assessment) if text is None else text.strip(), Ink.STRONG)
     yield from _verdict(assessment)
-    if assessment.point.citation:
-        yield Cell(f"source: {assessment.point.citation}", Ink.DIM)
+    if text is not None:
+        yield from _grade_scale(assessment)
     if assessment.assessed:
         yield Cell(_share(point, explanation), Ink.DIM)
+    if assessment.point.citation:
+        yield Cell(f"source: {assessment.point.citation}", Ink.DIM)
 
 
 def _verdict(assessment: Assessment) -> Iterator[Cell]:
@@ -224,10 +230,8 @@ def _verdict(assessment: Assessment) -> Iterator[Cell]:
     elif assessment.extent is None:
         yield Cell("not judged yet: it takes no part in the score", Ink.DIM)
     else:
-        if assessment.by is AssessedBy.HUMAN:
-            yield Cell(f"graded by you: {assessment.detail}", Ink.YOURS)
-        elif assessment.detail:
-            yield Cell(assessment.detail)
+        if assessment.detail:
+            yield Cell(assessment.detail, Ink.YOURS if assessment.by is AssessedBy.HUMAN else Ink.PLAIN)
         if assessment.reflection:
             yield Cell(assessment.reflection, Ink.DIM)
         if assessment.placed.inverted:
@@ -243,18 +247,15 @@ def _share(point: PointScore, explanation: Explanation) -> str:
     return f"{weight} · costs {hundred(point.costs)}: met in full, the score would be {hundred(after)}"
 
 
-def grade_scale(inverted: bool) -> tuple[Cell, ...]:
+_GRADE_MEANINGS = ("none of it", "a hint of it", "about half of it", "most of it", "all of it")
+
+
+def _grade_scale(assessment: Assessment) -> Iterator[Cell]:
     """The five grades with their keys and what they mean."""
-    meanings = ("none of it", "a hint of it", "about half of it", "most of it", "all of it")
-    head = "How far does the response do this? The score counts the opposite." if inverted else "Grade it:"
-    return (
-        Cell(head, Ink.YOURS),
-        *(
-            Cell(f"{number}  {grade.label:<18} {grade.extent * 100:3.0f}  {meaning}")
-            for number, (grade, meaning) in enumerate(zip(Grade, meanings, strict=True), 1)
-        ),
-        Cell("0  take the grade back", Ink.DIM),
-    )
+    asked = "How far does it do this? The score counts the opposite." if assessment.placed.inverted else "Grade it:"
+    yield Cell(f"{asked}  0 takes a grade back", Ink.YOURS)
+    for number, (grade, meaning) in enumerate(zip(Grade, _GRADE_MEANINGS, strict=True), 1):
+        yield Cell(f" {number}  {grade.label:<18} {grade.extent * 100:3.0f}  {meaning}")
 
 
 def _advice_rows(explanation: Explanation) -> Iterator[ResultRow]:
@@ -286,7 +287,7 @@ def _arithmetic_rows(explanation: Explanation) -> Iterator[ResultRow]:
     for number, step in enumerate(explanation.steps):
         is_stored = step.kind is StepKind.STORED
         result = to_fixed(step.result, 2) if is_stored else hundred(step.result)
-        detail = [Cell(step.label, Ink.STRONG), Cell(step.working if is_stored else f"{step.working} = {result}")]
+        detail = [Cell(step.label, Ink.STRONG), Cell(step.working if is_stored else _sum(step.working, result))]
         if is_stored:
             detail += [Cell(reason) for reason in explanation.weval.reasons]
         yield ResultRow(
@@ -297,6 +298,11 @@ def _arithmetic_rows(explanation: Explanation) -> Iterator[ResultRow]:
             ink=Ink.DIM if is_stored else Ink.PLAIN,
             detail=tuple(detail),
         )
+
+
+def _sum(working: str, result: str) -> str:
+    """A working with its result; a single figure is no sum."""
+    return f"{working} = {result}" if " " in working else f"its only point: {result}"
 
 
 def _note_rows(explanation: Explanation) -> Iterator[ResultRow]:

@@ -1,0 +1,121 @@
+"""What the result pane says, as rows: held against blueprints that are parsed and scored for real."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from engine.parsing import parse
+from engine.scoring import AssessedBy, Assessment, explain, place
+from studio.panes.result_view import ResultRow, ResultView, result_rows
+
+WORKED_EXAMPLE = """
+- id: censorship
+  prompt: May a state ban a march?
+  should:
+    - Names the three-part test
+    - Says that offence alone is no ground
+    - Gives an example from case law
+    - - $icontains: covenant
+    - - $icontains: proportionate
+"""
+
+
+def view(text: str, extents: Mapping[int, float | None], errors: Mapping[int, str] | None = None) -> ResultView:
+    prompt = parse(text).blueprint.prompts[0]
+    errors = errors or {}
+    assessments = tuple(
+        Assessment(placed, extents.get(index), AssessedBy.HUMAN, error=errors.get(index))
+        for index, placed in enumerate(place(prompt))
+    )
+    return ResultView(prompt, "the ideal", explain(prompt, assessments), assessments)
+
+
+@pytest.fixture
+def worked_example() -> tuple[ResultRow, ...]:
+    return result_rows(view(WORKED_EXAMPLE, {0: 1.0, 1: 0.75, 2: 0.5, 3: 0.0, 4: 0.0}))
+
+
+def row(rows: tuple[ResultRow, ...], key: str) -> ResultRow:
+    return next(row for row in rows if row.key == key)
+
+
+def words(cells: tuple[object, ...]) -> str:
+    return " ".join(cell.text for cell in cells)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("key", "costs"), [("point:0", "0.0"), ("point:1", "4.2"), ("point:2", "8.3")])
+def test_a_point_says_what_it_costs(worked_example: tuple[ResultRow, ...], key: str, costs: str) -> None:
+    assert row(worked_example, key).tail[-1].text.strip() == costs
+
+
+@pytest.mark.parametrize(("key", "mark"), [("point:0", "● 100"), ("point:1", "◐  75"), ("point:3", "○   0")])
+def test_a_point_is_marked_by_a_sign_and_its_score(worked_example: tuple[ResultRow, ...], key: str, mark: str) -> None:
+    assert mark in words(row(worked_example, key).lead)
+
+
+def test_a_path_says_that_it_counts(worked_example: tuple[ResultRow, ...]) -> None:
+    assert "the best" in row(worked_example, "path:path_3").text
+    assert "does not count" in words(row(worked_example, "path:path_4").detail)
+
+
+def test_a_path_says_what_meeting_it_would_add(worked_example: tuple[ResultRow, ...]) -> None:
+    assert "50.0" in words(row(worked_example, "path:path_3").detail)
+
+
+def test_the_arithmetic_stands_in_the_order_it_is_done(worked_example: tuple[ResultRow, ...]) -> None:
+    results = [row.tail[-1].text.strip() for row in worked_example if row.key.startswith("step:")]
+    assert results == ["75.0", "0.0", "0.0", "0.0", "37.5", "0.38"]
+
+
+def test_advice_is_ranked_by_what_it_gains(worked_example: tuple[ResultRow, ...]) -> None:
+    gains = [float(row.tail[-1].text) for row in worked_example if row.key.startswith("advice:")]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[0] == 50.0
+
+
+def test_a_point_goes_to_its_place_in_the_source(worked_example: tuple[ResultRow, ...]) -> None:
+    target = row(worked_example, "point:1").target
+    assert target is not None
+    assert target.of(WORKED_EXAMPLE) == "Says that offence alone is no ground"
+
+
+def test_a_function_stands_as_its_author_wrote_it(worked_example: tuple[ResultRow, ...]) -> None:
+    assert row(worked_example, "point:3").text == "$icontains: covenant"
+
+
+def test_the_weight_column_is_there_only_where_weights_differ(worked_example: tuple[ResultRow, ...]) -> None:
+    weighted = WORKED_EXAMPLE.replace("- Names the three-part test", "- {point: Names the test, weight: 3}")
+    rows = result_rows(view(weighted, {0: 1.0}))
+    assert words(row(worked_example, "heading:points").tail).split() == ["costs"]
+    assert words(row(rows, "heading:points").tail).split() == ["weight", "costs"]
+    assert words(row(rows, "point:0").tail).split() == ["3", "0.0"]
+
+
+def test_a_text_point_offers_the_five_grades_in_words() -> None:
+    detail = words(row(result_rows(view(WORKED_EXAMPLE, {0: 1.0})), "point:1").detail)
+    for said in ("1  absent", "2  slightly present", "3  partially present", "4  majorly present", "5  fully present"):
+        assert said in detail
+
+
+def test_a_function_offers_no_grade(worked_example: tuple[ResultRow, ...]) -> None:
+    function = row(worked_example, "point:3")
+    assert not function.gradeable
+    assert "fully present" not in words(function.detail)
+
+
+def test_a_point_that_nobody_judged_has_no_score() -> None:
+    rows = result_rows(view(WORKED_EXAMPLE, {0: 1.0}))
+    assert "?   –" in words(row(rows, "point:1").lead)
+
+
+def test_an_error_is_shown_as_an_error() -> None:
+    rows = result_rows(view(WORKED_EXAMPLE, {0: 1.0, 3: 0.0}, {3: "the pattern is broken"}))
+    assert "!" in words(row(rows, "point:3").lead)
+    assert "the pattern is broken" in words(row(rows, "point:3").detail)
+
+
+def test_nothing_is_shown_before_anything_is_scored() -> None:
+    assert result_rows(replace(view(WORKED_EXAMPLE, {}), explanation=None)) == ()
