@@ -7,6 +7,7 @@ Plain frozen dataclasses, not pydantic models: this is built on every keystroke,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
@@ -41,6 +42,18 @@ class FunctionCall:
 
     name: str
     args: Data | Absent = ABSENT
+
+    def texts(self) -> Iterator[str]:
+        """Every text of the argument, those within lists included."""
+        waiting: list[Data | Absent] = [self.args]
+        while waiting:
+            match waiting.pop():
+                case str(text):
+                    yield text
+                case [*items]:
+                    waiting += reversed(items)
+                case _:
+                    pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from engine import functions
 from engine.blueprint import FunctionCall, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.functions.registry import CheckError, Result, Subject
-from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, PlacedPoint
+from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.placing import place
 from engine.yaml_nodes.nodes import Data
 
@@ -72,9 +72,10 @@ def _checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessm
     if function is not None and not function.runs:
         reason = f"${call.name} cannot be run in this version"
         return Assessment(placed, error=reason, detail=reason)
-    on_weval = function is None or functions.known_to_weval(call.name)
     if isinstance(result, CheckError):
-        return Assessment(placed, 0.0, AssessedBy.FUNCTION, result.message, result.message, on_weval=on_weval)
+        return _errored(placed, result.message)
+    if not 0 <= result.extent <= 1:
+        return _errored(placed, f"{result.detail}, which is no score from 0 to 1", OnWeval.NAN)
     extent = 1 - result.extent if placed.inverted else result.extent
     return Assessment(
         placed,
@@ -83,8 +84,18 @@ def _checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessm
         detail=f"{result.detail}{_inversion(placed, extent)}",
         reflection=result.reflection,
         evidence=result.evidence,
-        on_weval=on_weval,
+        on_weval=_on_weval(call),
     )
+
+
+def _on_weval(call: FunctionCall) -> OnWeval:
+    """What Weval makes of a check that runs here: it knows fewer names (A6) and no `(?i)` before a pattern (A8)."""
+    inline_flag = "match" in call.name and any(text.startswith("(?i)") for text in call.texts())
+    return OnWeval.SAME if functions.known_to_weval(call.name) and not inline_flag else OnWeval.ERROR
+
+
+def _errored(placed: PlacedPoint, message: str, on_weval: OnWeval = OnWeval.ERROR) -> Assessment:
+    return Assessment(placed, 0.0, AssessedBy.FUNCTION, message, message, on_weval=on_weval)
 
 
 def _graded(placed: PlacedPoint, grades: Grades) -> Assessment:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.blueprint import ABSENT, Point, Prompt, Role
+from engine.blueprint import Point, Prompt, Role
 from engine.evaluation.sources import ControlKind
-from engine.yaml_nodes.nodes import Data
 
 REFUSAL = "I'm sorry, but I can't help with that."
 
@@ -28,16 +27,5 @@ def control_answer(kind: ControlKind, prompt: Prompt) -> str:
 def _criteria(point: Point) -> Iterator[str]:
     if point.text is not None:
         yield point.text
-    if point.function is not None and point.function.args is not ABSENT:
-        yield from _texts(point.function.args)
-
-
-def _texts(args: Data) -> Iterator[str]:
-    match args:
-        case str():
-            yield args
-        case list():
-            for each in args:
-                yield from _texts(each)
-        case _:
-            return
+    if point.function is not None:
+        yield from point.function.texts()

@@ -1,7 +1,7 @@
 """Assessments → path scores → score, and the `Explanation` that can be drawn or printed."""
 
 from engine.scoring.aggregation import PointExtent, aggregate, score_of, to_fixed
-from engine.scoring.assessment import AssessedBy, Assessment, Grade, PlacedPoint
+from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval, PlacedPoint
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import (
     Advice,
@@ -23,6 +23,7 @@ __all__ = [
     "Explanation",
     "Grade",
     "GroupScore",
+    "OnWeval",
     "PlacedPoint",
     "PointExtent",
     "PointScore",

@@ -18,6 +18,14 @@ class AssessedBy(StrEnum):
     ESTIMATE = "estimate"
 
 
+class OnWeval(StrEnum):
+    """What Weval makes of a check that is assessed here: the same, an error, or NaN, which spoils the whole score."""
+
+    SAME = "same"
+    ERROR = "error"
+    NAN = "nan"
+
+
 class Grade(StrEnum):
     """The five classes of the documented scale, by which an author grades a text point (000, step 4)."""
 
@@ -67,7 +75,8 @@ class Assessment:
     `extent` is 0–1 *after* inversion, None while the point is not judged. A check that errored has `error` set and
     counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out. A judge
     that failed has `error` set and no extent. `detail` says in an author's words how the verdict came about; `evidence`
-    are the spans of the *response* that it rests on. `on_weval` is False for a check that works here and errors there.
+    are the spans of the *response* that it rests on. `on_weval` tells where Weval makes something else of
+    a check.
     """
 
     placed: PlacedPoint
@@ -77,7 +86,7 @@ class Assessment:
     detail: str = ""
     reflection: str | None = None
     evidence: tuple[Span, ...] = ()
-    on_weval: bool = True
+    on_weval: OnWeval = OnWeval.SAME
 
     @property
     def point(self) -> Point:

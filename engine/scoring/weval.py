@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isclose
 
 from engine.scoring.aggregation import PointExtent, aggregate, to_fixed
-from engine.scoring.assessment import Assessment
+from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.explanation import WevalScore
 from engine.scoring.wording import listed
 
@@ -22,6 +22,8 @@ def weval_score(assessments: Sequence[Assessment], score: float | None) -> Weval
     considered = [each for each in assessments if _decided(each)]
     if score is None or not considered:
         return WevalScore(None, None)
+    if any(each.on_weval is OnWeval.NAN for each in considered):
+        return WevalScore(None, None, ("A check gives NaN, which on Weval makes the whole score no number.",))
     there = aggregate(map(_as_there, considered))
     reasons = _reasons(considered) if not isclose(there, score, abs_tol=1e-9) else ()
     if waiting and reasons:
@@ -38,7 +40,7 @@ def _as_there(assessment: Assessment) -> PointExtent:
     """The numbers as Weval has them: no extent for an error, and path ids that both blocks share."""
     point = PointExtent.of(assessment)
     path_id = None if point.path_id is None else point.path_id.removeprefix("not_")
-    errs = assessment.error is not None or not assessment.on_weval
+    errs = assessment.error is not None or assessment.on_weval is OnWeval.ERROR
     return replace(point, extent=None if errs else point.extent, path_id=path_id)
 
 
@@ -48,10 +50,10 @@ def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
     if errors:
         checks = "The check that failed to run is" if errors == 1 else f"The {errors} checks that failed to run are"
         reasons.append(f"{checks} left out of the mean on Weval; documented, and here, an error counts 0.")
-    refused = sum(not each.on_weval and each.error is None for each in assessments)
+    refused = sum(each.on_weval is OnWeval.ERROR and each.error is None for each in assessments)
     if refused:
         checks = "One check that works here is" if refused == 1 else f"{refused} checks that work here are"
-        reasons.append(f"{checks} unknown to Weval, which leaves an unknown check out of the mean.")
+        reasons.append(f"{checks} an error on Weval, which leaves errors out of the mean.")
     shared = _shared_path_ids(assessments)
     if shared:
         reasons.append(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.blueprint import Block, Message, Prompt, Role
+from engine.blueprint import Block, Message, Point, Prompt, Role
 from engine.conversation import Variant
 from engine.evaluation import (
     AnswerSource,
@@ -31,10 +31,8 @@ from engine.evaluation import (
     evaluate,
     with_grades,
 )
-from engine.evaluation.export import point_assessment
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures, saved_answer
 from engine.javascript import JavaScript
-from engine.parsing import Parsed, parse
 from engine.providers.chat import (
     ChatEvent,
     ChatRequest,
@@ -46,10 +44,9 @@ from engine.providers.chat import (
     TextDelta,
     Usage,
 )
-from engine.scoring import AssessedBy, Grade, explain
+from engine.scoring import AssessedBy, Grade, OnWeval
 from engine.scoring.assessment import Criterion
 from tests.engine.builders import NOWHERE, blueprint, check, prompt, text
-from tests.world import CORPUS, golden, needs_shared
 
 
 @pytest.fixture(scope="module")
@@ -289,6 +286,20 @@ def test_only_function_points_are_assessed_for_rules(javascript: JavaScript) -> 
     assert [each.extent for each in assess_functions(CAPITAL, "Paris", javascript)] == [1.0]
 
 
+@pytest.mark.parametrize(
+    ("one", "on_weval"),
+    [
+        (check("imatches", "paris"), OnWeval.SAME),
+        (check("matches", "(?i)paris"), OnWeval.ERROR),
+        (check("matches_all_of", ["P", "(?i)paris"]), OnWeval.ERROR),
+        (check("imatches_all_of", ["paris"]), OnWeval.ERROR),
+    ],
+)
+def test_a_check_that_runs_only_here_is_marked(one: Point, on_weval: OnWeval, javascript: JavaScript) -> None:
+    (assessment,) = assess_functions(prompt([one]), "Paris", javascript)
+    assert (assessment.extent, assessment.on_weval) == (1.0, on_weval)
+
+
 async def test_functions_see_the_whole_conversation(javascript: JavaScript) -> None:
     seen = prompt([check("js", "context.messages.map(m => m.role).join() === 'user,assistant'")], messages=ASKED)
     assert (await scored_of(seen, WrittenSource("Paris"), javascript)).explanation.score == 1.0
@@ -370,51 +381,3 @@ def test_an_unusable_file_says_what_is_wrong(content: str, tmp_path: Path) -> No
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(UnusableFixtures, match="cannot be read"):
         read_fixtures(tmp_path / "none.json")
-
-
-# The platform
-
-E2E = [row for row in golden("e2e") if row["file"].startswith("configs/blueprints/")]
-COMPARED = ("keyPointText", "coverageExtent", "multiplier", "isInverted", "pathId", "citation")
-
-
-@pytest.fixture(scope="module")
-def corpus() -> dict[str, Parsed]:
-    paths = {row["file"]: CORPUS / row["file"].removeprefix("configs/blueprints/") for row in E2E}
-    return {file: parse(path.read_text("utf-8"), path) for file, path in paths.items()}
-
-
-def as_on_weval(fields: dict[str, Any]) -> dict[str, Any]:
-    """The compared fields, with Weval's path ids and without the extent of an error."""
-    shown = {name: fields[name] for name in COMPARED if name in fields}
-    if "pathId" in shown:
-        shown["pathId"] = shown["pathId"].removeprefix("not_")
-    if "error" in fields:
-        shown.pop("coverageExtent", None)
-    return shown
-
-
-@needs_shared
-@pytest.mark.parametrize("row", E2E, ids=lambda row: row["prompt_id"])
-def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
-    row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
-) -> None:
-    of = next(each for each in corpus[row["file"]].blueprint.prompts if each.id == row["prompt_id"])
-    assessments = assess(of, row["text"], javascript)
-    checked = [each for each in assessments if each.point.function is not None]
-    assert [as_on_weval(point_assessment(each)) for each in checked] == [
-        as_on_weval(each) for each in row["assessments"]
-    ]
-    assert explain(of, assessments).weval.unrounded == pytest.approx(row["score"], abs=1e-12)
-
-
-@needs_shared
-@pytest.mark.parametrize(
-    "row", [row for row in E2E if any("error" in each for each in row["assessments"])], ids=lambda row: row["prompt_id"]
-)
-def test_an_errored_check_of_the_corpus_counts_0_with_us(
-    row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
-) -> None:
-    of = next(each for each in corpus[row["file"]].blueprint.prompts if each.id == row["prompt_id"])
-    errored = [each for each in assess(of, row["text"], javascript) if each.error is not None]
-    assert [each.extent for each in errored] == [0.0] * sum("error" in each for each in row["assessments"])

@@ -16,6 +16,7 @@ from engine.scoring import (
     Assessment,
     Bounds,
     Explanation,
+    OnWeval,
     PointExtent,
     StepKind,
     aggregate,
@@ -217,8 +218,18 @@ def test_weval_leaves_an_error_out_and_the_explanation_says_so() -> None:
 def test_weval_leaves_out_a_check_that_it_does_not_know() -> None:
     two = prompt([check("contains", "a"), check("imatches_all_of", ["b"])])
     first, second = assessed(two, [1.0, 0.0])
-    weval = explain(two, [first, replace(second, on_weval=False)]).weval
+    weval = explain(two, [first, replace(second, on_weval=OnWeval.ERROR)]).weval
     assert (weval.stored, len(weval.reasons)) == (1.0, 1)
+
+
+def test_a_check_that_gives_nan_spoils_the_whole_score_on_weval() -> None:
+    two = prompt([check("contains", "a"), check("js", "NaN")])
+    first, second = assessed(two, [1.0, 0.0])
+    weval = explain(two, [first, replace(second, error="returned NaN", on_weval=OnWeval.NAN)]).weval
+    assert (weval.stored, weval.reasons) == (
+        None,
+        ("A check gives NaN, which on Weval makes the whole score no number.",),
+    )
 
 
 def test_weval_puts_equal_path_ids_of_both_blocks_into_one_group() -> None:

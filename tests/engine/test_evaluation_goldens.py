@@ -1,0 +1,145 @@
+"""Points and their assessments, held against the platform's own answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
+from engine.evaluation import assess
+from engine.evaluation.export import point_assessment
+from engine.javascript import JavaScript
+from engine.parsing import Parsed, parse
+from engine.scoring import Assessment, OnWeval, explain, place
+from tests.engine.builders import NOWHERE, prompt
+from tests.world import CORPUS, golden, needs_shared
+
+COMPARED = ("keyPointText", "coverageExtent", "multiplier", "isInverted", "pathId", "citation")
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def as_on_weval(fields: dict[str, Any]) -> dict[str, Any]:
+    """The compared fields, with Weval's path ids and without the extent of an error."""
+    shown = {name: fields[name] for name in COMPARED if name in fields}
+    if "pathId" in shown:
+        shown["pathId"] = shown["pathId"].removeprefix("not_")
+    if "error" in fields:
+        shown.pop("coverageExtent", None)
+    return shown
+
+
+# The reading of points
+
+POINTS = [row for row in golden("normalize_points") if row["error"] is None]
+
+
+@needs_shared
+@pytest.mark.parametrize("row", POINTS, ids=lambda row: str(row["id"]))
+def test_points_are_described_and_placed_as_on_the_platform(row: dict[str, Any]) -> None:
+    block = "should_not" if row["should_not"] else "should"
+    source = json.dumps({"prompts": [{"id": "p", "prompt": "x", block: row["points"]}]})
+    (of,) = parse(source, Path("blueprint.json")).blueprint.prompts
+    described = [as_on_weval(point_assessment(Assessment(placed))) for placed in place(of)]
+    named = [as_on_weval(point | {"keyPointText": point["displayText"]}) for point in row["normalized"]]
+    assert described == named
+
+
+# Single checks
+
+DOCUMENTED_ONLY = {50, 51, 52, 116, 117, 118}
+"""Names that the documents have and the platform has not."""
+NOT_A_NUMBER = {27, 28, 93, 94}
+"""Scripts that return NaN, which the platform takes for a score."""
+INHERITED = {62, 128}
+"""Names that the platform finds among what every JavaScript object inherits."""
+UNLIKE_A_BLUEPRINT = {137, 139}
+"""A point that says nothing of inversion, and one with an empty function name: no blueprint is read to such points."""
+
+CHECKS = {row["id"]: row for row in golden("assess") if row["id"] not in UNLIKE_A_BLUEPRINT}
+ALIKE = CHECKS.keys() - DOCUMENTED_ONLY - NOT_A_NUMBER - INHERITED
+
+
+def prompt_of(point: dict[str, Any]) -> Prompt:
+    """A prompt with the one point of a golden row, on its path and in its block."""
+    call = FunctionCall(point["functionName"], point.get("functionArgs", ABSENT))
+    one = Point(NOWHERE, NOWHERE, None, call, point["multiplier"], point.get("citation"))
+    before = int(point["pathId"].removeprefix("path_")) if "pathId" in point else 0
+    entries = [*[one] * before, [one] if "pathId" in point else one]
+    return prompt(should_not=entries) if point.get("isInverted") else prompt(should=entries)
+
+
+@needs_shared
+@pytest.mark.parametrize("number", sorted(ALIKE))
+def test_a_check_is_assessed_as_on_the_platform(number: int, javascript: JavaScript) -> None:
+    row = CHECKS[number]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"])
+
+
+@needs_shared
+@pytest.mark.parametrize("number", sorted(DOCUMENTED_ONLY))
+def test_a_documented_name_works_here_and_errs_on_the_platform(number: int, javascript: JavaScript) -> None:
+    row = CHECKS[number]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert (last.error, last.on_weval, "error" in row["assessment"]) == (None, OnWeval.ERROR, True)
+
+
+@needs_shared
+@pytest.mark.parametrize("number", sorted(NOT_A_NUMBER))
+def test_nan_is_an_error_here_and_spoils_the_score_on_the_platform(number: int, javascript: JavaScript) -> None:
+    row = CHECKS[number]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert (last.extent, last.error is None, last.on_weval) == (0.0, False, OnWeval.NAN)
+
+
+@needs_shared
+@pytest.mark.parametrize("number", sorted(INHERITED))
+def test_an_inherited_name_is_an_unknown_function(number: int, javascript: JavaScript) -> None:
+    row = CHECKS[number]
+    assert assess(prompt_of(row["point"]), row["text"], javascript)[-1].error is not None
+
+
+# Prompts of the corpus
+
+E2E = [row for row in golden("e2e") if row["file"].startswith("configs/blueprints/")]
+
+
+@pytest.fixture(scope="module")
+def corpus() -> dict[str, Parsed]:
+    paths = {row["file"]: CORPUS / row["file"].removeprefix("configs/blueprints/") for row in E2E}
+    return {file: parse(path.read_text("utf-8"), path) for file, path in paths.items()}
+
+
+@needs_shared
+@pytest.mark.parametrize("row", E2E, ids=lambda row: row["prompt_id"])
+def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
+    row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
+) -> None:
+    of = next(each for each in corpus[row["file"]].blueprint.prompts if each.id == row["prompt_id"])
+    assessments = assess(of, row["text"], javascript)
+    checked = [each for each in assessments if each.point.function is not None]
+    assert [as_on_weval(point_assessment(each)) for each in checked] == [
+        as_on_weval(each) for each in row["assessments"]
+    ]
+    assert explain(of, assessments).weval.unrounded == pytest.approx(row["score"], abs=1e-12)
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    "row", [row for row in E2E if any("error" in each for each in row["assessments"])], ids=lambda row: row["prompt_id"]
+)
+def test_an_errored_check_of_the_corpus_counts_0_with_us(
+    row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
+) -> None:
+    of = next(each for each in corpus[row["file"]].blueprint.prompts if each.id == row["prompt_id"])
+    errored = [each for each in assess(of, row["text"], javascript) if each.error is not None]
+    assert [each.extent for each in errored] == [0.0] * sum("error" in each for each in row["assessments"])
