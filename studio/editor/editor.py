@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.document._document import Location
+from textual.document._document import Location, Selection
 from textual.geometry import Region, Spacing
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.text import TextEdit, visible
+from engine.text import Span, TextEdit, visible
 from studio.editor.cells import line_cells
 from studio.editor.document import Replacement
 from studio.editor.edits import Change
@@ -21,6 +21,15 @@ from studio.editor.painted_area import PaintedArea
 from studio.editor.painting import Stroke
 from studio.editor.palette import Palette
 from studio.editor.typing import continue_line, difference, leading_tabs_to_spaces, toggle_comments
+
+
+class Match(NamedTuple):
+    """Columns of one line where the wanted text was found; `current` where the search stands."""
+
+    start: int
+    end: int
+    current: bool
+
 
 _CONTEXT = 3
 """Lines kept in sight above and below a place that the editor goes to."""
@@ -37,26 +46,39 @@ class BlueprintEditor(PaintedArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+underscore,ctrl+slash", "toggle_comment", "Comment", show=False),
         Binding("shift+tab", "outdent", "Outdent", show=False),
+        Binding("ctrl+f", "find", "Find and replace", show=False),
+        Binding("ctrl+g", "go_to_line", "Go to line", show=False),
     ]
 
     def document_replaced(self) -> None:
         super().document_replaced()
+        self._matches: dict[int, list[Match]] = {}
         self._marks = Marks(self.document.line_count)
 
     def text_changed(self, change: Change, lines: Replacement) -> None:
         super().text_changed(change, lines)
+        self._matches = {}
         self._marks.follow(self.document, change, lines)
 
     def sign_on(self, row: int) -> Severity | None:
         return worst(self._marks.on(row))
 
     def strokes_on(self, row: int, palette: Palette) -> list[Stroke]:
-        return [_underline(mark, palette) for mark in reversed(self._marks.on(row))]
+        strokes = [_underline(mark, palette) for mark in reversed(self._marks.on(row))]
+        for match in self._matches.get(row, ()):
+            strokes.append(Stroke(match.start, match.end, palette.found if match.current else palette.match))
+        return strokes
 
     # --- Typing
 
     async def _on_key(self, event: events.Key) -> None:
         # Textual calls the handler of each class in turn: the text area's own follows unless it is prevented.
+        if event.key == "escape":  # the text area would leave for the next widget
+            event.prevent_default()
+            if not self.selection.is_empty:
+                event.stop()
+                self.move_cursor(self.cursor_location)
+            return
         if self.read_only or event.key not in ("enter", "tab"):
             return
         event.stop()
@@ -160,6 +182,36 @@ class BlueprintEditor(PaintedArea):
             animate=False,
             force=True,
         )
+
+    # --- Finding
+
+    def action_find(self) -> None:
+        """Find and replace, beginning with what is selected within one line."""
+        from studio.editor.find import FindBar
+
+        top, bottom = self.selection
+        self.app.push_screen(FindBar(self, self.selected_text if top[0] == bottom[0] else ""))
+
+    def action_go_to_line(self) -> None:
+        """Ask for a line number and go there."""
+        from studio.editor.find import GoToLine
+
+        self.app.push_screen(GoToLine(self))
+
+    def show_matches(self, spans: Sequence[Span], current: int) -> None:
+        """Light up what was found, and bring number `current` of it into sight; until the next edit."""
+        matches: dict[int, list[Match]] = {}
+        for number, span in enumerate(spans):
+            row, start = self.location_of(span.start)
+            matches.setdefault(row, []).append(Match(start, start + span.end - span.start, number == current))
+        self._matches = matches
+        if spans:
+            self.go_to(spans[current].start)
+        self.refresh_changed()
+
+    def select_span(self, span: Span) -> None:
+        """Select the text of `span`, the cursor at its end."""
+        self.selection = Selection(self.location_of(span.start), self.location_of(span.end))
 
 
 def _underline(mark: Mark, palette: Palette) -> Stroke:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.document._document import EditResult, Location, Selection
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
@@ -18,13 +20,33 @@ from studio.editor.edits import Change, SourceEdit
 from studio.editor.marks import EditLog
 from studio.editor.view import UnwrappedView
 
+_OTHERWISE_USED = {"f6", "f7"}
+"""Keys of the stock text area (select line, select all) that walk problems and run prompts here."""
 
-class SourceArea(TextArea):
+
+def _bindings() -> list[BindingType]:
+    """The stock text area's bindings, but for the keys that mean something else here, and what authors expect."""
+    stock = [binding for binding in TextArea.BINDINGS if isinstance(binding, Binding)]
+    kept = [binding for binding in stock if binding.key not in _OTHERWISE_USED]
+    home = [replace(binding, key="home") if binding.key == "home,ctrl+a" else binding for binding in kept]
+    return [
+        *home,
+        Binding("ctrl+a", "select_all", "Select all", show=False),
+        Binding("ctrl+home", "cursor_text_start", "To the start", show=False),
+        Binding("ctrl+end", "cursor_text_end", "To the end", show=False),
+        Binding("ctrl+shift+home", "cursor_text_start(True)", "Select to the start", show=False),
+        Binding("ctrl+shift+end", "cursor_text_end(True)", "Select to the end", show=False),
+    ]
+
+
+class SourceArea(TextArea, inherit_bindings=False):
     """A text area whose document is a `SourceDocument`.
 
     Offsets are code points of the source text, as everywhere in the engine. `revision` grows with each edit, undo and
     redo, and with each text that is loaded.
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = _bindings()
 
     document: SourceDocument
 
@@ -194,6 +216,14 @@ class SourceArea(TextArea):
             super().action_copy()
         else:
             self.app.copy_to_clipboard(visible(self.selected_text))
+
+    def action_cursor_text_start(self, select: bool = False) -> None:
+        """To the start of the text."""
+        self.move_cursor(self.document.start, select=select)
+
+    def action_cursor_text_end(self, select: bool = False) -> None:
+        """To the end of the text."""
+        self.move_cursor(self.document.end, select=select)
 
     def _watch_selection(self, previous_selection: Selection, selection: Selection) -> None:
         super()._watch_selection(previous_selection, selection)
