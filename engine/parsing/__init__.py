@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header
+from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.header import read_header
 from engine.parsing.normalised import (
@@ -138,8 +139,10 @@ def _config(parsed: Parsed, *, ours: bool = False) -> Data:
                 if rubric is not None
             }
         config = prompt_config(source, data, defined, rubrics)
-        if prompt is not None and not prompt.id_written:
-            config["id"] = prompt.id if ours else hash_id(config)
+        if ours and prompt is not None and not prompt.id_written:
+            config["id"] = prompt.id
+        elif not is_truthy(config["id"]):
+            config["id"] = hash_id(config)
         prompts.append(config)
     config = header_config(data)
     config["prompts"] = prompts

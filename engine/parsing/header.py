@@ -54,7 +54,10 @@ def read_header(node: MappingNode | None, notes: Notes) -> tuple[Header, Inherit
     data = to_data(MappingNode(node.span, tuple(pair for name, pair in found.items() if name != "prompts"), node.flow))
     assert isinstance(data, dict)
     inherited = Inherited(data, definitions(data), render_as, is_truthy(data.get("noCache")), _definition_nodes(found))
-    return _header(node.span, header_config(data)), inherited
+    resolved_fields = header_config(data)
+    if inherited.defined:
+        resolved_fields["point_defs"] = inherited.defined
+    return _header(node.span, resolved_fields), inherited
 
 
 def _header(span: Span, data: dict[str, Data]) -> Header:

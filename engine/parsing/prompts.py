@@ -65,6 +65,7 @@ class PromptReader:
         notes.prompt = index
         notes.name = "undefined"
         if is_null(node):
+            notes.prompt = None  # there is no such prompt in the blueprint
             notes.add(Kind.STRAY_ITEM, item, "null", refusal="Cannot read properties of null (reading 'prompt')")
             return None
         if not isinstance(node, MappingNode):
@@ -115,7 +116,7 @@ class PromptReader:
         refused: bool = False,
     ) -> Prompt:
         written = found.get("id")
-        id_written = written is not None and truthy(written)
+        name = property_name(written.value) if written is not None and truthy(written) else ""
         ideal = first_truthy(found, "ideal", "idealResponse")
         ideal_node = value_of(ideal)
         start = item.span.start
@@ -126,11 +127,9 @@ class PromptReader:
         return Prompt(
             index=index,
             span=item.span,
-            id=property_name(written.value)
-            if written is not None and id_written
-            else self._hash(node, should, should_not, refused),
-            id_span=written.value.span if written is not None and id_written else Span(start, start),
-            id_written=id_written,
+            id=name or self._hash(node, should, should_not, refused),
+            id_span=written.value.span if written is not None and name else Span(start, start),
+            id_written=bool(name),
             messages=messages,
             should=should,
             should_not=should_not,

@@ -78,26 +78,27 @@ class RubricReader:
         """The paths of one entry, from `index` on: one, or several where the entry nests a third level."""
         items = [item for item in map(resolved, node.items) if not is_null(item) and not _is_empty_list(item)]
         nested = [item for item in items if isinstance(item, SequenceNode)]
-        if nested:
-            self._note_nesting(node, nested[0], works=len(nested) == len(items) and not any(map(_nests, nested)))
-        elif _is_tuple(items):
-            self._notes.add(Kind.LEGACY_TUPLE, node)
+        is_tuple = node.flow and _is_tuple(items)
+        if is_tuple:
+            self._notes.add(Kind.LEGACY_TUPLE, node, refusal=self._nesting_refusal(node, nested[0]) if nested else None)
+        elif nested:
+            works = len(nested) == len(items) and not any(map(_nests, nested))
+            self._notes.add(Kind.DEEP_NESTING, node, refusal=self._nesting_refusal(node, nested[0]), flagged=works)
         for alternative in nested if len(nested) == len(items) else [node]:
-            points = tuple(self._path_points(alternative))
+            points = tuple(self._path_points(alternative, is_tuple=is_tuple))
             if points:
                 yield Path(alternative.span, index, points)
                 index += 1
 
-    def _note_nesting(self, node: SequenceNode, nested: SequenceNode, *, works: bool) -> None:
+    def _nesting_refusal(self, node: SequenceNode, nested: SequenceNode) -> str:
         first = isinstance(resolved(node.items[0]), SequenceNode)
         within = "nested arrays" if first else "alternative paths"
-        refusal = (
+        return (
             f"Nested arrays within {within} are not supported in prompt '{self._notes.name}'."
             f" Found: {_json(node if first else nested)}"
         )
-        self._notes.add(Kind.DEEP_NESTING, node, refusal=refusal, flagged=works)
 
-    def _path_points(self, node: SequenceNode, depth: int = 0) -> Iterator[Point]:
+    def _path_points(self, node: SequenceNode, depth: int = 0, *, is_tuple: bool = False) -> Iterator[Point]:
         for item in map(resolved, node.items):
             if isinstance(item, SequenceNode):
                 if depth < _DEEPEST:
@@ -106,7 +107,7 @@ class RubricReader:
                 if (point := self._mapping(item)) is not None:
                     yield point
             elif isinstance(item.value, str):
-                if _FUNCTION_NAME.match(item.value) is not None:
+                if not is_tuple and _FUNCTION_NAME.match(item.value) is not None:
                     self._notes.add(Kind.TEXT_IN_PATH_FUNCTION, item, item.value)
                 yield Point(item.span, item.span, item.value)
             elif item.value is not None:
@@ -356,10 +357,8 @@ def _is_plain(node: Node) -> bool:
 
 
 def _is_tuple(items: list[ScalarNode | SequenceNode | MappingNode]) -> bool:
-    """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then one text."""
-    if len(items) != 2 or not all(isinstance(item, ScalarNode) for item in items):
-        return False
-    name = (string(items[0]) or "").removeprefix("$")
+    """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then what it takes."""
+    name = (string(items[0]) or "").removeprefix("$") if len(items) == 2 else ""
     if _TUPLE_NAME.fullmatch(name) is None:
         return False
     from engine.functions import find  # not needed by most files, and not quick to import

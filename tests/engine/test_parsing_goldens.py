@@ -1,0 +1,123 @@
+"""Parsing, held against what the platform answers: every row of the goldens, and every file of the corpus."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.parsing import parse, weval_config
+from engine.text import LineIndex, Position
+from engine.yaml_nodes.values import canonical_json
+from tests.world import CORPUS, golden, needs_shared
+
+pytestmark = needs_shared
+
+CASES = golden("parse_cases")
+EXAMPLES = golden("docs_examples")
+CORPUS_ROWS = golden("parse_corpus")
+
+OTHER_SUM = {
+    "hash/numbers": "its sum was taken over 1e+21 and 1e-7 as Python prints them, not as JavaScript does",
+    'yaml/scalar "\ud83d"': "its sum was taken over the lone surrogate itself, which JSON escapes",
+}
+"""Rows whose normalised form is the platform's, and whose checksum is of another spelling of it."""
+
+
+def named(rows: list[dict[str, Any]], key: str) -> list[Any]:
+    return [pytest.param(row, id=ascii(row[key])) for row in rows]
+
+
+def path_of(row: dict[str, Any]) -> Path:
+    return Path(f"blueprint.{row['file_type']}")
+
+
+def corpus_path(name: str) -> Path:
+    return CORPUS / name.removeprefix("configs/blueprints/")
+
+
+def checksum(config: object) -> str:
+    return hashlib.sha256(canonical_json(config).encode("utf-8", "surrogatepass")).hexdigest()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("row", [*named(CASES, "name"), *named(EXAMPLES, "id")])
+def test_weval_reads_or_refuses_a_document_as_the_golden_says(row: dict[str, Any]) -> None:
+    assert parse(row["content"], path_of(row)).weval.ok is row["ok"]
+
+
+@pytest.mark.parametrize(
+    "row", [*named([r for r in CASES if r["ok"]], "name"), *named([r for r in EXAMPLES if r["ok"]], "id")]
+)
+def test_the_normalised_form_is_the_platform_s_to_the_order_of_keys(row: dict[str, Any]) -> None:
+    assert json.dumps(weval_config(parse(row["content"], path_of(row)))) == json.dumps(row["config"])
+
+
+@pytest.mark.parametrize("row", named([r for r in CASES if r["ok"] and r["name"] not in OTHER_SUM], "name"))
+def test_the_checksum_of_the_normalised_form_is_the_platform_s(row: dict[str, Any]) -> None:
+    assert checksum(weval_config(parse(row["content"], path_of(row)))) == row["canonical_sha256"]
+
+
+@pytest.mark.parametrize("row", named([r for r in CASES if r.get("yaml_mark")], "name"))
+def test_a_yaml_error_is_at_the_platform_s_place(row: dict[str, Any]) -> None:
+    error = parse(row["content"], path_of(row)).weval.error
+    assert error is not None
+    mark = row["yaml_mark"]
+    assert LineIndex(row["content"]).position(error.offset) == Position(mark["line"], mark["column"])
+
+
+@pytest.mark.parametrize("row", named([r for r in CASES if r.get("hash_inputs")], "name"))
+def test_a_prompt_without_id_gets_the_platform_s_hash(row: dict[str, Any]) -> None:
+    prompts = parse(row["content"], path_of(row)).blueprint.prompts
+    assert {prompt.id for prompt in prompts if not prompt.id_written} == set(row["hash_inputs"])
+
+
+@pytest.mark.parametrize("row", named(CORPUS_ROWS, "file"))
+def test_a_corpus_file_is_read_as_the_platform_reads_it(row: dict[str, Any]) -> None:
+    path = corpus_path(row["file"])
+    config = weval_config(parse(path.read_bytes().decode("utf-8"), path))
+    assert (json.dumps(config), checksum(config)) == (json.dumps(row["config"]), row["canonical_sha256"])
+
+
+# Before a run: the rules of conversation
+
+_TEXTS = {("parse_cases", row["name"]): (row["content"], path_of(row)) for row in CASES}
+_NOT_A_FILE = "hand/prompts not a list"
+
+
+def text_of(row: dict[str, Any]) -> tuple[str, Path] | None:
+    """The blueprint a row speaks of; None for the application's examples, which are not in the corpus."""
+    if row["prompts_from"] == "inline":
+        return json.dumps({"prompts": row["prompts"]}), Path("blueprint.json")
+    path = corpus_path(row["source"])
+    if row["prompts_from"] == "parse_corpus" and path.is_file():
+        return path.read_bytes().decode("utf-8"), path
+    return _TEXTS.get((row["prompts_from"], row["source"]))
+
+
+RUNS = [row for row in golden("validate_prompts") if row["source"] != _NOT_A_FILE and text_of(row) is not None]
+
+
+@pytest.mark.parametrize("row", named(RUNS, "source"))
+def test_the_rules_of_conversation_refuse_what_the_platform_refuses_to_run(row: dict[str, Any]) -> None:
+    blueprint = text_of(row)
+    assert blueprint is not None
+    assert (parse(*blueprint).weval.run_error is None) is (row["error"] is None)
+
+
+EXAMPLES_THAT_WORK_HERE = {
+    24: "three levels",
+    65: "three levels",
+    49: "ends with the assistant",
+    62: "twice the assistant",
+}
+"""golden/README.md: the documents show these, Weval refuses them, and we read them, flagged."""
+
+
+@pytest.mark.parametrize("row", named([r for r in EXAMPLES if r["id"] in EXAMPLES_THAT_WORK_HERE], "id"))
+def test_what_the_documents_show_and_weval_refuses_is_flagged(row: dict[str, Any]) -> None:
+    refusals = [finding for finding in parse(row["content"], path_of(row)).findings if finding.refusal]
+    assert refusals
+    assert all(finding.flagged for finding in refusals)
