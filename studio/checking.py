@@ -59,30 +59,39 @@ class Analysis:
 @dataclass(frozen=True, slots=True)
 class _Job:
     revision: int
-    text: Callable[[], str]
+    text: str
     path: Path
 
 
 class Checking:
-    """One worker thread for one file. `publish` is called on that thread, with each `Analysis` in order of revision."""
+    """One worker thread for one file. `publish` is called on that thread, with each `Analysis` in order of revision.
 
-    def __init__(self, publish: Callable[[Analysis], None], javascript: Callable[[], JavaScript]) -> None:
+    Should a text bring the worker down, `failed` is called on its thread, and the next text is checked by a new one.
+    """
+
+    def __init__(
+        self, publish: Callable[[Analysis], None], failed: Callable[[], None], javascript: Callable[[], JavaScript]
+    ) -> None:
         self._publish = publish
+        self._failed = failed
         self._javascript = javascript
         self._wake = threading.Condition()
         self._pending: _Job | None = None
         self._closed = False
-        self._thread = threading.Thread(target=self._work, name="checking", daemon=True)
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin to work; texts submitted before wait until then."""
+        self._thread = threading.Thread(target=self._run, name="checking", daemon=True)
         self._thread.start()
 
-    def submit(self, revision: int, text: Callable[[], str], path: Path) -> None:
-        """Check the text that `text()` returns (called on the worker), instead of any that still waits."""
+    def submit(self, revision: int, text: str, path: Path) -> None:
+        """Check `text` instead of any that still waits."""
         with self._wake:
             self._pending = _Job(revision, text, path)
             self._wake.notify()
+        if self._thread is not None and not self._thread.is_alive() and not self._closed:
+            self.start()
 
     def close(self) -> None:
         """Stop after what is being checked."""
@@ -91,13 +100,22 @@ class Checking:
             self._pending = None
             self._wake.notify()
 
+    def _run(self) -> None:
+        came_through = False
+        try:
+            self._work()
+            came_through = True
+        finally:
+            if not came_through and not self._closed:
+                self._failed()
+
     def _work(self) -> None:
         from engine.parsing import parse
 
         job = self._next()
         if job is None:
             return
-        parsed = parse(job.text(), job.path)
+        parsed = parse(job.text, job.path)
         self._publish(Analysis(job.revision, parsed, LineIndex(parsed.text)))
 
         from engine.rules import Checker
@@ -114,7 +132,7 @@ class Checking:
                 newer = self._next()
             job = newer
             if job is not None:
-                parsed = parse(job.text(), job.path)
+                parsed = parse(job.text, job.path)
 
     def _take(self) -> _Job | None:
         with self._wake:

@@ -25,17 +25,27 @@ _TITLES = {
 }
 
 _EXPLAINED = {
-    Place.EDITOR: "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, "
-    "▲ a warning, · a hint. Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ makes comments of lines.",
-    Place.OUTLINE: "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on "
-    "the right is its last score as Weval would store it, 0 to 100. The selected row follows the cursor in the text.",
-    Place.PROBLEMS: "Everything that is wrong or very likely not meant, in the order of the text. ● is an error: the point "
-    "cannot work, or Weval refuses the file. ▲ is a warning: it works, but hardly as meant. · is a hint. The selected one "
-    "is explained below the list.",
-    Place.RESULT: "The score of the prompt under the cursor and how it came about: every point with its weight and what it "
-    "costs, every path, and the arithmetic in its order.",
-    Place.RESPONSE: "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or the place to "
-    "type or paste an answer of your own.",
+    Place.EDITOR: (
+        "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
+        "warning, · a hint. Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ makes comments of lines."
+    ),
+    Place.OUTLINE: (
+        "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on the "
+        "right is its last score as Weval would store it, 0 to 100. The selected row follows the cursor in the text."
+    ),
+    Place.PROBLEMS: (
+        "Everything that is wrong or very likely not meant, in the order of the text. ● is an error: the point cannot "
+        "work, or Weval refuses the file. ▲ is a warning: it works, but hardly as meant. · is a hint. The selected one "
+        "is explained below the list."
+    ),
+    Place.RESULT: (
+        "The score of the prompt under the cursor and how it came about: every point with its weight and what it "
+        "costs, every path, and the arithmetic in its order."
+    ),
+    Place.RESPONSE: (
+        "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or the place to type or "
+        "paste an answer of your own."
+    ),
     Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
     Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",
     Place.APP: "",
@@ -50,11 +60,12 @@ class Palette(CommandPalette):
         align: center top;
         background: $background 60%;
         & > Vertical { width: 76; max-width: 96%; margin-top: 2; height: 80%; background: $surface; }
-        #--input { border: solid $line-focus; height: 3; background: $surface; padding: 0 1; }
-        #--input.--list-visible { border-bottom: none; height: 2; }
-        #--input Label { display: none; }
-        CommandInput, CommandInput:focus { padding: 0; }
-        #--results { border: solid $line-focus; border-top: solid $line; padding: 0; background: $surface; }
+        SearchIcon { display: none; }
+        #--input, #--input.--list-visible {
+            height: 3; border: solid $line-focus; border-bottom: solid $line; background: $surface; padding: 0 1;
+        }
+        CommandInput, CommandInput:focus { border: none; height: 1; padding: 0; background: $surface; }
+        #--results { border: solid $line-focus; border-top: none; background: $surface; }
         CommandList { border: none; background: $surface; padding: 0; scrollbar-size-vertical: 1; }
         CommandList:focus { border: none; }
     }

@@ -66,7 +66,7 @@ class BlueprintScreen(Screen[None]):
         }
 
         &.-narrow #outline-pane {
-            display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%; margin: 1 0;
+            display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%;
         }
         &.-narrow.-show-outline #outline-pane { display: block; }
         &.-narrow #problems-pane {
@@ -89,6 +89,9 @@ class BlueprintScreen(Screen[None]):
             super().__init__()
             self.analysis = analysis
 
+    class CheckingFailed(Message):
+        """The checking thread came upon something that it could not handle."""
+
     def __init__(self, file: OpenedFile) -> None:
         super().__init__()
         self._first = file
@@ -97,7 +100,9 @@ class BlueprintScreen(Screen[None]):
         self.analysis: Analysis | None = None
         self.trying: Trying | None = None
         self._checking = Checking(
-            lambda analysis: self.post_message(self.Analysed(analysis)) and None, lambda: self.app.javascript
+            publish=lambda analysis: self.post_message(self.Analysed(analysis)) and None,
+            failed=lambda: self.post_message(self.CheckingFailed()) and None,
+            javascript=lambda: self.app.javascript,
         )
 
     def compose(self) -> ComposeResult:
@@ -117,7 +122,7 @@ class BlueprintScreen(Screen[None]):
         """Show the text first; all else comes behind the first frame."""
         self.editor.load(self._first.text, read_only=self._first.read_only is not None)
         self.keeping = Keeping(self, self._first, self.editor, self.refresh_standing)
-        self._checking.submit(self.editor.revision, self.editor.text_out, self._first.path)
+        self._checking.submit(self.editor.revision, self.editor.text_out(), self._first.path)
         self.refresh_standing()
         self.call_after_refresh(self._behind_the_first_frame)
 
@@ -150,7 +155,7 @@ class BlueprintScreen(Screen[None]):
 
     @on(BlueprintEditor.Edited)
     def _edited(self, event: BlueprintEditor.Edited) -> None:
-        self._checking.submit(event.revision, self.editor.text_out, self.keeping.file.path)
+        self._checking.submit(event.revision, self.editor.text_out(), self.keeping.file.path)
         self.refresh_standing()
 
     @on(Analysed)
@@ -169,6 +174,13 @@ class BlueprintScreen(Screen[None]):
         self._follow_cursor()
         self.refresh_standing()
         self._show_prompt()
+
+    @on(CheckingFailed)
+    def _checking_failed(self) -> None:
+        message = "This text could not be checked: that is a fault of the studio. It is tried again as you type."
+        self.notify(message, severity="error", timeout=8, markup=False)
+        if self.trying is None:
+            self._load_side()
 
     @on(BlueprintEditor.CursorMoved)
     def _cursor_moved(self) -> None:
@@ -257,6 +269,7 @@ class BlueprintScreen(Screen[None]):
             self.remove_class("-show-result")
             self.add_class("-share-result")
             self.editor.focus()
+            self.call_after_refresh(lambda: self.editor.go_to(self.editor.cursor_offset))
         elif self.has_class("-share-result"):
             self.remove_class("-share-result")
             self.editor.focus()
