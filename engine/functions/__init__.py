@@ -64,4 +64,4 @@ def run(calls: Sequence[FunctionCall], subject: Subject, javascript: JavaScript)
     ]
 
 
-__all__ = ["ALL", "describe", "find", "known_to_weval", "run"]
+__all__ = ["ALL", "PointFunction", "describe", "find", "known_to_weval", "run"]

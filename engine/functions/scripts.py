@@ -28,8 +28,6 @@ def _plan(args: Args, subject: Subject) -> Sequence[Task]:
     if not isinstance(args, str):
         return ()
     context: dict[str, Data] = {"messages": list(subject.messages), "modelId": subject.model_id}
-    if subject.prompt_id:
-        context["promptId"] = subject.prompt_id
     return (ScriptTask(args, (("r", subject.response), ("response", subject.response), ("context", context))),)
 
 

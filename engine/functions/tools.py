@@ -70,16 +70,12 @@ def _counted(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Resu
     low, high = _bound(args, 0, 0), _bound(args, 1, math.inf)
     name = args[2] if isinstance(args, list) and len(args) > 2 else None
     calls = calls_of(subject)
+    found = count(len(calls), "tool call")
     if isinstance(name, str) and name:
         calls = [each for each in calls if each.call.name == name]
-    what = f"call of {quoted(name)}" if isinstance(name, str) and name else "tool call"
-    found = (
-        count(len(calls), what)
-        if len(calls) == 1 or " of " not in what
-        else f"{len(calls)} calls of {quoted(str(name))}"
-    )
-    upper = "any number" if math.isinf(high) else written(high)
-    return Checked(float(low <= len(calls) <= high), f"{found}; asked for {written(low)}–{upper}", _lines(calls))
+        found = f"{count(len(calls), 'call')} of {quoted(name)}"
+    bounds = f"at least {written(low)}" if math.isinf(high) else f"{written(low)}–{written(high)}"
+    return Checked(float(low <= len(calls) <= high), f"{found}; asked for {bounds}", _lines(calls))
 
 
 def _order_names(args: Args) -> list[str] | None:

@@ -77,6 +77,7 @@ const evaluate = (() => {
   const {parse, stringify} = JSON;
   const {isArray} = Array;
   const {keys, create, getOwnPropertyDescriptors, setPrototypeOf, defineProperty} = Object;
+  const substring = Function.prototype.call.bind(String.prototype.substring);
   const text = String, finite = Number.isFinite, everything = eval, world = globalThis;
   // On the platform these values come from another realm, so that `instanceof` is false for them.
   const foreignObject = create(null, getOwnPropertyDescriptors(Object.prototype));
@@ -88,10 +89,15 @@ const evaluate = (() => {
   };
   const kind = (value) =>
     value === null ? "null" : isArray(value) ? "array" : value !== value ? "nan" : typeof value;
+  const tooLarge = () => new RangeError("the result is too large");
+  const quoted = (string, room) => {
+    if ((room.left -= string.length / 100) < 0) throw tooLarge();
+    return stringify(string);
+  };
   const plain = (value, depth, room) => {
-    if (--room.left < 0) throw new RangeError("the result is too large");
+    if (--room.left < 0) throw tooLarge();
     switch (typeof value) {
-      case "string": return stringify(value);
+      case "string": return quoted(value, room);
       case "number": return value !== value ? "NaN" : finite(value) ? stringify(value) : text(value);
       case "boolean": return text(value);
       case "object": break;
@@ -105,15 +111,16 @@ const evaluate = (() => {
     }
     const names = keys(value);
     for (let at = 0; at < names.length; at++)
-      written += (at ? "," : "") + stringify(names[at]) + ":" + plain(value[names[at]], depth + 1, room);
+      written += (at ? "," : "") + quoted(names[at], room) + ":" + plain(value[names[at]], depth + 1, room);
     return "{" + written + "}";
   };
+  const shortened = (string) => string.length > 2000 ? substring(string, 0, 2000) + "…" : string;
   const thrown = (error) => {
     let name = "", message = "";
     try {
       const isError = error !== null && typeof error === "object" && "message" in error;
-      name = isError ? text(error.name ?? "Error") : "";
-      message = isError ? text(error.message) : text(error);
+      name = isError ? shortened(text(error.name ?? "Error")) : "";
+      message = shortened(isError ? text(error.message) : text(error));
     } catch { message = "something that cannot be read"; }
     return [name, message];
   };
@@ -241,7 +248,7 @@ def answer(worlds: Worlds, request: dict[str, Any], write: Any) -> None:
     worlds.milliseconds = request["ms"]
     worlds.load(request["texts"])
     shared = [index for index, task in enumerate(tasks) if task[0] != "s"]
-    if shared and not request["single"]:
+    if len(shared) > 1 and not request["single"]:
         limit = worlds.milliseconds + MILLISECONDS_PER_CHECK * len(shared)
         outcomes = worlds.together([tasks[index] for index in shared], limit)
         if len(outcomes) == len(shared) and outcomes[0][0] not in "tk":
@@ -265,7 +272,9 @@ def _limit_memory() -> None:
         import resource
     except ImportError:  # Windows: V8's own limit must do
         return
-    resource.setrlimit(resource.RLIMIT_DATA, (DATA_LIMIT, DATA_LIMIT))
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = DATA_LIMIT if hard == resource.RLIM_INFINITY else min(hard, DATA_LIMIT)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -97,7 +97,7 @@ class JavaScript:
                 outcomes.update((index, Killed("JavaScript could not be started")) for index in pending)
             elif time.monotonic() >= deadline:
                 outcomes.update((index, TimedOut(round(self._wall_seconds * 1000))) for index in pending)
-            elif pending and (single or isinstance(tasks[pending[0]], ScriptTask)):
+            elif pending and single:
                 outcomes[pending[0]] = (
                     TimedOut(self._milliseconds) if lost is _Lost.SILENT else Killed("it used too much memory")
                 )
@@ -139,6 +139,8 @@ class JavaScript:
             raise RuntimeError("this JavaScript is closed")
         if self._child is None or not self._child.alive:
             self._child = _Child()
+            if self._closed:  # meanwhile, by another thread that did not see this process
+                self._child.kill()
         return self._child
 
     def _discard(self) -> None:
