@@ -1,0 +1,268 @@
+"""Weval's result JSON, and reading it back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.blueprint import Block
+from engine.conversation import conversation
+from engine.evaluation import Failed, Response, Scored
+from engine.evaluation.assessing import assess
+from engine.evaluation.export import Entry, blueprint_id, dumps, result_json, unique_keys
+from engine.evaluation.fixtures import read_fixtures, recorded, saved_answer
+from engine.evaluation.results import UnusableResult, read_results
+from engine.javascript import JavaScript
+from engine.javascript.tasks import ScriptTask, Value
+from engine.parsing import Parsed, parse, weval_config
+from engine.scoring import Bounds, Grade, explain
+from engine.scoring.assessment import Criterion
+from tests.world import SHARED, needs_shared
+
+BLUEPRINT = """\
+title: Capitals
+---
+- id: your-prompt-id
+  prompt: What is the capital of France?
+  should:
+    - $contains: Paris
+    - Says that it lies on the Seine: Geography, p. 3
+    - $contians: Paris
+    - - $icontains: seine
+      - $icontains: river
+    - - $icontains: rhine
+  should_not:
+    - point: is rude
+      weight: 2
+"""
+ANSWER = 'Paris, on the Seine.\nTOOL_CALL {"name": "map", "arguments": {"city": "Paris"}}'
+KEY = "model-id"
+WHEN = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def parsed() -> Parsed:
+    return parse(BLUEPRINT)
+
+
+@pytest.fixture(scope="module")
+def entry(parsed: Parsed, javascript: JavaScript) -> Entry:
+    (prompt,) = parsed.blueprint.prompts
+    grades = {Criterion(Block.SHOULD_NOT, "is rude"): Grade.SLIGHTLY_PRESENT}
+    assessments = assess(prompt, ANSWER, javascript, grades=grades)
+    scored = Scored(Response(ANSWER, ()), assessments, explain(prompt, assessments))
+    return Entry(prompt, prompt.id, KEY, scored)
+
+
+@pytest.fixture(scope="module")
+def result(parsed: Parsed, entry: Entry) -> dict[str, Any]:
+    path = Path("blueprints/geo/capitals.yml")
+    return json.loads(dumps(result_json(parsed.blueprint, weval_config(parsed), [entry], path=path, when=WHEN)))
+
+
+@pytest.fixture(scope="module")
+def coverage(result: dict[str, Any]) -> dict[str, Any]:
+    return result["evaluationResults"]["llmCoverageScores"]["your-prompt-id"][KEY]
+
+
+def point(coverage: dict[str, Any], text: str) -> dict[str, Any]:
+    return next(each for each in coverage["pointAssessments"] if each["keyPointText"] == text)
+
+
+def test_the_documented_fields_of_the_whole_are_there(result: dict[str, Any]) -> None:
+    assert {
+        name: result[name] for name in ("configId", "configTitle", "timestamp", "promptIds", "effectiveModels")
+    } == {
+        "configId": "geo__capitals",
+        "configTitle": "Capitals",
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "promptIds": ["your-prompt-id"],
+        "effectiveModels": ["model-id"],
+    }
+
+
+def test_answers_contexts_and_tool_calls_are_found_by_prompt_and_key(result: dict[str, Any]) -> None:
+    assert result["allFinalAssistantResponses"]["your-prompt-id"][KEY] == ANSWER
+    assert result["promptContexts"]["your-prompt-id"] == [{"role": "user", "content": "What is the capital of France?"}]
+    assert result["toolCalls"]["your-prompt-id"][KEY] == [{"name": "map", "arguments": {"city": "Paris"}}]
+
+
+def test_the_config_is_wevals_normalised_form(result: dict[str, Any]) -> None:
+    assert result["config"]["prompts"][0]["points"][0] == {"fn": "contains", "fnArgs": "Paris", "multiplier": 1}
+
+
+def test_key_points_count_all_points_and_the_average_has_two_decimals(coverage: dict[str, Any]) -> None:
+    assert (coverage["keyPointsCount"], coverage["avgCoverageExtent"]) == (7, 0.56)
+
+
+def test_the_bounds_are_unrounded(coverage: dict[str, Any], entry: Entry) -> None:
+    assert isinstance(entry.outcome, Scored)
+    assert Bounds(*coverage["bounds"]) == entry.outcome.explanation.bounds
+
+
+def test_a_check_has_its_documented_text_and_extent(coverage: dict[str, Any]) -> None:
+    assert point(coverage, 'Function: contains("Paris")') == {
+        "keyPointText": 'Function: contains("Paris")',
+        "coverageExtent": 1.0,
+        "reflection": "“Paris” found twice",
+        "multiplier": 1,
+        "isInverted": False,
+    }
+
+
+def test_a_point_that_is_not_judged_has_no_extent(coverage: dict[str, Any]) -> None:
+    assert point(coverage, "Says that it lies on the Seine") == {
+        "keyPointText": "Says that it lies on the Seine",
+        "multiplier": 1,
+        "citation": "Geography, p. 3",
+        "isInverted": False,
+    }
+
+
+def test_an_error_counts_0_and_says_why(coverage: dict[str, Any]) -> None:
+    errored = point(coverage, 'Function: contians("Paris")')
+    assert (errored["coverageExtent"], bool(errored["error"])) == (0, True)
+
+
+def test_points_of_a_path_share_its_documented_id(coverage: dict[str, Any]) -> None:
+    assert [each.get("pathId") for each in coverage["pointAssessments"]] == [
+        None, None, None, "path_3", "path_3", "path_4", None,
+    ]  # fmt: skip
+
+
+def test_a_grade_is_a_judgement_of_the_judge_human(coverage: dict[str, Any]) -> None:
+    graded = point(coverage, "is rude")
+    assert (graded["coverageExtent"], graded["judgeModelId"], graded["isInverted"]) == (0.75, "human", True)
+    assert graded["individualJudgements"] == [
+        {
+            "judgeModelId": "human",
+            "coverageExtent": 0.25,
+            "reflection": "you graded it slightly present, so it counts 75 here",
+        }
+    ]
+
+
+def test_the_explanation_has_a_version_and_the_unrounded_score(coverage: dict[str, Any]) -> None:
+    explanation = coverage["explanation"]
+    assert (explanation["version"], explanation["score"], explanation["bestPath"]) == (1, 0.5625, "path_3")
+    assert [step["kind"] for step in explanation["steps"]] == [
+        "required-mean", "path-mean", "path-mean", "best-path", "combined", "stored",
+    ]  # fmt: skip
+
+
+def test_a_prompt_that_failed_is_among_the_errors(parsed: Parsed, entry: Entry) -> None:
+    failed = Entry(entry.prompt, entry.prompt_key, KEY, Failed("The key was refused.", "401"))
+    result = json.loads(dumps(result_json(parsed.blueprint, None, [failed], path=Path("x.yml"))))
+    assert result["errors"] == {"your-prompt-id": {KEY: "The key was refused. 401"}}
+    assert result["evaluationResults"]["llmCoverageScores"] == {}
+
+
+def test_numbers_that_json_lacks_are_null() -> None:
+    assert json.loads(dumps({"a": float("nan"), "b": [float("inf")]})) == {"a": None, "b": [None]}
+
+
+def test_prompts_that_share_an_id_are_told_apart() -> None:
+    same = parse("title: x\n---\n- id: a\n  prompt: x\n- id: a\n  prompt: y\n- id: b\n  prompt: z\n")
+    assert unique_keys(same.blueprint.prompts) == {0: "a", 1: "a#2", 2: "b"}
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("x/blueprints/compass/literal.yml", "compass__literal"), ("x/literal.yml", "literal")]
+)
+def test_a_blueprint_without_an_id_is_named_by_its_path(path: str, name: str) -> None:
+    assert blueprint_id(Path(path)) == name
+
+
+SEED = SHARED / "seeds" / "002_bc513cd1689edb73.txt"
+
+
+@needs_shared
+def test_the_documents_diagnostic_snippet_runs_on_a_result_unchanged(
+    result: dict[str, Any], javascript: JavaScript
+) -> None:
+    snippet = SEED.read_text("utf-8").partition("**Quick Diagnostic Commands:**")[2].split("```")[1]
+    source = snippet.removeprefix("javascript") + "\n;[requiredPoints.length, Object.keys(pathGroups)]"
+    task = ScriptTask(source, (("evaluationResults", result["evaluationResults"]),))
+    assert javascript.run([task]) == [Value("array", [4, ["path_3", "path_4"]])]
+
+
+# Reading back
+
+
+def written(folder: Path, data: Any) -> Path:
+    path = folder / "result.json"
+    path.write_text(dumps(data), "utf-8")
+    return path
+
+
+def test_a_result_read_back_is_explained_by_the_same_steps(
+    result: dict[str, Any], entry: Entry, tmp_path: Path
+) -> None:
+    (stored,) = read_results(written(tmp_path, result))
+    explanation = explain(stored.prompt, stored.assessments)
+    assert isinstance(entry.outcome, Scored)
+    assert explanation.steps == entry.outcome.explanation.steps
+    assert explanation.bounds == entry.outcome.explanation.bounds
+
+
+DOCUMENTED = {
+    "evaluationResults": {
+        "llmCoverageScores": {
+            "prompt-unique-id-1": {
+                "openrouter:openai/gpt-4o-mini": {
+                    "keyPointsCount": 2,
+                    "avgCoverageExtent": 1.0,
+                    "pointAssessments": [
+                        {"keyPointText": "Defines it", "coverageExtent": 1.0, "multiplier": 1},
+                        {"keyPointText": 'Function: contains("x")', "error": "Invalid", "multiplier": 1.5},
+                    ],
+                }
+            }
+        }
+    }
+}
+
+
+def test_an_error_in_a_result_of_weval_counts_0_and_weval_left_it_out(tmp_path: Path) -> None:
+    (stored,) = read_results(written(tmp_path, DOCUMENTED))
+    explanation = explain(stored.prompt, stored.assessments)
+    assert (explanation.score, explanation.weval.stored, stored.stored) == (pytest.approx(0.4), 1.0, 1.0)
+
+
+def test_paths_of_both_blocks_that_share_an_id_are_told_apart(tmp_path: Path) -> None:
+    points = [
+        {"keyPointText": "a", "coverageExtent": 1, "multiplier": 1, "pathId": "path_0", "isInverted": False},
+        {"keyPointText": "b", "coverageExtent": 0, "multiplier": 1, "pathId": "path_0", "isInverted": True},
+    ]
+    data = {"evaluationResults": {"llmCoverageScores": {"p": {"m": {"pointAssessments": points}}}}}
+    (stored,) = read_results(written(tmp_path, data))
+    explanation = explain(stored.prompt, stored.assessments)
+    assert [path.path_id for path in explanation.paths] == ["path_0", "not_path_0"]
+    assert (explanation.score, explanation.weval.stored) == (1.0, 0.5)
+
+
+@pytest.mark.parametrize("data", [[], {}, {"evaluationResults": {}}, {"evaluationResults": {"llmCoverageScores": 5}}])
+def test_what_is_no_result_file_is_refused(data: Any, tmp_path: Path) -> None:
+    with pytest.raises(UnusableResult):
+        read_results(written(tmp_path, data))
+
+
+def test_recorded_answers_can_be_given_again(entry: Entry, parsed: Parsed, tmp_path: Path) -> None:
+    thread = conversation(entry.prompt, parsed.blueprint.header).answered([ANSWER])
+    assert isinstance(entry.outcome, Scored)
+    outcome = Scored(Response(ANSWER, thread, KEY), entry.outcome.assessments, entry.outcome.explanation)
+    path = written(tmp_path, recorded([Entry(entry.prompt, entry.prompt_key, KEY, outcome)]))
+    saved = saved_answer(read_fixtures(path), "your-prompt-id", KEY, KEY)
+    assert saved is not None
+    assert saved.turns == (ANSWER,)
