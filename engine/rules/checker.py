@@ -77,7 +77,7 @@ class Checker:
                 self._known_by_javascript[key] = ran
                 found += (item.shifted(start) for item in ran)
         for rule in self._file_rules:
-            if rule.on_file is not None and (javascript is not None or not rule.needs_javascript):
+            if rule.on_file is not None:
                 found += (rule.diagnostic(report) for report in rule.on_file(view))
         return tuple(sorted(without_suppressed(found, view.text), key=_place))
 

@@ -1,6 +1,6 @@
 """What a rule is, what it is shown, and how the rules are found.
 
-A rule is one module in this folder with a tuple `RULES`; nothing else names it. The module's docstring holds the page
+A rule is one module in `pitfalls` with a tuple `RULES`; nothing else names it. The module's docstring holds the page
 of each of its rules: a `# slug` heading, then the page. A rule looks at one of three things: a fact that the parser
 noted (`on_finding`), a prompt (`on_prompt`) or the whole file (`on_file`).
 """
@@ -11,7 +11,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -141,7 +141,9 @@ class Rule:
     """One pitfall: what it is called, how much it matters, why, and how it is found.
 
     `why` is one sentence on what it does to the score. `page` is the reference page in Markdown, taken from the
-    module's docstring by `discover`. A rule of `kinds` speaks of these facts of the parser.
+    module's docstring by `discover`. A rule of `kinds` speaks of these facts of the parser. `needs_javascript` marks
+    what takes V8: a rule `on_prompt` is then called only with it; one `on_file` is called without it on a keystroke,
+    and tells what it knows already.
     """
 
     code: str
@@ -184,22 +186,19 @@ class Rule:
 
 
 def discover() -> tuple[Rule, ...]:
-    """Every rule of every module of this folder, sorted by code, each with its page."""
-    from engine import rules
+    """Every rule of every module in `pitfalls`, sorted by code, each with its page."""
+    from engine.rules import pitfalls
 
-    modules = (
-        importlib.import_module(f"{rules.__name__}.{module.name}")
-        for module in pkgutil.iter_modules(rules.__path__)
-        if not module.name.startswith("_")
-    )
+    modules = [
+        importlib.import_module(f"{pitfalls.__name__}.{module.name}")
+        for module in pkgutil.iter_modules(pitfalls.__path__)
+    ]
     return tuple(sorted((rule for module in modules for rule in _rules_of(module)), key=lambda rule: rule.code))
 
 
 def _rules_of(module: ModuleType) -> Iterator[Rule]:
-    from dataclasses import replace
-
-    rules: tuple[Rule, ...] = getattr(module, "RULES", ())
-    pages = pages_of(inspect.getdoc(module) or "") if rules else {}
+    rules: tuple[Rule, ...] = module.RULES
+    pages = pages_of(inspect.getdoc(module) or "")
     for rule in rules:
         yield replace(rule, page=pages[rule.slug])
 

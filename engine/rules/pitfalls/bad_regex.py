@@ -53,8 +53,8 @@ _PLAIN_WORDS = {
     "Lone quantifier brackets": "this { or } repeats nothing",
 }
 
-_known: dict[tuple[str, str], JsError | None] = {}
-"""What V8 said of each pattern and its flags: it never says otherwise."""
+_known: dict[Pattern, tuple[str, Span | None] | None] = {}
+"""What V8 said of each pattern, and where in the bare pattern: it never says otherwise."""
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -66,26 +66,26 @@ def _check(view: FileView) -> Iterator[Report]:
     ]
     _learn(view, [pattern for _, pattern in used])
     for point, pattern in used:
-        error = _known.get((pattern.bare, pattern.flags))
-        if error is not None:
-            yield _report(view, point, pattern, error)
+        refusal = _known.get(pattern)
+        if refusal is not None:
+            yield _report(view, point, pattern, *refusal)
 
 
 def _learn(view: FileView, patterns: Sequence[Pattern]) -> None:
     """Asks V8 for what is not known yet, in one batch."""
-    new = list(dict.fromkeys((each.bare, each.flags) for each in patterns if (each.bare, each.flags) not in _known))
+    new = list(dict.fromkeys(pattern for pattern in patterns if pattern not in _known))
     if not new or view.javascript is None:
         return
-    outcomes = view.javascript.run([CompileTask(pattern, flags) for pattern, flags in new])
-    for key, outcome in zip(new, outcomes, strict=True):
-        _known[key] = outcome if isinstance(outcome, JsError) else None
+    outcomes = view.javascript.run([CompileTask(pattern.bare, pattern.flags) for pattern in new])
+    for pattern, outcome in zip(new, outcomes, strict=True):
+        reason = outcome.message.rpartition(": ")[2] if isinstance(outcome, JsError) else None
+        _known[pattern] = None if reason is None else (reason, _place(view, pattern, reason))
 
 
-def _report(view: FileView, point: Point, pattern: Pattern, error: JsError) -> Report:
-    reason = error.message.rpartition(": ")[2]
-    span = place_in_source(view, point, pattern, _place(view, pattern, reason))
+def _report(view: FileView, point: Point, pattern: Pattern, reason: str, place: Span | None) -> Report:
     told = _PLAIN_WORDS.get(reason)
-    return Report(span, f"{told} ({reason})" if told else f"this pattern cannot be read: {reason}")
+    message = f"{told} ({reason})" if told else f"this pattern cannot be read: {reason}"
+    return Report(place_in_source(view, point, pattern, place), message)
 
 
 def _place(view: FileView, pattern: Pattern, reason: str) -> Span | None:

@@ -1,0 +1,80 @@
+"""Applying fixes to a whole text, as `studio check --fix` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.diagnostics import Diagnostic
+from engine.parsing import Parsed, parse
+from engine.rules.checker import Checker
+from engine.text import TextEdit, apply_edits
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
+
+_MOST_ROUNDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A text after its safe fixes, how many were applied, and what can still be said about it."""
+
+    parsed: Parsed
+    applied: int
+    remaining: tuple[Diagnostic, ...]
+
+    @property
+    def text(self) -> str:
+        """The text after the fixes."""
+        return self.parsed.text
+
+
+def mend(
+    text: str,
+    path: Path | None,
+    javascript: JavaScript | None = None,
+    *,
+    wanted: Callable[[Diagnostic], bool] = lambda _diagnostic: True,
+) -> Mended:
+    """Apply every safe fix of the `wanted` diagnostics, again and again until none is left.
+
+    Fixes that touch the same place wait for the next round. A round that would leave more errors in the text than it
+    found is not taken. `remaining` holds wanted diagnostics only.
+    """
+    checker = Checker()
+    parsed = parse(text, path)
+    found = _wanted(checker, parsed, javascript, wanted)
+    applied = 0
+    for _ in range(_MOST_ROUNDS):
+        chosen = safe_fixes(found)
+        if not chosen:
+            break
+        after = parse(apply_edits(parsed.text, [edit for edits in chosen for edit in edits]), path)
+        left = _wanted(checker, after, javascript, wanted)
+        if len(left) >= len(found) or (after.tree.error is not None and parsed.tree.error is None):
+            break
+        parsed, found, applied = after, left, applied + len(chosen)
+    return Mended(parsed, applied, found)
+
+
+def safe_fixes(diagnostics: Iterable[Diagnostic]) -> Sequence[tuple[TextEdit, ...]]:
+    """The edits of the first safe fix of each diagnostic, those left out that touch the place of an earlier one."""
+    chosen: list[tuple[TextEdit, ...]] = []
+    for diagnostic in diagnostics:
+        fix = next((fix for fix in diagnostic.fixes if fix.safe), None)
+        if fix is not None and not any(_touch(one, other) for edits in chosen for one in edits for other in fix.edits):
+            chosen.append(fix.edits)
+    return chosen
+
+
+def _touch(one: TextEdit, other: TextEdit) -> bool:
+    return one.span.start <= other.span.end and other.span.start <= one.span.end
+
+
+def _wanted(
+    checker: Checker, parsed: Parsed, javascript: JavaScript | None, wanted: Callable[[Diagnostic], bool]
+) -> tuple[Diagnostic, ...]:
+    return tuple(diagnostic for diagnostic in checker.check(parsed, javascript) if wanted(diagnostic))
