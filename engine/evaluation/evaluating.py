@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
@@ -12,7 +13,7 @@ from engine.conversation import Variant, conversation
 from engine.evaluation.answering import Resolve, answer
 from engine.evaluation.assessing import Grades, assess
 from engine.evaluation.events import Assessed, Event, Responded, Response, Scored
-from engine.evaluation.sources import AnswerSource, source_key
+from engine.evaluation.sources import AnswerSource, IdealSource, source_key
 from engine.providers.chat import Provider
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
@@ -71,7 +72,10 @@ async def evaluate(
     for index, assessment in enumerate(assessments):
         if _has_verdict(assessment):
             yield Assessed(index, assessment)
-    yield Scored(response, assessments, explain(prompt, assessments, ideal_score))
+    explanation = explain(prompt, assessments, ideal_score)
+    if isinstance(source, IdealSource) and explanation.score is not None and explanation.score < 1:
+        explanation = replace(explanation, against_ideal="this is your ideal: mend the rubric")
+    yield Scored(response, assessments, explanation)
 
 
 def _has_verdict(assessment: Assessment) -> bool:

@@ -61,8 +61,7 @@ def command(
     prompts = chosen_prompts(parsed, prompt_ids)
     tell_recipients(named)
     entries = evaluate_all(parsed.blueprint, prompts, named)
-    for entry in entries:
-        click.echo(_report(entry))
+    click.echo("\n".join(map(_report, entries)), nl=False)
     if out is not None:
         _write(out, _result(file, parsed, entries))
     if record is not None:

@@ -47,8 +47,9 @@ def _lines(title: str, explanation: Explanation) -> Iterator[str]:
 
 
 def _path(number: int, path: GroupScore, explanation: Explanation) -> Iterator[str]:
-    best = ", the best" if path.path_id == explanation.best_path_id and len(explanation.paths) > 1 else ""
-    label = f"{path_label(number, path.path_id)}{best}"
+    scores = [each.score for each in explanation.paths if each.score is not None]
+    best = path.path_id == explanation.best_path_id and any(score < (path.score or 0.0) for score in scores)
+    label = f"{path_label(number, path.path_id)}{', the best' if best else ''}"
     yield f"  {_cut(label):<{_WIDEST_LABEL}} {_score(path.score):>6} {'':>7} {points_text(path.costs):>6}"
     yield from _points(path, "  ")
 

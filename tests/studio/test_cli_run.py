@@ -1,0 +1,162 @@
+"""`studio run`: the sources, what is printed where, what is written, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from tests.studio.command_line import studio
+
+BLUEPRINT = """\
+title: Capitals
+temperatures: [0, 0.7]
+---
+- id: france
+  prompt: What is the capital of France?
+  ideal: It is Paris.
+  should:
+    - $contains: Paris
+    - Says that it lies on the Seine
+- id: spain
+  prompt: What is the capital of Spain?
+  should:
+    - $contains: Madrid
+"""
+
+
+@pytest.fixture
+def capitals(tmp_path: Path) -> Path:
+    path = tmp_path / "capitals.yml"
+    path.write_text(BLUEPRINT, "utf-8")
+    return path
+
+
+def test_a_result_goes_to_stdout_and_progress_to_stderr(capitals: Path) -> None:
+    done = studio("run", capitals, "--prompt", "france", "--ideal")
+    assert done.stdout.startswith("france · ideal: 100.0 (between 50.0 and 100.0)\n")
+    assert done.stderr == "1 of 1: france · ideal · scored\n"
+    assert done.exit_code == 0
+
+
+def test_without_prompt_all_are_run(capitals: Path) -> None:
+    done = studio("run", capitals, "--control", "empty")
+    assert [line for line in done.stdout.splitlines() if "·" in line] == [
+        "france · control:empty: 0.0 (between 0.0 and 50.0)",
+        "spain · control:empty: 0.0",
+    ]
+
+
+def test_a_prompt_that_cannot_be_answered_is_exit_code_1(capitals: Path) -> None:
+    done = studio("run", capitals, "--ideal")
+    assert "spain · ideal: not scored\n  This prompt has no ideal answer." in done.stdout
+    assert done.exit_code == 1
+
+
+def test_a_check_that_cannot_run_is_exit_code_1(tmp_path: Path) -> None:
+    path = tmp_path / "broken.yml"
+    path.write_text("- id: a\n  prompt: x\n  ideal: y\n  should:\n    - $contians: y\n", "utf-8")
+    assert studio("run", path, "--ideal").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Say where answers come from"),
+        (["--ideal", "--control", "empty"], "Name one source of answers"),
+        (["--ideal", "--model", "openai:x"], "Name one source of answers"),
+        (["--ideal", "--judge", "estimate"], "--judge estimate is not in this version"),
+        (["--ideal", "--judge", "configured"], "--judge configured is not in this version"),
+        (["--ideal", "--prompt", "italy"], "There is no prompt italy. There are: france, spain."),
+        (["--response", "none.txt", "--prompt", "france"], "none.txt cannot be read"),
+        (["--fixtures", "none.json"], "There is no file none.json"),
+        (["--ideal", "--base-url", "http://127.0.0.1"], "--base-url goes with --model"),
+    ],
+)
+def test_unusable_arguments_are_exit_code_2(arguments: list[str], message: str, capitals: Path) -> None:
+    done = studio("run", capitals, *arguments)
+    assert message in done.stderr
+    assert (done.exit_code, done.stdout) == (2, "")
+
+
+def test_a_missing_file_is_exit_code_2(tmp_path: Path) -> None:
+    assert studio("run", tmp_path / "none.yml", "--ideal").exit_code == 2
+
+
+def test_a_response_needs_one_prompt(capitals: Path, tmp_path: Path) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text("Paris", "utf-8")
+    assert studio("run", capitals, "--response", answer).exit_code == 2
+    assert studio("run", capitals, "--response", answer, "--prompt", "france").exit_code == 0
+
+
+def test_the_result_is_written_as_wevals_json(capitals: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    studio("run", capitals, "--prompt", "france", "--ideal", "--json", out)
+    result = json.loads(out.read_text("utf-8"))
+    scores = result["evaluationResults"]["llmCoverageScores"]["france"]["ideal"]
+    assert (scores["keyPointsCount"], scores["avgCoverageExtent"], scores["bounds"]) == (2, 1.0, [0.5, 1.0])
+    assert result["config"]["title"] == "Capitals"
+
+
+def test_an_output_that_cannot_be_written_is_exit_code_2(capitals: Path, tmp_path: Path) -> None:
+    done = studio("run", capitals, "--control", "empty", "--json", tmp_path / "none" / "out.json")
+    assert done.exit_code == 2
+
+
+def test_recorded_answers_give_the_same_result_again(capitals: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.json"
+    first = studio("run", capitals, "--control", "stuffing", "--record", saved)
+    again = studio("run", capitals, "--fixtures", saved)
+    assert "france · fixtures[temp:0]: 100.0" in again.stdout
+    assert first.exit_code == again.exit_code == 0
+
+
+def test_control_characters_of_a_blueprint_are_made_visible(tmp_path: Path) -> None:
+    path = tmp_path / "odd.yml"
+    path.write_text('- id: "a\\e[31m"\n  prompt: x\n  should:\n    - "red \\e[31m"\n', "utf-8")
+    done = studio("run", path, "--control", "empty")
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "a␛[31m" in done.stdout
+
+
+def spoken(*pieces: str) -> Response:
+    """A streamed answer in the OpenAI-shaped format."""
+    chunks = [{"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]} for piece in pieces]
+    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
+    return Response("".join([*lines, "data: [DONE]\n\n"]), content_type="text/event-stream")
+
+
+def test_a_model_is_asked_once_for_each_variant(capitals: Path, httpserver: HTTPServer) -> None:
+    asked: list[float] = []
+
+    def answer(request: Request) -> Response:
+        asked.append(json.loads(request.data)["temperature"])
+        return spoken("It is ", "Paris.")
+
+    httpserver.expect_request("/v1/chat/completions", method="POST").respond_with_handler(answer)
+    url = httpserver.url_for("/v1")
+    done = studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url)
+    assert sorted(asked) == [0, 0.7]
+    assert "france · openai:tiny[temp:0]: 100.0" in done.stdout
+    assert "france · openai:tiny[temp:0.7]: 100.0" in done.stdout
+    assert done.exit_code == 0
+
+
+def test_the_recipient_is_named_before_anything_is_sent(capitals: Path, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(lambda _request: spoken("Paris"))
+    url = httpserver.url_for("/v1")
+    done = studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url)
+    assert done.stderr.startswith("openai:tiny is asked at ")
+
+
+def test_a_server_that_fails_is_told_and_is_exit_code_1(capitals: Path, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/chat/completions").respond_with_json({"error": {"message": "no such model"}}, 404)
+    url = httpserver.url_for("/v1")
+    done = studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url)
+    assert "not scored" in done.stdout
+    assert done.exit_code == 1
