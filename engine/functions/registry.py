@@ -39,7 +39,11 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A check that ran: `extent` 0–1 before inversion, why in an author's words, where in the response."""
+    """A check that ran: `extent` 0–1 before inversion, why in an author's words, where in the response.
+
+    `extent` is NaN where a script returns NaN or an argument is NaN, as on the platform (A28, A37). `reflection` is what
+    a script says of its score; `evidence` holds the first places found, not all where they are many.
+    """
 
     extent: float
     detail: str

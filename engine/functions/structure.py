@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.blueprint import ABSENT
 from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.functions.wording import expected
 from engine.javascript.tasks import JsError, JsonTask, Outcome, Task, Value
@@ -31,8 +32,9 @@ def _conclude(_args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Res
 
 
 def _problem(args: Args) -> str | None:
-    # Weval ignores the argument: `false` asks for JSON as well.
-    return None if args is True else expected("the argument true", args, _EXAMPLE)
+    if args is False:
+        return f"The argument is ignored, so false asks for JSON as well. Right would be: {_EXAMPLE}"
+    return None if args is True or args is None or args is ABSENT else expected("the argument true", args, _EXAMPLE)
 
 
 FUNCTIONS = (

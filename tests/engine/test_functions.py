@@ -76,9 +76,16 @@ def test_the_example_runs(function: PointFunction, javascript: JavaScript) -> No
 
 @pytest.mark.parametrize("function", functions.ALL, ids=lambda function: function.name)
 def test_a_problem_ends_with_a_right_example(function: PointFunction) -> None:
-    problem = function.problem(ABSENT)
+    problem = function.problem([[]])
     assert problem is not None
     assert "Right would be: $" in problem
+
+
+@pytest.mark.parametrize("args", [True, None, ABSENT])
+def test_is_json_needs_no_argument(args: Data) -> None:
+    function = functions.find("is_json")
+    assert function is not None
+    assert function.problem(args) is None
 
 
 @pytest.mark.parametrize("name", ["call", "external", "factcheck"])
@@ -127,6 +134,7 @@ def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaS
             Checked(0.5, "1 of 3 found; missing: “b”, “c”; asked for 2", (Span(0, 1),)),
         ),
         ("word_count_between", [50, 100], "one two", Checked(0.04, "2 words; asked for 50–100")),
+        ("not_word_count_between", [2, 4], "one", Checked(0.5, "1 word; asked for 2–4")),
         ("word_count_between", [1, 2], "one", Checked(1.0, "1 word; asked for 1–2")),
         ("is_json", True, " [1] ", Checked(1.0, "the whole response is a JSON list", (Span(0, 5),))),
         ("is_json", True, "7", Checked(0.0, "the response is only a number; a JSON object or list was asked for")),
@@ -232,7 +240,7 @@ def test_a_pattern_that_explodes_is_an_error_with_a_likely_cause(javascript: Jav
             "This needs [low, high], two numbers of which the first is not above the second, but it is a list of 2. "
             "Right would be: $word_count_between: [50, 100]",
         ),
-        ("is_json", False, "This needs the argument true, but it is false. Right would be: $is_json: true"),
+        ("is_json", False, "The argument is ignored, so false asks for JSON as well. Right would be: $is_json: true"),
     ],
 )
 def test_a_wrong_argument_is_told_with_what_is_right(name: str, args: Data, problem: str) -> None:
