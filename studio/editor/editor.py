@@ -45,6 +45,8 @@ class BlueprintEditor(PaintedArea):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+underscore,ctrl+slash", "toggle_comment", "Comment", show=False),
+        Binding("enter", "new_line", "New line", show=False),
+        Binding("tab", "indent", "Indent", show=False),
         Binding("shift+tab", "outdent", "Outdent", show=False),
         Binding("ctrl+f", "find", "Find and replace", show=False),
         Binding("ctrl+g", "go_to_line", "Go to line", show=False),
@@ -72,20 +74,37 @@ class BlueprintEditor(PaintedArea):
     # --- Typing
 
     async def _on_key(self, event: events.Key) -> None:
-        # Textual calls the handler of each class in turn: the text area's own follows unless it is prevented.
+        """Do at once what the key is bound to.
+
+        By Textual's way a bound key travels up to the app before anything is done, and letters that came with it
+        overtake it: Backspace would take the wrong one. Textual calls the handler of each class in turn, so the text
+        area's own follows, and inserts letters, unless it is prevented.
+        """
+        if self.app.screen is not self.screen:  # the key came while a bar was opening, and is meant for that
+            event.stop().prevent_default()
+            take = getattr(self.app.screen, "take", None)
+            if take is not None:
+                await take(event)
+            return
         if event.key == "escape":  # the text area would leave for the next widget
             event.prevent_default()
             if not self.selection.is_empty:
                 event.stop()
                 self.move_cursor(self.cursor_location)
             return
-        if self.read_only or event.key not in ("enter", "tab"):
-            return
-        event.stop()
-        event.prevent_default()
-        if event.key == "enter":
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if await self.app.run_action(binding.action, self):
+                event.stop().prevent_default()
+                return
+
+    def action_new_line(self) -> None:
+        """Break the line, with the indentation and the list marker that the next one needs."""
+        if not self.read_only:
             self._new_line()
-        else:
+
+    def action_indent(self) -> None:
+        """Insert up to two spaces, or shift the selected lines."""
+        if not self.read_only:
             self._indent()
 
     def _new_line(self) -> None:

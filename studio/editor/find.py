@@ -50,10 +50,34 @@ class _Bar(ModalScreen[None]):
     def __init__(self, editor: BlueprintEditor) -> None:
         super().__init__()
         self._editor = editor
+        self._early: list[events.Key] = []
 
-    def on_mount(self) -> None:
-        """Stand where the editor ends."""
+    async def on_mount(self) -> None:
+        """Stand where the editor ends, and take what was typed before there was a place for it."""
         self._place()
+        self.query(Input).first().focus()
+        early, self._early = self._early, []
+        for event in early:
+            await self._take(event)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Take a key that no field of this bar got, since it came before the first had the focus."""
+        if self.focused is None:
+            await self.take(event)
+
+    async def take(self, event: events.Key) -> None:
+        """Take a key that went to the editor because it came while this bar was opening."""
+        if self.is_mounted and not self._early:
+            await self._take(event)
+        else:
+            self._early.append(event)
+
+    async def _take(self, event: events.Key) -> None:
+        field = self.query(Input).first()
+        if event.key == "enter":
+            await field.action_submit()
+        elif event.character is not None and event.is_printable:
+            field.insert_text_at_cursor(event.character)
 
     def on_resize(self) -> None:
         """Follow the editor, which is laid out anew first."""
@@ -99,9 +123,8 @@ class FindBar(_Bar):
             yield Label("Replace")
             yield Input(id="replace", disabled=self._editor.read_only)
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.query_one("#find", Input).focus()
+    async def on_mount(self) -> None:
+        await super().on_mount()
         self._search()
 
     @on(Input.Changed, "#find")
@@ -159,10 +182,6 @@ class GoToLine(_Bar):
         with Horizontal():
             yield Label(Content(f"Go to line (1–{self._editor.document.line_count})"))
             yield Input(type="integer", id="line")
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.query_one(Input).focus()
 
     @on(Input.Submitted)
     def _go(self, event: Input.Submitted) -> None:
