@@ -84,7 +84,7 @@ def parse(text: str, path: Path | None = None) -> Parsed:
 def _read(tree: NodeTree, notes: Notes) -> tuple[Structure, Blueprint]:
     structure = find_structure(tree, notes)
     header, inherited = read_header(structure.header, notes)
-    reader = PromptReader(notes, inherited)
+    reader = PromptReader(notes, inherited, tree)
     prompts = (reader.prompt(index, item) for index, item in enumerate(structure.prompts))
     return structure, Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))
 

@@ -19,12 +19,14 @@ from engine.parsing.fields import (
     value_of,
 )
 from engine.parsing.findings import Kind
+from engine.parsing.hashing import HashIds
 from engine.parsing.messages import no_messages, read_messages
 from engine.parsing.normalised import POINT_KEYS, hash_id, prompt_config, rubric_config
 from engine.parsing.notes import Notes
 from engine.parsing.rubrics import RubricReader, weight
+from engine.parsing.unfolding import has_aliases
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import property_name, to_data
 
 _KNOWN = frozenset(
@@ -35,6 +37,7 @@ _KNOWN = frozenset(
     )
 )
 _RENDER_AS = frozenset(RenderAs)
+_ids = HashIds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,14 @@ class Inherited:
 class PromptReader:
     """Reads the items of the prompt list, one after the other."""
 
-    __slots__ = ("_inherited", "_notes", "_rubrics")
+    __slots__ = ("_hashed_with", "_inherited", "_notes", "_rubrics", "_text")
 
-    def __init__(self, notes: Notes, inherited: Inherited) -> None:
+    def __init__(self, notes: Notes, inherited: Inherited, tree: NodeTree) -> None:
         self._notes = notes
         self._inherited = inherited
+        self._text = tree.text
+        self._hashed_with = (tree.is_json, inherited.render_as, "noCache" in inherited.header, inherited.no_cache)
+        _ids.begin(aliases=has_aliases(tree.text))
         self._rubrics = RubricReader(notes, inherited.definitions)
 
     def prompt(self, index: int, item: Node) -> Prompt | None:
@@ -127,7 +133,7 @@ class PromptReader:
         return Prompt(
             index=index,
             span=item.span,
-            id=name or self._hash(node, should, should_not, refused),
+            id=name or self._id(node, should, should_not, refused),
             id_span=written.value.span if written is not None and name else Span(start, start),
             id_written=bool(name),
             messages=messages,
@@ -147,8 +153,16 @@ class PromptReader:
             max_calls=None if calls is None or calls != calls or abs(calls) == float("inf") else int(calls),
         )
 
+    def _id(self, node: Node, should: Rubric | None, should_not: Rubric | None, refused: bool) -> str:
+        """The id of a prompt that has none."""
+        start = node.span.start
+        column = start - self._text.rfind("\n", 0, start)
+        return _ids.get(
+            node.span.of(self._text), column, self._hashed_with, lambda: self._hash(node, should, should_not, refused)
+        )
+
     def _hash(self, node: Node, should: Rubric | None, should_not: Rubric | None, refused: bool) -> str:
-        """The id of a prompt that has none, by Weval's reading; by ours where Weval refuses it."""
+        """The hash of a prompt as Weval reads it; as we do where Weval refuses it."""
         read: dict[str, Data] = {}
         if refused:
             blocks = (("points", should), ("should_not", should_not))

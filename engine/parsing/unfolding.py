@@ -7,18 +7,26 @@ import re
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode
 from engine.yaml_nodes.values import MAXIMUM_DEPTH, MAXIMUM_NODES, TooMuch
 
-_ALIAS = re.compile(r"(?:^|[\s\[{,:?-])\*[^\s*]", re.MULTILINE)
+_NAME = r"(?:(?<=\A.)|(?<=[\s\[{,:?-].))([^\s,\[\]{}]+)"
+_ANCHOR = re.compile("&" + _NAME)
+_ALIAS = re.compile(r"\*" + _NAME)
 _OPEN = -1
 
 
 def check_size(tree: NodeTree) -> None:
     """Raises `TooMuch` where the aliases of `tree` unfold to more than `MAXIMUM_NODES`, or for ever."""
-    if tree.is_json or _ALIAS.search(tree.text) is None:
+    if tree.is_json or not has_aliases(tree.text):
         return
     known: dict[int, int] = {}
     roots = (document.root for document in tree.documents)
     if sum(_size(root, 0, known) for root in roots if root is not None) > MAXIMUM_NODES:
         raise TooMuch("The aliases (`*name`) of this text unfold to more than can be held.")
+
+
+def has_aliases(text: str) -> bool:
+    """Whether `text` may hold an alias: a `*name` for which there is an `&name`. Seldom true where there is none."""
+    anchors = set(_ANCHOR.findall(text)) if "&" in text and "*" in text else ()
+    return bool(anchors) and not anchors.isdisjoint(_ALIAS.findall(text))
 
 
 def _size(node: Node, depth: int, known: dict[int, int]) -> int:

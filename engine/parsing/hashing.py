@@ -1,0 +1,42 @@
+"""The ids of prompts that have none: computed once for each text of a prompt, as long as the text stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+_Key: TypeAlias = tuple[str, int, object]
+
+_LONGEST = 40_000
+"""Above this many characters a text is not kept."""
+
+
+class HashIds:
+    """Remembers ids from one reading of a file to the next, since a key changes one prompt and not the others.
+
+    Holds what the last two readings used. Of two readings at once each finds less, never a wrong id.
+    """
+
+    __slots__ = ("_before", "_now", "_outside")
+
+    def __init__(self) -> None:
+        self._before: dict[_Key, str] = {}
+        self._now: dict[_Key, str] = {}
+        self._outside = False
+
+    def begin(self, *, aliases: bool) -> None:
+        """A new reading begins. With `aliases` a prompt's text does not say all of it, and nothing is kept."""
+        self._before, self._now = self._now, {}
+        self._outside = aliases
+
+    def get(self, source: str, column: int, inherited: object, compute: Callable[[], str]) -> str:
+        """The id of the prompt written as `source` from `column` on, with what it inherits; computed where unknown.
+
+        One that may refer to a definition (`$ref: name`, `fn: ref`) is computed every time.
+        """
+        if len(source) > _LONGEST or self._outside or "$ref" in source or "fn" in source:
+            return compute()
+        key = (source, column, inherited)
+        known = self._before.get(key) or self._now.get(key) or compute()
+        self._now[key] = known
+        return known
