@@ -41,8 +41,8 @@ class Subject:
 class Checked:
     """A check that ran: `extent` 0–1 before inversion, why in an author's words, where in the response.
 
-    `extent` is NaN where a script returns NaN or an argument is NaN, as on the platform (A28, A37). `reflection` is what
-    a script says of its score; `evidence` holds the first places found, not all where they are many.
+    `extent` is NaN where a script returns NaN or an argument is NaN, as on the platform (A28, A37). `reflection` is
+    what a script says of its score; `evidence` holds the first places found, not all where they are many.
     """
 
     extent: float
