@@ -251,10 +251,10 @@ def _score_line(explanation: Explanation, width: int) -> Content:
 
 
 def _bar(explanation: Explanation, room: int) -> list[tuple[str, str]]:
-    """Full up to the lowest score possible, hatched up to the highest, light beyond."""
+    """Heavy up to the lowest score possible, broken up to the highest, thin beyond."""
     low = round(explanation.bounds.low * room)
     high = round(explanation.bounds.high * room)
-    return [("█" * low, "$ink-focus"), ("▒" * (high - low), "$ink-focus"), ("░" * (room - high), "$line-focus")]
+    return [("━" * low, "$ink-focus"), ("╍" * (high - low), "$ink-focus"), ("─" * (room - high), "$line-focus")]
 
 
 def _shape_lines(explanation: Explanation) -> list[Content]:

@@ -279,6 +279,14 @@ def _advice_rows(explanation: Explanation) -> Iterator[ResultRow]:
         )
 
 
+_STEP_NAMES = {
+    StepKind.REQUIRED_MEAN: "required points",
+    StepKind.BEST_PATH: "best path",
+    StepKind.COMBINED: "their mean",
+    StepKind.STORED: "Weval stores",
+}
+
+
 def _arithmetic_rows(explanation: Explanation) -> Iterator[ResultRow]:
     if not explanation.steps:
         return
@@ -290,12 +298,13 @@ def _arithmetic_rows(explanation: Explanation) -> Iterator[ResultRow]:
         detail = [Cell(step.label, Ink.STRONG), Cell(step.working if is_stored else _sum(step.working, result))]
         if is_stored:
             detail += [Cell(reason) for reason in explanation.weval.reasons]
+        name = _STEP_NAMES.get(step.kind) or step.label.partition(" (")[0]
         yield ResultRow(
             key=f"step:{number}",
-            text=step.label if is_stored else f"{step.label}  {step.working}",
-            lead=(Cell("  "),),
-            tail=(Cell(result.rjust(7)),),
-            ink=Ink.DIM if is_stored else Ink.PLAIN,
+            text="two decimals" if is_stored else step.working,
+            lead=(Cell(f"  {name:<17}", Ink.DIM if is_stored else Ink.PLAIN),),
+            tail=(Cell(result.rjust(_COSTS_WIDTH)),),
+            ink=Ink.DIM,
             detail=tuple(detail),
         )
 

@@ -1,0 +1,170 @@
+"""Draws the pictures of `screenshots/` from scripted walks through the real program.
+
+`python -m studio.screenshots` writes PNGs (it needs Chromium and the fonts Fira Code and DejaVu), `--svg FOLDER` only
+the SVGs, `--only NAME` one of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from studio.app import Studio
+
+_PICTURES = Path(__file__).parents[1] / "screenshots"
+_PATIENCE = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """Wait until this text is on the screen."""
+
+    text: str
+
+
+Step: TypeAlias = "str | Until"
+"""A key by Textual's name, or something to wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One picture: what is pressed and waited for from the start, on a screen of `size`."""
+
+    name: str
+    title: str
+    steps: Sequence[Step]
+    size: tuple[int, int] = (120, 36)
+    start_screen: bool = False
+
+
+_CHECKED = Until("▲ 2 warnings")
+_TO_THE_PATHS = (_CHECKED, "f8", "f8")
+_RUN = (*_TO_THE_PATHS, "f5", Until("required"))
+_GRADED = (
+    *_TO_THE_PATHS,
+    "f5",
+    Until("not judged"),
+    "ctrl+r",
+    "home",
+    "down",
+    "4",
+    Until("75"),
+    "down",
+    "2",
+    Until("25"),
+)
+
+WALKS = (
+    Walk("start", "studio", (Until("Recent"),), start_screen=True),
+    Walk("editing", "studio --example", (_CHECKED, "f8")),
+    Walk("run", "studio --example", (*_GRADED, "down", "down", "down")),
+    Walk("arithmetic", "studio --example", (*_GRADED, "end", "up")),
+    Walk("narrow", "studio --example", (_CHECKED, "f8", "f3"), size=(80, 24)),
+    Walk("narrow-result", "studio --example", (*_GRADED,), size=(80, 24)),
+)
+
+
+async def draw(walk: Walk) -> str:
+    """The SVG of one walk. Raises `TimeoutError` where something that it waits for does not come."""
+    from engine.workspace import new_file
+    from studio.app import Studio
+    from studio.example import EXAMPLE, read
+
+    file = None if walk.start_screen else new_file(Path(EXAMPLE.file), read(EXAMPLE.file))
+    app = Studio(file)
+    async with app.run_test(size=walk.size) as pilot:
+        for step in walk.steps:
+            match step:
+                case Until(text):
+                    await _until(pilot, lambda text=text: text in screen_text(app), f"{walk.name}: {text!r}")
+                case key:
+                    await pilot.press(key)
+                    await pilot.pause(0.05)
+        await pilot.pause(0.3)
+        app.clear_notifications()
+        await pilot.pause(0.1)
+        return app.export_screenshot(title=walk.title)
+
+
+async def _until(pilot: Pilot[None], done: Callable[[], bool], what: str) -> None:
+    deadline = asyncio.get_running_loop().time() + _PATIENCE
+    while not done():
+        if asyncio.get_running_loop().time() > deadline:
+            raise TimeoutError(f"{what} did not come")
+        await pilot.pause(0.05)
+
+
+def screen_text(app: Studio) -> str:
+    """What is on the screen, line by line."""
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
+def as_png(svg: str, target: Path) -> None:
+    """Render an SVG of a terminal by Chromium. Raises `click.ClickException` where there is no Chromium."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        raise click.ClickException("PNGs need Chromium; --svg FOLDER writes the SVGs without it.")
+    viewbox = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    assert viewbox is not None
+    width, height = (round(float(side)) for side in viewbox.groups())
+    local = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+    style = (
+        "body{margin:0;background:#fff0} text{font-variant-ligatures:none;font-family:'Fira Code','DejaVu Sans Mono'}"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        page.write_text(f"<!doctype html><meta charset=utf-8><style>{style}</style>{local}", "utf-8")
+        subprocess.run(
+            [
+                chromium,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                "--disable-background-networking",
+                f"--user-data-dir={folder}/profile",
+                f"--window-size={width},{height}",
+                f"--screenshot={target}",
+                page.as_uri(),
+            ],
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+
+
+@click.command()
+@click.option("--svg", type=click.Path(path_type=Path), help="Write SVGs into this folder, and no PNG.")
+@click.option("--only", help="Draw one picture, by name.")
+def command(svg: Path | None, only: str | None) -> None:
+    """Draw the pictures of `screenshots/`."""
+    folder = svg or _PICTURES
+    folder.mkdir(parents=True, exist_ok=True)
+    for walk in WALKS:
+        if only is not None and walk.name != only:
+            continue
+        with tempfile.TemporaryDirectory() as home:
+            os.environ["BLUEPRINT_STUDIO_HOME"] = home
+            drawn = asyncio.run(draw(walk))
+        if svg is not None:
+            (folder / f"{walk.name}.svg").write_text(drawn, "utf-8")
+        else:
+            as_png(drawn, folder / f"{walk.name}.png")
+        click.echo(f"{walk.name}", err=True)
+
+
+if __name__ == "__main__":
+    command()
