@@ -17,24 +17,23 @@ class HashIds:
     Holds what the last two readings used. Of two readings at once each finds less, never a wrong id.
     """
 
-    __slots__ = ("_before", "_now", "_outside")
+    __slots__ = ("_before", "_now")
 
     def __init__(self) -> None:
         self._before: dict[_Key, str] = {}
         self._now: dict[_Key, str] = {}
-        self._outside = False
 
-    def begin(self, *, aliases: bool) -> None:
-        """A new reading begins. With `aliases` a prompt's text does not say all of it, and nothing is kept."""
+    def begin(self) -> None:
+        """A new reading begins."""
         self._before, self._now = self._now, {}
-        self._outside = aliases
 
     def get(self, source: str, column: int, inherited: object, compute: Callable[[], str]) -> str:
         """The id of the prompt written as `source` from `column` on, with what it inherits; computed where unknown.
 
-        One that may refer to a definition (`$ref: name`, `fn: ref`) is computed every time.
+        One that may refer to a definition (`$ref: name`, `fn: ref`) is computed every time. Not for prompts that hold
+        an alias, of which the text does not say all.
         """
-        if len(source) > _LONGEST or self._outside or "$ref" in source or "fn" in source:
+        if len(source) > _LONGEST or "$ref" in source or "fn" in source:
             return compute()
         key = (source, column, inherited)
         known = self._before.get(key) or self._now.get(key) or compute()

@@ -18,7 +18,7 @@ from engine.parsing.fields import (
     value_of,
 )
 from engine.parsing.findings import Kind
-from engine.parsing.normalised import REFERENCE_KEYS, definitions, header_config
+from engine.parsing.normalised import REFERENCE_KEYS, definitions, header_config, json_text
 from engine.parsing.notes import Notes
 from engine.parsing.prompts import Inherited, has_title
 from engine.text import Span
@@ -198,7 +198,8 @@ def _check_custom_model(item: Node, found: Fields, notes: Notes) -> None:
     whose = f" for '{name}'" if name else ""
     for key in _CUSTOM_MODEL_TEXTS:
         if not string(value_of(found.get(key))):
-            refusal = f"Invalid custom model definition{whose}: '{key}' is required and must be a string."
+            found_here = "" if whose else f" Found: {json_text(to_data(item))}"
+            refusal = f"Invalid custom model definition{whose}: '{key}' is required and must be a string.{found_here}"
             at = found[key].value if key in found else item
             notes.add(Kind.CUSTOM_MODEL_INCOMPLETE, at, key, refusal=refusal)
             return

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from engine.blueprint import Message, Role
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.normalised import json_value
+from engine.parsing.normalised import json_text
 from engine.parsing.notes import Notes
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import canonical_json, to_data
+from engine.yaml_nodes.values import to_data
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "ai": Role.ASSISTANT}
 
@@ -77,7 +77,7 @@ def _as_text(node: Node) -> str:
 
 
 def _json(node: Node) -> str:
-    return canonical_json(json_value(to_data(node)))
+    return json_text(to_data(node))
 
 
 def _turn(index: int, node: Node, notes: Notes) -> _Turn | None:

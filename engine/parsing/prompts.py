@@ -54,14 +54,15 @@ class Inherited:
 class PromptReader:
     """Reads the items of the prompt list, one after the other."""
 
-    __slots__ = ("_hashed_with", "_inherited", "_notes", "_rubrics", "_text")
+    __slots__ = ("_has_aliases", "_hashed_with", "_inherited", "_notes", "_rubrics", "_text")
 
     def __init__(self, notes: Notes, inherited: Inherited, tree: NodeTree) -> None:
         self._notes = notes
         self._inherited = inherited
         self._text = tree.text
         self._hashed_with = (tree.is_json, inherited.render_as, "noCache" in inherited.header, inherited.no_cache)
-        _ids.begin(aliases=has_aliases(tree.text))
+        self._has_aliases = has_aliases(tree.text)
+        _ids.begin()
         self._rubrics = RubricReader(notes, inherited.definitions)
 
     def prompt(self, index: int, item: Node) -> Prompt | None:
@@ -155,6 +156,8 @@ class PromptReader:
 
     def _id(self, node: Node, should: Rubric | None, should_not: Rubric | None, refused: bool) -> str:
         """The id of a prompt that has none."""
+        if self._has_aliases:
+            return self._hash(node, should, should_not, refused)
         start = node.span.start
         column = start - self._text.rfind("\n", 0, start)
         return _ids.get(
