@@ -18,7 +18,7 @@ from engine.parsing.normalised import (
     rubric_config,
 )
 from engine.parsing.notes import Notes
-from engine.parsing.prompts import PromptReader
+from engine.parsing.prompts import Inherited, PromptReader
 from engine.parsing.structure import Structure, find_structure
 from engine.parsing.unfolding import check_size
 from engine.text import Span
@@ -84,6 +84,8 @@ def parse(text: str, path: Path | None = None) -> Parsed:
 def _read(tree: NodeTree, notes: Notes) -> tuple[Structure, Blueprint]:
     structure = find_structure(tree, notes)
     header, inherited = read_header(structure.header, notes)
+    if structure.header is None and tree.error is not None:
+        inherited = Inherited(definitions=None)
     reader = PromptReader(notes, inherited, tree)
     prompts = (reader.prompt(index, item) for index, item in enumerate(structure.prompts))
     return structure, Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))

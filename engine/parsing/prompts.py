@@ -42,13 +42,13 @@ _ids = HashIds()
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """What every prompt takes from the header: its plain data, and what `$ref` names."""
+    """What every prompt takes from the header: its plain data, and what `$ref` names (None where it is not known)."""
 
     header: dict[str, Data] = field(default_factory=dict[str, Data])
     defined: dict[str, Data] = field(default_factory=dict[str, Data])
     render_as: RenderAs = RenderAs.MARKDOWN
     no_cache: bool = False
-    definitions: Mapping[str, Node] = field(default_factory=dict[str, Node])
+    definitions: Mapping[str, Node] | None = field(default_factory=dict[str, Node])
 
 
 class PromptReader:

@@ -25,11 +25,14 @@ _DEEPEST = 8
 
 
 class RubricReader:
-    """Reads blocks into rubrics, noting what it meets; `definitions` are what `$ref` names."""
+    """Reads blocks into rubrics, noting what it meets.
+
+    `definitions` are what `$ref` names; None where the header could not be read, and nothing can be said of them.
+    """
 
     __slots__ = ("_defined", "_definitions", "_notes")
 
-    def __init__(self, notes: Notes, definitions: Mapping[str, Node]) -> None:
+    def __init__(self, notes: Notes, definitions: Mapping[str, Node] | None) -> None:
         self._notes = notes
         self._definitions = definitions
         self._defined: dict[str, Point | None] = {}
@@ -244,6 +247,8 @@ class RubricReader:
         unexpanded = Point(node.span, pair.key.span, None, FunctionCall("ref", name), multiplier, citation)
         if not name:
             self._bad_reference(pair.value)
+            return unexpanded
+        if self._definitions is None:
             return unexpanded
         definition = self._definitions.get(name)
         if definition is None:

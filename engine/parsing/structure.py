@@ -48,7 +48,17 @@ def find_structure(tree: NodeTree, notes: Notes) -> Structure:
             refusal = "Failed to parse YAML blueprint: YAML blueprint is empty or contains only null documents."
             notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "empty", refusal=refusal)
         return Structure()
-    return _single(resolved(roots[0]), notes) if len(roots) == 1 else _stream(roots, notes)
+    structure = _single(resolved(roots[0]), notes) if len(roots) == 1 else _stream(roots, notes)
+    return structure if tree.error is None else _sound_part(structure)
+
+
+def _sound_part(structure: Structure) -> Structure:
+    """Of a text with an error, what is certainly a prompt: the rest may be a piece of something that broke."""
+    return Structure(structure.header, tuple(item for item in structure.prompts if _is_prompt(resolved(item))))
+
+
+def _is_prompt(node: Node) -> bool:
+    return isinstance(node, MappingNode) and not fields(node).keys().isdisjoint((*_READS_AS_PROMPT, "id"))
 
 
 def _json(root: Node, notes: Notes) -> Structure:
