@@ -38,15 +38,16 @@ class Studio(App[None]):
             self.register_theme(theme)
         self.theme = chosen_theme()
 
-    def get_default_screen(self):
-        """The blueprint where one is open, else the start screen."""
+    def on_mount(self) -> None:
+        """Show the first screen: the blueprint where one is open, else the start screen."""
         if self._file is not None:
             from studio.screens.blueprint import BlueprintScreen
 
-            return BlueprintScreen(self._file)
-        from studio.screens.start import StartScreen
+            self.push_screen(BlueprintScreen(self._file))
+        else:
+            from studio.screens.start import StartScreen
 
-        return StartScreen(self._problem)
+            self.push_screen(StartScreen(self._problem))
 
     @cached_property
     def javascript(self) -> JavaScript:

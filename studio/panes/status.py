@@ -17,7 +17,7 @@ from studio.checking import Tally
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """All that the status line tells. `note` is what cannot wait (read-only, checking stopped)."""
+    """All that the status line tells. `note` is a word on the file itself (read-only)."""
 
     name: str
     unsaved: bool = False

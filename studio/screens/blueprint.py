@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from engine.diagnostics import Diagnostic, Fix
+from engine.text import visible
 from engine.workspace import OpenedFile
 from studio.actions import Place, bindings
 from studio.checking import Analysis, Checking
@@ -46,6 +47,8 @@ class BlueprintScreen(Screen[None]):
     BlueprintScreen {
         layers: base over;
         layout: vertical;
+        #banner { height: auto; padding: 0 1; color: $ink-warning; background: $panel; display: none; }
+        #banner.-said { display: block; }
         #body { height: 1fr; layout: horizontal; }
         #outline-pane {
             width: 22%; min-width: 26; max-width: 36; height: 100%; border-right: solid $line; background: $background;
@@ -107,6 +110,7 @@ class BlueprintScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield StatusLine(Standing(self._first.path.name))
+        yield Static(id="banner", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="outline-pane"):
                 yield Static("Outline", classes="pane-title", markup=False)
@@ -215,10 +219,14 @@ class BlueprintScreen(Screen[None]):
                 tally=self.analysis.total if self.analysis and self.analysis.diagnostics is not None else None,
                 answers=trying.answers if trying else "the ideal",
                 score=trying.total_in_words(self.analysis) if trying and self.analysis else "",
-                note=file.read_only or "",
+                note="read-only" if file.read_only else "",
             )
         )
         self._refresh_foot()
+        banner = self.query_one("#banner", Static)
+        if banner.has_class("-said") != (file.read_only is not None):
+            banner.set_class(file.read_only is not None, "-said")
+            banner.update(Content(visible(file.read_only or "")))
 
     def on_descendant_focus(self) -> None:
         """The footer shows what the focus can do."""

@@ -1,0 +1,94 @@
+"""Driving the app in tests: opening files, and waiting until all that was begun is done."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from engine.workspace import open_file
+from studio.app import Studio
+from studio.screens.blueprint import BlueprintScreen
+
+WIDE = (120, 36)
+NARROW = (80, 24)
+SECONDS = 20.0
+
+QUOTED = """\
+title: Two prompts
+---
+- id: first
+  prompt: What is the notice period?
+  ideal: It is 30 days.
+  should:
+    - "$icontains: '30 days'"
+    - $icontains: days
+- id: second
+  prompt: And who says so?
+  ideal: The lease says so.
+  should:
+    - Names the lease
+    - - $icontains: lease
+    - - $icontains: statute
+"""
+"""A blueprint with one error that has a safe fix, and one warning that has unsafe ones."""
+
+
+def studio_on(path: Path, text: str | None = None) -> Studio:
+    """The app with the file at `path` open, after `text` was written to it where given."""
+    if text is not None:
+        path.write_text(text, "utf-8")
+    return Studio(open_file(path))
+
+
+def blueprint_screen(app: Studio) -> BlueprintScreen:
+    """The blueprint screen of `app`, dialogs above it or not."""
+    return next(screen for screen in app.screen_stack if isinstance(screen, BlueprintScreen))
+
+
+async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
+    """Wait until the newest text was checked with all rules, the right side is there and nothing runs."""
+    app = pilot.app
+    assert isinstance(app, Studio)
+    deadline = asyncio.get_running_loop().time() + SECONDS
+    while True:
+        await pilot.pause()
+        screen = blueprint_screen(app)
+        analysis = screen.analysis
+        if (
+            analysis is not None
+            and analysis.complete
+            and analysis.revision == screen.editor.revision
+            and screen.trying is not None
+            and screen.trying.runs.running is None
+        ):
+            await pilot.pause()
+            return screen
+        assert asyncio.get_running_loop().time() < deadline, f"not settled: {analysis and analysis.revision}"
+        await asyncio.sleep(0.01)
+
+
+async def wait_until(pilot: Pilot[Any], done: Any) -> None:
+    """Wait until `done()` is true."""
+    deadline = asyncio.get_running_loop().time() + SECONDS
+    while not done():
+        assert asyncio.get_running_loop().time() < deadline, "it did not happen"
+        await pilot.pause()
+        await asyncio.sleep(0.01)
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> BlueprintScreen:
+    """Press keys, waiting after each until the app has settled."""
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
+    return await settle(pilot)
+
+
+def slugs(screen: BlueprintScreen) -> list[str]:
+    """The rule names in the problems list, in its order."""
+    from studio.panes.problems import ProblemList
+
+    return [row.diagnostic.slug for row in screen.query_one(ProblemList).rows]

@@ -1,0 +1,219 @@
+"""The app as an author uses it: opening, typing, problems, fixes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.workspace import CannotOpen
+from studio.app import Studio
+from studio.dialogs.ask import Ask
+from studio.panes.outline import Outline
+from studio.panes.problems import ProblemList
+from studio.screens.blueprint import BlueprintScreen
+from studio.screens.start import StartScreen
+from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, slugs, studio_on, wait_until
+from tests.world import CORPUS, needs_shared
+
+
+@needs_shared
+@pytest.mark.parametrize("name", ["sydney/original.yml", "compass/cautious.yml", "ai-spiral-safety.yml"])
+async def test_a_file_of_the_corpus_opens_with_its_prompts_in_the_outline(name: str) -> None:
+    app = studio_on(CORPUS / name)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.analysis is not None
+        prompts = screen.analysis.parsed.blueprint.prompts
+        assert [row.name for row in screen.query_one(Outline).rows] == ["header", *(prompt.id for prompt in prompts)]
+
+
+_ODD = {
+    "latin.yml": ("title: caf\xe9\n".encode("latin-1"), "Latin-1"),
+    "binary.yml": (bytes(range(256)) * 20, "binary"),
+    "utf16.yml": ("title: x\n".encode("utf-16"), "UTF-16"),
+}
+
+
+@pytest.mark.parametrize("name", _ODD)
+async def test_what_cannot_be_edited_safely_opens_read_only_with_the_reason(name: str, tmp_path: Path) -> None:
+    content, reason = _ODD[name]
+    (tmp_path / name).write_bytes(content)
+    app = studio_on(tmp_path / name)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.editor.read_only
+        assert reason in str(screen.query_one("#banner").render())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"a: &x\n  b: *x\n",
+        "title: a\r\n---\n- id: x\r  prompt: a\u2028b\x1b[31m\n".encode(),
+        b"- id: '[red]'\n  prompt: '[/]'\n  should: ['$nope: [x']\n",
+        b'- id: "a\\u202eb"\n  prompt: x\n',
+        b"should: [unclosed\n- id: y\n",
+    ],
+    ids=["empty", "cyclic anchor", "mixed line ends", "markup", "bidi", "broken"],
+)
+async def test_odd_text_opens_is_checked_and_keeps_its_bytes(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "odd.yml"
+    path.write_bytes(content)
+    app = studio_on(path)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.press("ctrl+s")
+        await wait_until(pilot, lambda: not screen.keeping.unsaved)
+    assert path.read_bytes() == content
+
+
+async def test_control_characters_of_the_file_never_reach_the_screen(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", "- id: \"a\\e]0;x\\a\"\n  prompt: x\n  should: ['$\x9bq: x']\n")
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        drawn = app.export_screenshot()
+    assert "\x1b" not in drawn
+    assert "\x9b" not in drawn
+
+
+async def test_a_folder_brings_the_start_screen_that_says_so(tmp_path: Path) -> None:
+    app = Studio(problem=CannotOpen(tmp_path, "This is a folder.", "Name a file in it."))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+        assert "This is a folder." in str(app.screen.query_one("#start-problem").render())
+
+
+async def test_a_missing_file_can_be_begun_there_and_is_not_written_before_it_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "new.yml"
+    app = Studio(problem=CannotOpen(path, "There is no such file.", missing=True))
+    async with app.run_test(size=WIDE) as pilot:
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
+        await settle(pilot)
+        assert not path.exists()
+        await pilot.press("ctrl+s")
+        await wait_until(pilot, path.exists)
+
+
+async def test_problems_follow_what_is_typed(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", "- id: a\n  prompt: b\n  should:\n    - Says it\n")
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        before = slugs(screen)
+        screen.editor.go_to(len(screen.editor.text_out()))
+        await pilot.press(*'    - "$icontains: x"')
+        assert "quoted-function" not in before
+        assert "quoted-function" in slugs(screen)
+
+
+async def test_f8_and_f7_walk_the_problems_round_the_file(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        lines = []
+        for key in ("f8", "f8", "f8", "f7"):
+            await press(pilot, key)
+            lines.append(screen.editor.cursor_location[0] + 1)
+    assert lines == [7, 14, 7, 14]
+
+
+async def test_a_safe_fix_is_applied_at_once_and_undone_as_one_step(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f8", "f4")
+        assert "- $icontains: '30 days'" in screen.editor.text_out()
+        assert "quoted-function" not in slugs(screen)
+        await press(pilot, "ctrl+z")
+        assert screen.editor.text_out() == QUOTED
+
+
+async def test_an_unsafe_fix_is_shown_as_a_diff_first(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f8", "f8")
+        await pilot.press("f4")
+        await wait_until(pilot, lambda: app.screen is not screen)
+        await pilot.pause()
+        assert "- - $icontains: lease" in str(app.screen.query_one("#lines").render())
+        assert screen.editor.text_out() == QUOTED
+        await pilot.press("escape")
+        await settle(pilot)
+        assert screen.editor.text_out() == QUOTED
+        await pilot.press("f4")
+        await wait_until(pilot, lambda: app.screen is not screen)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app.screen is screen)
+        await settle(pilot)
+        assert "single-element-path" not in slugs(screen)
+
+
+async def test_enter_in_the_problems_goes_there_and_f_fixes_there(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f3", "down", "enter")
+        assert screen.editor.has_focus
+        assert screen.editor.cursor_location[0] + 1 == 14
+        await press(pilot, "f3", "up", "f")
+        assert "quoted-function" not in slugs(screen)
+
+
+async def test_a_refresh_keeps_the_selected_problem(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f3", "down")
+        problems = screen.query_one(ProblemList)
+        assert problems.row is not None
+        assert problems.row.diagnostic.slug == "single-element-path"
+        screen.editor.insert("# a line above\n", (0, 0))
+        await settle(pilot)
+        assert problems.row.diagnostic.slug == "single-element-path"
+        assert problems.row.place == "15:7"
+
+
+async def test_the_outline_follows_the_cursor_and_enter_goes_to_the_prompt(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f8")
+        outline = screen.query_one(Outline)
+        assert outline.row is not None
+        assert outline.row.name == "first"
+        await press(pilot, "f2", "down", "enter")
+        assert screen.editor.cursor_location[0] + 1 == 9
+
+
+async def test_the_outline_counts_the_problems_of_each_prompt(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        counts = [(row.tally.errors, row.tally.warnings) for row in screen.query_one(Outline).rows]
+    assert counts == [(0, 0), (1, 0), (0, 1)]
+
+
+@pytest.mark.parametrize(("key", "pane"), [("f2", "#outline-pane"), ("f3", "#problems-pane"), ("ctrl+r", "#side")])
+async def test_on_a_narrow_screen_a_pane_comes_with_its_key_and_goes_with_it(
+    key: str, pane: str, tmp_path: Path
+) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await settle(pilot)
+        assert not screen.query_one(pane).display
+        await press(pilot, key)
+        assert screen.query_one(pane).display
+        await press(pilot, "escape")
+        assert not screen.query_one(pane).display
+        assert screen.editor.has_focus
+
+
+async def test_on_a_narrow_screen_the_result_replaces_the_editor_then_shares_the_height(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await press(pilot, "f8", "ctrl+r")
+        assert (screen.editor.display, screen.side.display) == (False, True)
+        await press(pilot, "ctrl+r")
+        assert (screen.editor.display, screen.side.display) == (True, True)
+        await press(pilot, "ctrl+r")
+        assert (screen.editor.display, screen.side.display) == (True, False)
