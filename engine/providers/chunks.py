@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from engine.providers.chat import StopReason, Usage
+from engine.providers.secret import Secret
 
 _STOP_REASONS = {
     "stop": StopReason.STOP,
@@ -65,13 +66,14 @@ def read_chunk(data: Any) -> Chunk | None:
 
 
 class TextJoiner:
-    """Puts characters together that were cut in two between pieces.
+    """Puts together what was cut in two between pieces, and takes out a key that a server sends back.
 
     JSON may carry half of a character beyond U+FFFF (a surrogate) at the end of one piece and the other half at the
     start of the next. A half that never finds the other becomes U+FFFD, for it could neither be saved nor shown.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, key: Secret | None = None) -> None:
+        self._key = key
         self._held = ""
 
     def feed(self, text: str) -> str:
@@ -80,6 +82,8 @@ class TextJoiner:
         self._held = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._held = text[:-1], text[-1]
+        elif self._key is not None:
+            text, self._held = self._key.scrub_piece(text)
         return _mended(text)
 
     def flush(self) -> str:

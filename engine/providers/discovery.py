@@ -73,8 +73,8 @@ def keys_found() -> tuple[str, ...]:
 def _embedded() -> tuple[str | None, str]:
     from engine.providers import embedded
 
-    trouble = embedded.what_is_missing(embedded.DEFAULT)
-    return (None, trouble.advice) if trouble else (f"{EMBEDDED}:{embedded.DEFAULT}", "")
+    trouble = embedded.what_is_missing()
+    return (None, trouble.advice) if trouble else (f"{EMBEDDED}:{embedded.SMOLLM2.name}", "")
 
 
 async def _probe(name: str, row: OpenAIShapedRow) -> FoundServer | None:

@@ -24,7 +24,6 @@ from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.providers.secret import Secret
 from engine.providers.weights import SMOLLM2, Weights
 
-DEFAULT = SMOLLM2.name
 INSTALL = "Run `studio models install`."
 CONTEXT_TOKENS = 8192
 _START_SECONDS = 60.0
@@ -57,7 +56,7 @@ class EmbeddedServer:
         """
         with self._lock:
             if self._child is None or self._child.process.poll() is not None:
-                trouble = what_is_missing(self._weights.name)
+                trouble = what_is_missing(self._weights)
                 if trouble is not None:
                     raise trouble
                 self._end()
@@ -97,6 +96,11 @@ def close() -> None:
     """Ends every embedded server; the next request starts it anew."""
     for server in _servers.values():
         server.close()
+
+
+def running_pids() -> list[int]:
+    """The process ids of the embedded servers that run."""
+    return [pid for server in _servers.values() if (pid := server.pid()) is not None]
 
 
 class Embedded:
@@ -149,9 +153,8 @@ def runnable() -> bool:
     return importlib.util.find_spec("xllamacpp") is not None
 
 
-def what_is_missing(name: str) -> ProviderError | None:
+def what_is_missing(weights: Weights = SMOLLM2) -> ProviderError | None:
     """Why an embedded model cannot answer, with what to do about it in `advice`; None where it can."""
-    weights = _MODELS[name]
     if not runnable():
         return ProviderError(
             Failure.NOT_INSTALLED,

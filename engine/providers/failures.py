@@ -39,9 +39,12 @@ class Request:
             failure, self._clean(f"{self.model} at {self.recipient}: {what}"), self._clean(detail), advice
         )
 
+    def scrub(self, text: str) -> str:
+        """`text` without the key."""
+        return self.key.scrub(text) if self.key else text
+
     def _clean(self, text: str) -> str:
-        text = " ".join(text.split())
-        text = self.key.scrub(text) if self.key else text
+        text = self.scrub(" ".join(text.split()))
         return text if len(text) <= _DETAIL_LENGTH else text[: _DETAIL_LENGTH - 1] + "…"
 
 
@@ -103,9 +106,12 @@ def from_transport(request: Request, error: httpx.HTTPError, answered: bool = Fa
     if answered:
         advice = "What had arrived is kept, but it is not the whole answer. Try again."
         return request.failure(Failure.UNREACHABLE, "the connection broke midway", detail, advice)
-    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         advice = "A wrong clock, a proxy that reads along, or a wrong address can cause this. Nothing was sent."
         return request.failure(Failure.UNREACHABLE, "its certificate could not be trusted", detail, advice)
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        advice = "Check the address: a server on this machine mostly wants http://, not https://. Nothing was sent."
+        return request.failure(Failure.UNREACHABLE, "no protected connection could be made", detail, advice)
     if any(isinstance(cause, socket.gaierror) for cause in causes):
         advice = "Check the address and your network."
         return request.failure(Failure.UNREACHABLE, "the name of the host is not known", detail, advice)

@@ -126,7 +126,7 @@ class OpenAIShaped:
                             answered = True
                             yield event
                     return
-                refusal = await _refusal(response)
+                refusal = await _refusal(response, named)
         except httpx.RemoteProtocolError as error:
             # A connection kept open from before may have been closed by the server in the meantime.
             if not answered and attempt == 1:
@@ -184,7 +184,7 @@ def recipient_of(base_url: str) -> str:
 
 async def _events(response: httpx.Response, named: failures.Request) -> AsyncGenerator[ChatEvent, None]:
     """The events of a successful response, streamed or whole."""
-    joiner = TextJoiner()
+    joiner = TextJoiner(named.key)
     end = Chunk()
     chunks = 0
     length = 0
@@ -209,7 +209,8 @@ async def _events(response: httpx.Response, named: failures.Request) -> AsyncGen
         raise failures.from_transport(named, httpx.ReadError("the stream ended before the answer did"), answered=True)
     if blank:
         raise _empty(named, end)
-    yield Finished(end.stop_reason or StopReason.OTHER, end.usage or Usage(), end.model)
+    model = named.scrub(end.model) if end.model else None
+    yield Finished(end.stop_reason or StopReason.OTHER, end.usage or Usage(), model)
 
 
 async def _chunks(response: httpx.Response, named: failures.Request) -> AsyncGenerator[Chunk, None]:
@@ -258,11 +259,11 @@ def _empty(named: failures.Request, end: Chunk) -> ProviderError:
     return named.failure(Failure.EMPTY, "the answer is empty", "", advice)
 
 
-async def _refusal(response: httpx.Response) -> _Refusal:
+async def _refusal(response: httpx.Response, named: failures.Request) -> _Refusal:
     """What a response that is no success says."""
     location = response.headers.get("location", "") if response.is_redirect else None
     body = b"" if location is not None else await read_at_most(response, _ERROR_BYTES)
-    return _Refusal(response.status_code, failures.said(body), _retry_after(response), location)
+    return _Refusal(response.status_code, named.scrub(failures.said(body)), _retry_after(response), location)
 
 
 def _retry_after(response: httpx.Response) -> float | None:

@@ -36,6 +36,13 @@ class Secret:
             text = text.replace(form, _MASK)
         return text
 
+    def scrub_piece(self, text: str) -> tuple[str, str]:
+        """`text` scrubbed as far as it is safe, and its end that may be the key's beginning, to go before the next."""
+        text = self.scrub(text)
+        longest = min(len(text), len(self._value) - 1)
+        held = next((size for size in range(longest, 0, -1) if self._value.startswith(text[-size:])), 0)
+        return text[: len(text) - held], text[len(text) - held :]
+
     def __repr__(self) -> str:
         return _MASK
 

@@ -1,0 +1,186 @@
+"""The embedded model for real: llama.cpp's own HTTP server with the SmolLM2 weights, in its child process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.blueprint import Role
+from engine.providers import embedded, resolve
+from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Turn
+from engine.providers.embedded import EmbeddedServer
+from engine.providers.http import close_client
+from engine.providers.openai import OpenAIShaped
+from engine.providers.secret import Secret
+from engine.providers.weights import SMOLLM2, WeightFile, models_folder
+
+needs_model = pytest.mark.skipif(
+    embedded.what_is_missing() is not None,
+    reason="the embedded model is not there: pip install 'blueprint-studio[local]', then `studio models install`",
+)
+INSTALLED_IN = models_folder().parent
+needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system shows no processes under /proc")
+
+
+def ask(text: str, tokens: int = 12) -> ChatRequest:
+    return ChatRequest("smollm2", (Turn(Role.USER, text),), max_tokens=tokens)
+
+
+async def events_of(provider: object, request: ChatRequest) -> list[ChatEvent]:
+    async with aclosing(provider.stream(request)) as events:  # type: ignore[attr-defined]
+        return [event async for event in events]
+
+
+@pytest.fixture(autouse=True)
+def _weights_of_this_machine(clean_environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test's home is empty; the weights are too large to be fetched into each."""
+    monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(INSTALLED_IN))
+
+
+@pytest.fixture(autouse=True)
+async def _connections_end_with_the_test() -> AsyncIterator[None]:
+    yield
+    await close_client()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[EmbeddedServer]:
+    server = EmbeddedServer(SMOLLM2)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _embedded_servers_end_with_the_module() -> Iterator[None]:
+    yield
+    embedded.close()
+
+
+@needs_model
+async def test_it_streams_an_answer_and_counts_tokens() -> None:
+    provider, _ = resolve("embedded:smollm2")
+    events = await events_of(provider, ask("Why is the sky blue?", tokens=20))
+    finished = events[-1]
+    assert all(isinstance(event, TextDelta) for event in events[:-1])
+    assert len(events) > 10
+    assert isinstance(finished, Finished)
+    assert finished.stop_reason is StopReason.LENGTH
+    assert finished.usage.output_tokens == 20
+
+
+@needs_model
+async def test_the_same_question_gets_the_same_answer() -> None:
+    provider, _ = resolve("embedded:smollm2")
+    first = await events_of(provider, ask("Name three colours."))
+    await events_of(provider, ask("Name three colours and two towns."))
+    assert await events_of(provider, ask("Name three colours.")) == first
+
+
+@needs_model
+async def test_the_server_answers_the_plain_client_with_its_key(server: EmbeddedServer) -> None:
+    address, key = server.start()
+    events = await events_of(OpenAIShaped(f"{address}/v1", key=key), ask("Hello"))
+    assert isinstance(events[-1], Finished)
+
+
+@needs_model
+@pytest.mark.parametrize(
+    ("key", "failure"), [(Secret("wrong"), Failure.UNAUTHORISED), (None, Failure.MISSING_KEY)], ids=["wrong", "none"]
+)
+async def test_the_server_refuses_everybody_else(server: EmbeddedServer, key: Secret | None, failure: Failure) -> None:
+    address, _ = server.start()
+    with pytest.raises(ProviderError) as caught:
+        await events_of(OpenAIShaped(f"{address}/v1", key=key, key_variable="TEST_KEY"), ask("Hello"))
+    assert caught.value.failure is failure
+
+
+@needs_model
+async def test_a_prompt_beyond_its_context_is_too_long() -> None:
+    provider, _ = resolve("embedded:smollm2")
+    with pytest.raises(ProviderError) as caught:
+        await events_of(provider, ask("word " * (embedded.CONTEXT_TOKENS + 100)))
+    assert caught.value.failure is Failure.TOO_LONG
+
+
+@needs_model
+async def test_cancelling_is_prompt_and_the_next_question_is_answered() -> None:
+    provider, _ = resolve("embedded:smollm2")
+    async with aclosing(provider.stream(ask("Tell a very long story.", tokens=1500))) as events:
+        await anext(events)
+        started = time.monotonic()
+    assert time.monotonic() - started < 0.2
+    assert isinstance((await events_of(provider, ask("Hello", tokens=3)))[-1], Finished)
+
+
+@needs_model
+async def test_a_crash_is_told_and_the_next_question_starts_it_anew() -> None:
+    provider, _ = resolve("embedded:smollm2")
+    async with aclosing(provider.stream(ask("Tell a very long story.", tokens=1500))) as events:
+        await anext(events)
+        os.kill(embedded.running_pids()[0], signal.SIGSEGV)
+        with pytest.raises(ProviderError, match="process ended"):
+            [event async for event in events]
+    assert isinstance((await events_of(provider, ask("Hello", tokens=3)))[-1], Finished)
+
+
+@needs_model
+@needs_proc
+def test_its_key_is_in_no_command_line_and_no_environment(server: EmbeddedServer) -> None:
+    _, key = server.start()
+    process = Path(f"/proc/{server.pid()}")
+    assert key.reveal().encode() not in (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+
+
+@needs_model
+@needs_proc
+def test_it_ends_with_the_program_even_when_that_is_killed() -> None:
+    program = (
+        "from engine.providers.embedded import EmbeddedServer, SMOLLM2\n"
+        "import os, signal\n"
+        "server = EmbeddedServer(SMOLLM2)\n"
+        "server.start()\n"
+        "print(server.pid(), flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    child = Path(f"/proc/{ended.stdout.strip()}")
+    deadline = time.monotonic() + 5
+    while child.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert ended.returncode == -signal.SIGKILL
+    assert not child.exists()
+
+
+@pytest.mark.skipif(not embedded.runnable(), reason="the extra `local` is not installed")
+def test_weights_that_cannot_be_read_are_an_error_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
+    broken = replace(SMOLLM2, name="broken", files=(WeightFile("", "broken.gguf", 9, ""),))
+    broken.folder.mkdir(parents=True)
+    broken.path("broken.gguf").write_bytes(b"GGUF junk")
+    with pytest.raises(ProviderError, match="could not be started"):
+        EmbeddedServer(broken).start()
+
+
+async def test_without_weights_the_command_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
+    monkeypatch.setattr(embedded, "runnable", lambda: True)
+    with pytest.raises(ProviderError) as caught:
+        EmbeddedServer(SMOLLM2).start()
+    assert caught.value.failure is Failure.NOT_INSTALLED
+    assert "studio models install" in caught.value.advice
+
+
+def test_without_the_extra_its_command_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "runnable", lambda: False)
+    with pytest.raises(ProviderError, match="not installed") as caught:
+        EmbeddedServer(SMOLLM2).start()
+    assert "pip install" in caught.value.advice

@@ -1,0 +1,487 @@
+"""The OpenAI-shaped client against a real HTTP server on loopback that does what no good server would."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import time
+import traceback
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from engine.blueprint import Role
+from engine.providers.chat import (
+    ChatEvent,
+    ChatRequest,
+    Failure,
+    Finished,
+    ProviderError,
+    StopReason,
+    TextDelta,
+    Turn,
+    Usage,
+)
+from engine.providers.http import close_client
+from engine.providers.openai import OpenAIShaped
+from engine.providers.secret import Secret
+
+KEY = "sk-test-7Hq2+/xyz"
+CHAT = "/v1/chat/completions"
+ASK = ChatRequest("tiny", (Turn(Role.SYSTEM, "Be brief."), Turn(Role.USER, "Hello")), max_tokens=50)
+
+
+@pytest.fixture(autouse=True)
+async def _connections_end_with_the_test() -> AsyncIterator[None]:
+    yield
+    await close_client()
+
+
+@pytest.fixture
+def provider(httpserver: HTTPServer) -> OpenAIShaped:
+    return OpenAIShaped(httpserver.url_for("/v1"), key=Secret(KEY), key_variable="TEST_KEY", read_seconds=2.0)
+
+
+def event(**fields: Any) -> bytes:
+    return b"data: " + json.dumps(fields).encode() + b"\n\n"
+
+
+def delta(content: Any, **delta_fields: Any) -> bytes:
+    return event(choices=[{"index": 0, "delta": {"content": content, **delta_fields}, "finish_reason": None}])
+
+
+def stop(reason: str = "stop") -> bytes:
+    return event(choices=[{"index": 0, "delta": {}, "finish_reason": reason}])
+
+
+DONE = b"data: [DONE]\n\n"
+
+
+def streamed(*pieces: bytes, pause: float = 0.0, **headers: str) -> Response:
+    def body() -> Iterator[bytes]:
+        for piece in pieces:
+            yield piece
+            time.sleep(pause)
+
+    return Response(body(), content_type="text/event-stream", headers=headers)
+
+
+def answers(httpserver: HTTPServer, *responses: Response) -> list[Request]:
+    """Each request gets the next response, the last one again and again. Returns the requests as they come."""
+    requests: list[Request] = []
+
+    def handle(request: Request) -> Response:
+        request.get_data()
+        requests.append(request)
+        return responses[min(len(requests), len(responses)) - 1]
+
+    httpserver.expect_request(CHAT).respond_with_handler(handle)
+    return requests
+
+
+async def events_of(provider: OpenAIShaped, request: ChatRequest = ASK) -> list[ChatEvent]:
+    async with aclosing(provider.stream(request)) as events:
+        return [event async for event in events]
+
+
+async def text_of(provider: OpenAIShaped, request: ChatRequest = ASK) -> str:
+    return "".join(event.text for event in await events_of(provider, request) if isinstance(event, TextDelta))
+
+
+async def failure_of(provider: OpenAIShaped, request: ChatRequest = ASK) -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        await events_of(provider, request)
+    return caught.value
+
+
+def body_of(request: Request) -> dict[str, Any]:
+    return json.loads(request.get_data())
+
+
+# What is sent
+
+
+async def test_the_request_is_weval_s(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    requests = answers(httpserver, streamed(delta("Hi"), stop(), DONE))
+    await events_of(provider)
+    assert requests[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert body_of(requests[0]) == {
+        "model": "tiny",
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello"}],
+        "temperature": 0.0,
+        "max_tokens": 50,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+
+
+@pytest.mark.parametrize("model", ["o1", "o1-mini", "o3-mini", "gpt-5", "gpt-5-mini", "gpt-5.1", "openai/o3"])
+async def test_reasoning_families_get_no_temperature(
+    httpserver: HTTPServer, provider: OpenAIShaped, model: str
+) -> None:
+    requests = answers(httpserver, streamed(delta("Hi"), stop(), DONE))
+    await events_of(provider, ChatRequest(model, ASK.turns, max_tokens=50))
+    body = body_of(requests[0])
+    assert body["max_completion_tokens"] == 50
+    assert not body.keys() & {"max_tokens", "temperature"}
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "o1x", "gpt-50", "llama3:8b"])
+async def test_other_models_get_a_temperature(httpserver: HTTPServer, provider: OpenAIShaped, model: str) -> None:
+    requests = answers(httpserver, streamed(delta("Hi"), stop(), DONE))
+    await events_of(provider, ChatRequest(model, ASK.turns))
+    assert body_of(requests[0])["temperature"] == 0.0
+
+
+async def test_a_lone_surrogate_in_a_prompt_can_be_sent(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    requests = answers(httpserver, streamed(delta("Hi"), stop(), DONE))
+    await events_of(provider, ChatRequest("tiny", (Turn(Role.USER, "a\ud800b"),)))
+    assert body_of(requests[0])["messages"][0]["content"] == "a\ud800b"
+
+
+async def test_a_server_that_refuses_to_count_usage_is_asked_without(
+    httpserver: HTTPServer, provider: OpenAIShaped
+) -> None:
+    refusal = Response(json.dumps({"detail": [{"loc": ["body"], "msg": "extra: stream_options"}]}), status=422)
+    requests = answers(httpserver, refusal, streamed(delta("Hi"), stop(), DONE))
+    assert await text_of(provider) == "Hi"
+    assert "stream_options" not in body_of(requests[1])
+
+
+# What comes back
+
+
+async def test_an_answer_arrives_piece_by_piece_with_usage_and_stop_reason(
+    httpserver: HTTPServer, provider: OpenAIShaped
+) -> None:
+    usage = event(model="tiny-2", choices=[], usage={"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9})
+    answers(httpserver, streamed(delta("Hel"), delta("lo"), stop("length"), usage, DONE))
+    assert await events_of(provider) == [
+        TextDelta("Hel"),
+        TextDelta("lo"),
+        Finished(StopReason.LENGTH, Usage(7, 2), "tiny-2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        ((delta(None, role="assistant"), delta("Hi")), "Hi"),
+        ((delta([{"type": "text", "text": "H"}, {"type": "image"}, {"type": "text", "text": "i"}]),), "Hi"),
+        ((delta(None, reasoning_content="Let me think"), delta("Hi", reasoning="hm")), "Hi"),
+        ((b": a comment to keep the line open\n\n", delta("Hi")), "Hi"),
+        ((delta("Hi").replace(b"\n", b"\r\n"),), "Hi"),
+        ((event(choices=[], prompt_filter_results=[]), delta("Hi")), "Hi"),
+        ((delta("a\u2028b\x1b[31m\x00"),), "a\u2028b\x1b[31m\x00"),
+        ((b'data: {"choices":[{"delta":{"content":"\\ud83d"}}]}\n\n', delta("\ude00!")), "\U0001f600!"),
+        ((b'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n',), "a\ufffd"),
+    ],
+    ids=["null", "parts", "reasoning", "comment", "crlf", "no choices", "controls", "cut character", "half character"],
+)
+async def test_what_servers_do_differently_is_tolerated(
+    httpserver: HTTPServer, provider: OpenAIShaped, pieces: tuple[bytes, ...], text: str
+) -> None:
+    answers(httpserver, streamed(*pieces, stop(), DONE))
+    assert await text_of(provider) == text
+
+
+async def test_a_character_cut_between_packets_arrives_whole(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    raw = 'data: {"choices":[{"delta":{"content":"é€😀"}}]}\n\n'.encode()
+    answers(httpserver, streamed(*(bytes([byte]) for byte in raw), stop(), DONE, pause=0.001))
+    assert await text_of(provider) == "é€😀"
+
+
+async def test_a_server_that_does_not_stream_is_understood(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    whole = {
+        "choices": [{"message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 1},
+    }
+    answers(httpserver, Response(json.dumps(whole), content_type="application/json"))
+    assert await events_of(provider) == [TextDelta("Hi"), Finished(StopReason.STOP, Usage(3, 1))]
+
+
+@pytest.mark.parametrize("end", [(stop(),), (DONE,)], ids=["a stop reason", "the last line"])
+async def test_a_stream_ends_by_either_sign(
+    httpserver: HTTPServer, provider: OpenAIShaped, end: tuple[bytes, ...]
+) -> None:
+    answers(httpserver, streamed(delta("Hi"), *end))
+    assert await text_of(provider) == "Hi"
+
+
+async def test_a_refusal_is_an_answer_and_marked_as_one(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    answers(httpserver, streamed(delta(None, refusal="I can't help with that."), DONE))
+    assert await events_of(provider) == [
+        TextDelta("I can't help with that."),
+        Finished(StopReason.REFUSED, Usage()),
+    ]
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "failure", "words"),
+    [
+        (401, "Invalid API Key", Failure.UNAUTHORISED, "TEST_KEY"),
+        (402, "Payment required", Failure.PAYMENT, "credit"),
+        (429, "insufficient_quota", Failure.PAYMENT, "credit"),
+        (404, "The model `tiny` does not exist", Failure.NO_SUCH_MODEL, "name"),
+        (400, "Model tiny not found", Failure.NO_SUCH_MODEL, "name"),
+        (413, "Request too large", Failure.TOO_LONG, "Shorten"),
+        (400, "This model's maximum context length is 8192 tokens", Failure.TOO_LONG, "Shorten"),
+        (400, "exceeds the available context size", Failure.TOO_LONG, "Shorten"),
+        (400, "messages must alternate", Failure.SERVER, "did not accept"),
+        (500, "boom", Failure.SERVER, "server's side"),
+        (504, "upstream", Failure.TIMED_OUT, "again"),
+    ],
+)
+async def test_a_status_becomes_what_to_do(
+    httpserver: HTTPServer, provider: OpenAIShaped, status: int, message: str, failure: Failure, words: str
+) -> None:
+    answers(httpserver, Response(json.dumps({"error": {"message": message}}), status=status))
+    error = await failure_of(provider)
+    assert (error.failure, error.detail) == (failure, message)
+    assert error.title.startswith("tiny at this machine")
+    assert words in error.advice
+
+
+async def test_without_a_key_a_401_names_the_variable(httpserver: HTTPServer) -> None:
+    answers(httpserver, Response("no", status=401))
+    error = await failure_of(OpenAIShaped(httpserver.url_for("/v1"), key_variable="TEST_KEY"))
+    assert error.failure is Failure.MISSING_KEY
+    assert "TEST_KEY" in error.advice
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ('{"error": "plain"}', "plain"),
+        ('{"error": {"message": "inner", "code": "bad_model"}}', "inner (bad_model)"),
+        ('{"message": "flat"}', "flat"),
+        ('{"detail": [{"msg": "one"}, {"msg": "two"}]}', "one; two"),
+        ("<html><style>b{}</style><h1>Bad\n gateway</h1></html>", "Bad gateway"),
+        ("", ""),
+        ("x" * 9000, "x" * 399 + "…"),
+        ("[" * 9000, "[" * 399 + "…"),
+    ],
+    ids=["string", "code", "flat", "list", "html", "nothing", "long", "deep"],
+)
+async def test_what_the_server_said_is_short_and_plain(
+    httpserver: HTTPServer, provider: OpenAIShaped, body: str, detail: str
+) -> None:
+    answers(httpserver, Response(body, status=400))
+    assert (await failure_of(provider)).detail == detail
+
+
+async def test_retry_after_is_obeyed(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    too_many = Response("slow down", status=429, headers={"Retry-After": "0.3"})
+    requests = answers(httpserver, too_many, too_many, streamed(delta("Hi"), stop(), DONE))
+    started = time.monotonic()
+    assert await text_of(provider) == "Hi"
+    assert time.monotonic() - started >= 0.6
+    assert len(requests) == 3
+
+
+async def test_a_server_that_stays_busy_is_asked_three_times(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    requests = answers(httpserver, Response("slow down", status=429, headers={"Retry-After": "0"}))
+    assert (await failure_of(provider)).failure is Failure.RATE_LIMITED
+    assert len(requests) == 3
+
+
+async def test_a_long_retry_after_is_told_not_waited_for(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    requests = answers(httpserver, Response("slow down", status=429, headers={"Retry-After": "3600"}))
+    error = await failure_of(provider)
+    assert "3600 seconds" in error.advice
+    assert len(requests) == 1
+
+
+async def test_a_failing_server_is_asked_once_more(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    requests = answers(httpserver, Response("boom", status=503), streamed(delta("Hi"), stop(), DONE))
+    assert await text_of(provider) == "Hi"
+    assert len(requests) == 2
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        streamed(delta("Hel"), **{"Content-Length": "100000"}),
+        streamed(delta("Hel")),
+    ],
+    ids=["connection lost", "ended early"],
+)
+async def test_a_broken_stream_fails_after_what_had_arrived(
+    httpserver: HTTPServer, provider: OpenAIShaped, response: Response
+) -> None:
+    requests = answers(httpserver, response)
+    async with aclosing(provider.stream(ASK)) as events:
+        assert await anext(events) == TextDelta("Hel")
+        with pytest.raises(ProviderError) as caught:
+            await anext(events)
+    assert caught.value.failure is Failure.UNREACHABLE
+    assert len(requests) == 1
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        streamed(delta("Hi"), b"data: {not json\n\n"),
+        streamed(b"data: 42\n\n"),
+        streamed(b"data: " + b"[" * 20_000 + b"\n\n"),
+        Response("hello", content_type="text/plain"),
+        Response("<html>Welcome</html>", content_type="text/html"),
+        Response('{"status": "ok"}', content_type="application/json"),
+        streamed(b'data: {"choices": ["x"]}\n\n'),
+    ],
+    ids=["no json", "a number", "too deep", "plain text", "a web page", "other json", "odd choice"],
+)
+async def test_nonsense_is_called_so(httpserver: HTTPServer, provider: OpenAIShaped, response: Response) -> None:
+    answers(httpserver, response)
+    assert (await failure_of(provider)).failure is Failure.NONSENSE
+
+
+@pytest.mark.parametrize(
+    "response",
+    [streamed(stop(), DONE), streamed(delta(" \n"), stop(), DONE), streamed(stop("content_filter"), DONE)],
+    ids=["nothing", "blanks", "filtered"],
+)
+async def test_an_empty_answer_is_an_error(httpserver: HTTPServer, provider: OpenAIShaped, response: Response) -> None:
+    answers(httpserver, response)
+    assert (await failure_of(provider)).failure is Failure.EMPTY
+
+
+async def test_an_error_within_the_stream_counts_by_its_code(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    answers(httpserver, streamed(delta("Hel"), event(error={"message": "busy", "code": 429})))
+    error = await failure_of(provider)
+    assert (error.failure, error.detail) == (Failure.RATE_LIMITED, "busy")
+
+
+async def test_a_slow_answer_times_out(httpserver: HTTPServer) -> None:
+    answers(httpserver, streamed(delta("Hel"), delta("lo"), stop(), pause=0.5))
+    slow = OpenAIShaped(httpserver.url_for("/v1"), read_seconds=0.1)
+    assert (await failure_of(slow)).failure is Failure.TIMED_OUT
+
+
+async def test_a_redirect_is_not_followed(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    httpserver.expect_request("/elsewhere").respond_with_data("never")
+    answers(httpserver, Response("", status=307, headers={"Location": httpserver.url_for("/elsewhere")}))
+    error = await failure_of(provider)
+    assert error.failure is Failure.UNREACHABLE
+    assert "/elsewhere" in error.advice
+    assert [request.path for request, _ in httpserver.log] == [CHAT]
+
+
+async def test_a_refused_connection_says_how_to_start_the_server() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closing:
+        port = closing.getsockname()[1]
+    error = await failure_of(OpenAIShaped(f"http://127.0.0.1:{port}/v1", start_hint="Start it."))
+    assert (error.failure, error.advice) == (Failure.UNREACHABLE, "Start it.")
+
+
+async def test_an_unknown_host_is_called_so() -> None:
+    error = await failure_of(OpenAIShaped("http://nowhere.invalid/v1"))
+    assert error.failure is Failure.UNREACHABLE
+    assert "host is not known" in error.title
+
+
+async def test_https_to_a_server_without_it_is_called_so(httpserver: HTTPServer) -> None:
+    error = await failure_of(OpenAIShaped(httpserver.url_for("/v1").replace("http:", "https:")))
+    assert error.failure is Failure.UNREACHABLE
+    assert "no protected connection" in error.title
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl, which makes the certificate, is not installed")
+async def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Path) -> None:
+    files = ["-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "cert")]
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost", *files]
+    subprocess.run(made, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "cert", tmp_path / "key")
+    with HTTPServer(host="localhost", ssl_context=context) as server:
+        error = await failure_of(OpenAIShaped(server.url_for("/v1"), key=Secret(KEY)))
+    assert error.failure is Failure.UNREACHABLE
+    assert "certificate" in error.title
+
+
+async def test_cancelling_closes_the_connection_at_once(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    noticed = threading.Event()
+
+    def endless() -> Iterator[bytes]:
+        try:
+            while True:
+                yield delta("more ")
+                time.sleep(0.01)
+        finally:
+            noticed.set()
+
+    answers(httpserver, Response(endless(), content_type="text/event-stream"))
+    task = asyncio.create_task(events_of(provider))
+    await asyncio.sleep(0.2)
+    started = time.monotonic()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert time.monotonic() - started < 0.2
+    assert task.cancelled()
+    assert await asyncio.to_thread(noticed.wait, 1.0)
+
+
+# Keys stay where they belong
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 413, 429, 500])
+async def test_a_key_that_the_server_repeats_is_in_no_error(
+    httpserver: HTTPServer, provider: OpenAIShaped, status: int
+) -> None:
+    told = json.dumps({"error": {"message": f"Incorrect API key: {KEY}"}})
+    answers(httpserver, Response(told, status=status, headers={"Retry-After": "0"}))
+    error = await failure_of(provider)
+    whole = traceback.TracebackException.from_exception(error, capture_locals=True).format()
+    assert "***" in error.detail
+    assert KEY not in "".join((*whole, error.title, error.detail, error.advice, repr(error), repr(vars(error))))
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        streamed(event(error={"message": KEY})),
+        Response(KEY, content_type="text/html"),
+        streamed(b"data: " + KEY.encode() + b"\n\n"),
+    ],
+    ids=["error in the stream", "web page", "nonsense"],
+)
+async def test_a_key_in_what_came_instead_of_an_answer_is_in_no_error(
+    httpserver: HTTPServer, provider: OpenAIShaped, response: Response
+) -> None:
+    answers(httpserver, response)
+    assert (await failure_of(provider)).detail == "***"
+
+
+async def test_a_key_is_in_no_error_about_the_way() -> None:
+    error = await failure_of(OpenAIShaped("http://nowhere.invalid/v1", key=Secret(KEY)))
+    whole = traceback.TracebackException.from_exception(error, capture_locals=True).format()
+    assert KEY not in "".join(whole)
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+async def test_a_key_that_the_server_repeats_is_in_no_event(
+    httpserver: HTTPServer, provider: OpenAIShaped, size: int
+) -> None:
+    said = f"Your key is {KEY}, is it not? sk-t"
+    pieces = [delta(said[start : start + size]) for start in range(0, len(said), size)]
+    answers(httpserver, streamed(*pieces, event(choices=[], model=KEY), stop(), DONE))
+    events = await events_of(provider)
+    assert "".join(e.text for e in events if isinstance(e, TextDelta)) == "Your key is ***, is it not? sk-t"
+    assert KEY not in repr(events)
+
+
+def test_an_address_with_a_password_is_named_without_it() -> None:
+    assert OpenAIShaped("http://me:word@models.example:8000/v1").recipient == "models.example:8000"

