@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.blueprint import ABSENT, Absent, Block, Message, Prompt, RenderAs, Rubric
+from engine.blueprint import ABSENT, Absent, Block, Prompt, RenderAs, Rubric
 from engine.parsing.fields import (
     Fields,
     fields,
@@ -75,62 +76,35 @@ class PromptReader:
             notes.prompt = None  # there is no such prompt in the blueprint
             notes.add(Kind.STRAY_ITEM, item, "null", refusal="Cannot read properties of null (reading 'prompt')")
             return None
-        if not isinstance(node, MappingNode):
+        found: Fields = {}
+        if isinstance(node, MappingNode):
+            found = fields(node)
+            for name, pair in found.items():
+                if name not in _KNOWN:
+                    notes.add(Kind.UNKNOWN_KEY, pair.key, name)
+        else:
             notes.add(Kind.STRAY_ITEM, item, type_name(node), refusal=no_messages(notes), when_run=True)
-            return self._finished(index, item, {}, node, (), None, None)
-        found = fields(node)
-        for name, pair in found.items():
-            if name not in _KNOWN:
-                notes.add(Kind.UNKNOWN_KEY, pair.key, name)
+        return self._read(index, item, node, found)
+
+    def _read(self, index: int, item: Node, node: Node, found: Fields) -> Prompt:
         written = found.get("id")
         if written is not None:
-            notes.name = property_name(written.value)
-        before = len(notes.findings)
-        messages = read_messages(found, notes)
-        return self._read(index, item, found, node, messages, before)
-
-    def _read(
-        self, index: int, item: Node, found: Fields, node: MappingNode, messages: tuple[Message, ...], before: int
-    ) -> Prompt:
+            self._notes.name = property_name(written.value)
+        before = len(self._notes.findings)
+        messages = read_messages(found, self._notes)
         self._check_system(found)
         self._check_citation(found)
         importance = self._weight(found)
         render_as = self._render_as(found)
         self._check_numbers_and_tools(found)
-        points = first_truthy(found, *POINT_KEYS)
-        should = None if points is None else self._rubrics.rubric(Block.SHOULD, points.value)
-        against = found.get("should_not")
-        should_not = (
-            self._rubrics.rubric(Block.SHOULD_NOT, against.value) if against is not None and truthy(against) else None
-        )
+        should, should_not = self._blocks(found)
         refused = any(note.refusal is not None and not note.when_run for note in self._notes.findings[before:])
-        return self._finished(
-            index, item, found, node, messages, should, should_not, importance, render_as, refused=refused
-        )
-
-    def _finished(
-        self,
-        index: int,
-        item: Node,
-        found: Fields,
-        node: Node,
-        messages: tuple[Message, ...],
-        should: Rubric | None,
-        should_not: Rubric | None,
-        importance: float = 1.0,
-        render_as: RenderAs | None = None,
-        *,
-        refused: bool = False,
-    ) -> Prompt:
-        written = found.get("id")
         name = property_name(written.value) if written is not None and truthy(written) else ""
-        ideal = first_truthy(found, "ideal", "idealResponse")
-        ideal_node = value_of(ideal)
         start = item.span.start
+        ideal = value_of(first_truthy(found, "ideal", "idealResponse"))
         system = found.get("system")
-        no_cache = found.get("noCache")
         citation = first_truthy(found, "citation", "reference")
-        calls = number(value_of(found.get("maxCalls")))
+        no_cache = found.get("noCache")
         return Prompt(
             index=index,
             span=item.span,
@@ -140,8 +114,8 @@ class PromptReader:
             messages=messages,
             should=should,
             should_not=should_not,
-            ideal=None if ideal_node is None else _text(ideal_node),
-            ideal_span=None if ideal_node is None else ideal_node.span,
+            ideal=_text(ideal),
+            ideal_span=None if ideal is None else ideal.span,
             system=ABSENT if system is None else _system(value_of(system)),
             description=_text(value_of(found.get("description"))),
             citation=None if citation is None else to_data(citation.value),
@@ -151,7 +125,15 @@ class PromptReader:
             no_cache=self._inherited.no_cache if no_cache is None else truthy(no_cache),
             required_tools=_names(value_of(found.get("requiredTools"))),
             prohibited_tools=_names(value_of(found.get("prohibitedTools"))),
-            max_calls=None if calls is None or calls != calls or abs(calls) == float("inf") else int(calls),
+            max_calls=_count(number(value_of(found.get("maxCalls")))),
+        )
+
+    def _blocks(self, found: Fields) -> tuple[Rubric | None, Rubric | None]:
+        wanted = first_truthy(found, *POINT_KEYS)
+        unwanted = first_truthy(found, "should_not")
+        return (
+            None if wanted is None else self._rubrics.rubric(Block.SHOULD, wanted.value),
+            None if unwanted is None else self._rubrics.rubric(Block.SHOULD_NOT, unwanted.value),
         )
 
     def _id(self, node: Node, should: Rubric | None, should_not: Rubric | None, refused: bool) -> str:
@@ -263,3 +245,7 @@ def _names(node: Node | None) -> tuple[str, ...]:
     if not isinstance(node, SequenceNode):
         return ()
     return tuple(name for item in node.items if (name := string(resolved(item))) is not None)
+
+
+def _count(value: float | None) -> int | None:
+    return None if value is None or not math.isfinite(value) else int(value)

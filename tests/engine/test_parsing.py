@@ -423,6 +423,29 @@ def test_two_prompts_of_the_same_content_share_their_hash() -> None:
     assert first.id == second.id == "hash-7a819a780e84"
 
 
+HEADERS = ("", "render_as: html\n---\n", "noCache: true\n---\n", "noCache: false\n---\n")
+
+
+def test_a_hash_depends_on_what_the_prompt_inherits_however_often_it_is_read() -> None:
+    ids = [parse(f"{header}- prompt: x\n").blueprint.prompts[0].id for header in HEADERS * 2]
+    assert ids[:4] == ids[4:]
+    assert len(set(ids)) == 4
+
+
+@pytest.mark.parametrize("reference", ["$ref: a", "{fn: ref, arg: a}"])
+def test_a_hash_depends_on_what_its_references_name(reference: str) -> None:
+    headers = ("point_defs: {a: one()}\n---\n", "point_defs: {a: two()}\n---\n")
+    first, second = (
+        parse(f"{header}- prompt: x\n  should:\n    - {reference}\n").blueprint.prompts[0].id for header in headers
+    )
+    assert first != second
+
+
+def test_a_hash_follows_an_alias() -> None:
+    first, second = (parse(f"- prompt: &a {word}\n- prompt: *a\n").blueprint.prompts[1].id for word in ("one", "two"))
+    assert first != second
+
+
 # Weval's answer and ours
 
 
@@ -476,6 +499,29 @@ def test_an_error_has_no_reading(text: str) -> None:
 def test_a_text_that_unfolds_without_end_is_refused_and_not_walked(text: str) -> None:
     parsed = parse(text)
     assert (parsed.weval.ok, parsed.blueprint.prompts) == (False, ())
+
+
+BROKEN_PROMPT = """point_defs: {a: "1"}
+---
+- id: a
+  prompt: x
+- id: b
+  prompt: "y
+- id: c
+  prompt: z
+  should: [{$ref: a}]
+"""
+BROKEN_HEADER = "title: T: U\n---\n- id: a\n  prompt: x\n  should: [{$ref: q}]\n"
+
+
+def test_prompts_around_an_error_are_read_all_the_same() -> None:
+    parsed = parse(BROKEN_PROMPT)
+    assert ([found.id for found in parsed.blueprint.prompts], parsed.weval.ok) == (["a", "c"], False)
+
+
+def test_the_prompts_of_a_broken_header_are_read_and_nothing_is_said_of_its_definitions() -> None:
+    parsed = parse(BROKEN_HEADER)
+    assert ([found.id for found in parsed.blueprint.prompts], parsed.findings) == (["a"], ())
 
 
 @given(st.text(alphabet="-:[]{}$ \n'\"#|>&*!ax1", max_size=60))
