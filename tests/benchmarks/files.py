@@ -30,6 +30,11 @@ class File:
         middle = len(lines) // 2
         return next(row for row in range(middle, len(lines)) if re.fullmatch(r" *(- )?\w.{5,30}", lines[row]))
 
+    def key_row(self) -> int:
+        """The first line from the middle on (from 0) that holds a prompt's list of criteria."""
+        lines = self.lines
+        return next(row for row in range(len(lines) // 2, len(lines)) if re.fullmatch(r" +should:\s*", lines[row]))
+
 
 def dense() -> str:
     """The prompts of `sydney/original.yml` repeated with fresh ids until there are 10,000 lines."""

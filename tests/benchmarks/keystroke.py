@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,29 +32,76 @@ def measure() -> Iterator[Row]:
         folder = Path(name)
         for file in files(folder):
             at = file.row()
-            yield row(
-                "echo: the method's floor",
-                file.label,
-                "ms",
-                _echo(Window(programs.command("echo", file.path), folder), file),
-            )
+            floor = Window(programs.command("echo", file.path), folder)
+            yield row("echo: the method's floor", file.label, "ms", _echo(floor))
             if shutil.which("vim"):
-                yield row("echo: vim", file.label, "ms", _echo(Window(programs.vim(file.path, at), folder), file))
+                yield row("echo: vim", file.label, "ms", _echo(Window(programs.vim(file.path, at), folder)))
             stock = Window(programs.command("stock", file.path, at), folder)
-            yield row("echo: stock TextArea", file.label, "ms", _echo(stock, file))
+            yield row("echo: stock TextArea", file.label, "ms", _echo(stock))
             alone = Window(programs.command("editor", file.path, at), folder)
-            yield row("echo: BlueprintEditor alone", file.label, "ms", _echo(alone, file))
+            yield row("echo: BlueprintEditor alone", file.label, "ms", _echo(alone))
+            with _studio(file, folder, at) as window:
+                window.press("End")
+                yield row("echo and gutter: studio", file.label, "ms", _type(window, str(at + 1)), ECHO_GOAL)
+            with _studio(file, folder, file.key_row()) as window:
+                goal = (PROBLEM_GOALS[file.label], float("inf"))
+                yield row("key to problems: studio", file.label, "ms", _problems(window), goal)
 
 
-def _echo(window: Window, file: File, number: str = "") -> list[float]:
-    """Milliseconds from each key to the cursor's line with it, and with `number` before it."""
+@contextmanager
+def _studio(file: File, home: Path, at: int) -> Iterator[Window]:
+    """The studio on `file`, checked, with its cursor on row `at`."""
+    with TemporaryDirectory(dir=home) as own, Window(programs.studio(file.path), Path(own)) as window:
+        window.start()
+        window.wait(lambda screen: "Ctrl+S" in screen and "Checking" not in screen)
+        time.sleep(2)
+        window.press("C-g")
+        window.wait(lambda screen: "Go to line" in screen)
+        window.type(str(at + 1))
+        window.press("Enter")
+        window.wait(lambda screen: "Go to line" not in screen and f" {at + 1} " in screen)
+        time.sleep(1)
+        yield window
+
+
+def _echo(window: Window) -> list[float]:
+    """Milliseconds from each key to the cursor's line with it."""
     with window:
         window.start()
         window.wait(lambda screen: len(screen.split()) > 50)
         time.sleep(1)
-        window.type(ANCHOR)
-        window.wait(lambda screen: ANCHOR in screen)
-        return _type_and_wait(window, number)
+        return _type(window, "")
+
+
+def _type(window: Window, number: str) -> list[float]:
+    """Milliseconds from each key to the cursor's line with it, and with `number` in it."""
+    window.type(ANCHOR)
+    window.wait(lambda screen: ANCHOR in screen)
+    return _type_and_wait(window, number)
+
+
+def _problems(window: Window) -> list[float]:
+    """Milliseconds from a key that spoils (or mends) a key of the blueprint to the other number of problems."""
+    counts = [_count(window.screen())]
+    window.press("Home")
+    window.type(KEYS[0])
+    window.wait(lambda screen: _count(screen) != counts[0])
+    time.sleep(1)
+    counts.append(_count(window.screen()))
+    samples: list[float] = []
+    for _ in range(ROUNDS * 5):
+        for key, count in (("BSpace", counts[0]), (KEYS[0], counts[1])):
+            time.sleep(PAUSE)
+            began = time.perf_counter()
+            window.press(key)
+            samples.append((window.wait(lambda screen, count=count: _count(screen) == count) - began) * 1000)
+    return samples
+
+
+def _count(screen: str) -> int:
+    """How many problems the panel's title tells of."""
+    found = re.search(r"\u2500Problems ?(\d*)", screen)
+    return -1 if found is None else int(found.group(1) or 0)
 
 
 def _type_and_wait(window: Window, number: str) -> list[float]:

@@ -5,16 +5,25 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
+from inspect import signature
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from textual.app import App, ComposeResult
+from textual.content import Content
+from textual.events import Key, Paste
 from textual.pilot import Pilot
+from textual.widgets import TextArea
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.text import Span, TextEdit, apply_edits
+from engine.text import Span, TextEdit, apply_edits, visible
 from studio.editor import BlueprintEditor
+from studio.editor.cells import line_cells
+from studio.editor.find import find_all
+from studio.editor.source_area import SourceArea
 
 BLUEPRINT = """\
 title: Rights
@@ -78,6 +87,12 @@ def underlined(editor: BlueprintEditor, y: int) -> str:
     return "".join(segment.text for segment in editor.render_line(y) if segment.style and segment.style.underline)
 
 
+def seen(editor: BlueprintEditor) -> list[object]:
+    app = editor.app
+    assert isinstance(app, EditorApp)
+    return app.seen
+
+
 # --- The source
 
 
@@ -119,3 +134,348 @@ async def test_keys_change_only_what_they_say(seed: int) -> None:
         while editor.history.undo_stack:
             editor.undo()
         assert editor.text_out() == text
+
+
+async def test_the_newline_of_the_line_is_the_newline_of_the_next() -> None:
+    async with opened("a: 1\r\nb: 2\n") as (editor, pilot):
+        await pilot.press("end", "enter")
+        assert editor.text_out() == "a: 1\r\n\r\nb: 2\n"
+        await pilot.press("ctrl+end", "up", "end", "enter")
+        assert editor.text_out() == "a: 1\r\n\r\nb: 2\n\n"
+
+
+async def test_pasted_text_takes_the_line_ends_of_the_file_and_its_other_characters_stay() -> None:
+    async with opened("a: 1\r\n") as (editor, pilot):
+        editor.post_message(Paste("x\ny\u2028z\r\n\tq\tr\n"))
+        await pilot.pause()
+        assert editor.text_out() == "x\r\ny\u2028z\r\n  q\tr\r\na: 1\r\n"
+
+
+async def test_nothing_is_typed_into_a_read_only_text() -> None:
+    async with opened() as (editor, pilot):
+        editor.load(BLUEPRINT, read_only=True)
+        await pilot.press("x", "enter", "tab", "backspace", "delete", "ctrl+k", "ctrl+underscore", "shift+tab")
+        assert editor.text_out() == BLUEPRINT
+
+
+async def test_keys_that_come_together_act_in_their_order() -> None:
+    async with opened("") as (editor, pilot):
+        for key, character in (("a", "a"), ("b", "b"), ("left", None), ("backspace", "\x7f"), ("c", "c")):
+            editor.post_message(Key(key, character))
+        await pilot.pause()
+        assert editor.text_out() == "cb"
+
+
+# --- Revisions and messages
+
+
+async def test_each_edit_undo_and_redo_is_told_with_a_greater_revision() -> None:
+    async with opened() as (editor, pilot):
+        start = editor.revision
+        await pilot.press("x", "ctrl+z", "ctrl+y")
+        await pilot.pause()
+        told = [one for one in seen(editor) if isinstance(one, int) and one > start]
+        assert told == [start + 1, start + 2, start + 3] == [*range(start + 1, editor.revision + 1)]
+
+
+async def test_the_cursor_is_told_as_an_offset_of_the_source() -> None:
+    async with opened("a\r\nbc\n") as (editor, pilot):
+        await pilot.press("down", "right")
+        await pilot.pause()
+        assert seen(editor)[-2:] == [("cursor", 3), ("cursor", 4)]
+        assert editor.cursor_offset == 4
+
+
+async def test_an_offset_of_an_older_text_is_carried_to_the_present_one() -> None:
+    async with opened("ab cd") as (editor, pilot):
+        old = editor.revision
+        await pilot.press("x", "y")
+        assert editor.carry(3, old) == 5
+        assert editor.carry(3, editor.revision) == 3
+        editor.load("other")
+        assert editor.carry(3, old) is None
+
+
+async def test_applied_edits_are_one_step_and_the_cursor_stays_in_its_text() -> None:
+    async with opened("one two three") as (editor, _):
+        editor.move_cursor((0, 6))
+        editor.apply_edits([TextEdit(Span(0, 3), "first"), TextEdit(Span(8, 13), "third")])
+        assert (editor.text_out(), editor.cursor_offset) == ("first two third", 8)
+        editor.undo()
+        assert (editor.text_out(), editor.cursor_offset) == ("one two three", 6)
+
+
+async def test_edits_that_overlap_are_refused() -> None:
+    async with opened("one two") as (editor, _):
+        with pytest.raises(ValueError, match="overlaps"):
+            editor.apply_edits([TextEdit(Span(0, 4), ""), TextEdit(Span(3, 5), "")])
+        assert editor.text_out() == "one two"
+
+
+# --- What is painted
+
+
+async def test_control_characters_are_shown_and_the_cursor_counts_them_once() -> None:
+    text = "a\x1b[31mb\x85c\u202ed\x00"
+    async with opened(text) as (editor, pilot):
+        assert rows(editor)[0] == "  1   a␛[31mb\\x85c\\u202ed␀"
+        await pilot.press("end")
+        assert editor.cursor_offset == len(text)
+        assert editor.cursor_screen_offset.x == len("  1   a␛[31mb\\x85c\\u202ed␀")
+
+
+@pytest.mark.parametrize("line", ["a\tb", "漢字", "e\u0301x", "👩\u200d💻 x", "\x1b\x85", "“quoted” – and…"])
+def test_every_column_is_found_again_from_its_cell(line: str) -> None:
+    cells = line_cells(line)
+    assert [cells.column(cells.cell(column)) for column in range(len(line) + 1)] == [
+        cells.whole(column)[0] for column in range(len(line) + 1)
+    ]
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="\r\n"), max_size=20))
+def test_a_line_is_as_wide_as_the_terminal_draws_it(line: str) -> None:
+    cells = line_cells(line)
+    assert cells.shown == visible(cells.shown)
+    assert cell_len(cells.shown) == cells.width
+
+
+async def test_signs_stand_in_the_gutter_and_the_worst_wins() -> None:
+    async with opened() as (editor, _):
+        editor.show_diagnostics(
+            editor.revision,
+            [
+                finding(Severity.HINT, 0, 5),
+                finding(Severity.WARNING, 14, 15),
+                finding(Severity.HINT, 18, 22),
+                finding(Severity.ERROR, 20, 25),
+            ],
+        )
+        assert [row[4:5] for row in rows(editor)[:4]] == ["·", "▲", "●", " "]
+
+
+async def test_underlines_cover_exact_spans_over_several_lines() -> None:
+    start, end = BLUEPRINT.index("march"), BLUEPRINT.index("state ban")
+    async with opened() as (editor, _):
+        editor.show_diagnostics(editor.revision, [finding(Severity.ERROR, start, end)])
+        assert [underlined(editor, y) for y in (1, 2, 3, 4)] == ["", "march", "  prompt: May a ", ""]
+        assert [row[4:5] for row in rows(editor)[:5]] == [" ", " ", "●", " ", " "]
+
+
+@pytest.mark.parametrize(("offset", "shown"), [(0, "t"), (13, " ")])
+async def test_an_empty_span_shows_one_cell(offset: int, shown: str) -> None:
+    async with opened() as (editor, _):
+        editor.show_diagnostics(editor.revision, [finding(Severity.ERROR, offset, offset)])
+        assert underlined(editor, 0) == shown
+
+
+async def test_marks_move_with_the_text_until_newer_ones_come() -> None:
+    async with opened() as (editor, pilot):
+        wrong = BLUEPRINT.index("Names")
+        editor.show_diagnostics(editor.revision, [finding(Severity.ERROR, wrong, wrong + 5)])
+        await pilot.press("enter", "x", "down", "down", "enter")
+        assert underlined(editor, 7) == "Names"
+        editor.show_diagnostics(editor.revision, [])
+        assert underlined(editor, 7) == ""
+
+
+async def test_late_diagnostics_are_taken_through_the_edits_made_since() -> None:
+    async with opened() as (editor, pilot):
+        wrong = BLUEPRINT.index("Names")
+        old = editor.revision
+        await pilot.press("enter", "x")
+        editor.show_diagnostics(old, [finding(Severity.ERROR, wrong, wrong + 5), finding(Severity.HINT, 0, 5)])
+        assert (underlined(editor, 6), underlined(editor, 1)) == ("Names", "title")
+
+
+async def test_diagnostics_of_a_text_that_is_gone_are_not_shown() -> None:
+    async with opened() as (editor, _):
+        old = editor.revision
+        editor.load("other")
+        editor.show_diagnostics(old, [finding(Severity.ERROR, 0, 5)])
+        assert underlined(editor, 0) == ""
+
+
+async def test_a_mark_goes_with_the_text_it_was_on() -> None:
+    async with opened("ab wrong cd") as (editor, _):
+        editor.show_diagnostics(editor.revision, [finding(Severity.ERROR, 3, 8)])
+        editor.apply_edits([TextEdit(Span(2, 9), "")])
+        assert underlined(editor, 0) == ""
+
+
+async def test_the_mouse_over_an_underline_tells_message_and_reason_as_plain_text() -> None:
+    async with opened() as (editor, pilot):
+        editor.show_diagnostics(editor.revision, [finding(Severity.ERROR, 0, 5, "[red]Not\x1b markup[/]")])
+        await pilot.hover(BlueprintEditor, offset=(8, 0))
+        assert isinstance(editor.tooltip, Content)
+        assert editor.tooltip.plain == "[red]Not␛ markup[/]\nBecause it is."
+        await pilot.hover(BlueprintEditor, offset=(8, 4))
+        assert editor.tooltip is None
+
+
+async def test_only_rows_that_look_otherwise_are_painted_again() -> None:
+    async with opened("a: 1\n" * 50) as (editor, pilot):
+        painted: list[int] = []
+        refresh_lines = editor.refresh_lines
+        editor.refresh_lines = lambda row, count=1: (painted.append(row), refresh_lines(row, count))[1]
+        await pilot.press("x")
+        assert set(painted) == {0}
+
+
+async def test_going_somewhere_shows_lines_around_it_and_keeps_the_column() -> None:
+    async with opened("".join(f"line {row}\n" for row in range(100))) as (editor, _):
+        editor.go_to(editor.offset_at((60, 3)))
+        shown = [row.split()[-1] for row in rows(editor) if row]
+        assert editor.cursor_location == (60, 3)
+        assert {"57", "60", "63"} <= set(shown)
+
+
+# --- Typing
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("should:", "should:\n  "),
+        ("  should:", "  should:\n    "),
+        ("  - Names it", "  - Names it\n  - "),
+        ("  - - Names it", "  - - Names it\n  - - "),
+        ("  - ", "  "),
+        ("- id: a", "- id: a\n  "),
+        ("- prompt: |", "- prompt: |\n    "),
+        ("prompt: |", "prompt: |\n  "),
+        ("  May a state", "  May a state\n  "),
+        ("", "\n"),
+    ],
+)
+async def test_enter_at_the_end_of_a_line(before: str, after: str) -> None:
+    async with opened(before) as (editor, pilot):
+        await pilot.press("end", "enter")
+        assert editor.text_out() == after
+
+
+async def test_tab_inserts_spaces_to_the_next_even_column() -> None:
+    async with opened("a") as (editor, pilot):
+        await pilot.press("tab", "end", "tab")
+        assert editor.text_out() == "  a "
+
+
+async def test_tab_and_shift_tab_shift_the_selected_lines_and_one_undo_takes_it_back() -> None:
+    async with opened("a\n\nb\nc\n") as (editor, pilot):
+        await pilot.press("shift+down", "shift+down", "shift+down", "tab")
+        assert editor.text_out() == "  a\n\n  b\nc\n"
+        await pilot.press("shift+tab")
+        assert editor.text_out() == "a\n\nb\nc\n"
+        await pilot.press("ctrl+z", "ctrl+z")
+        assert editor.text_out() == "a\n\nb\nc\n"
+
+
+async def test_comments_are_toggled_at_the_least_indentation() -> None:
+    async with opened("  a\n    b\n\nc\n") as (editor, pilot):
+        await pilot.press("shift+down", "shift+down", "ctrl+underscore")
+        assert editor.text_out() == "  # a\n  #   b\n\nc\n"
+        await pilot.press("ctrl+underscore")
+        assert editor.text_out() == "  a\n    b\n\nc\n"
+
+
+# --- Finding
+
+
+@pytest.mark.parametrize(
+    ("wanted", "spans"),
+    [("ab", [(0, 2), (3, 5)]), ("AB", [(3, 5)]), (".", [(2, 3)]), ("x", []), ("", [])],
+)
+def test_finding_minds_capitals_only_where_they_are_asked_for(wanted: str, spans: list[tuple[int, int]]) -> None:
+    assert find_all("ab.AB", wanted) == spans
+
+
+async def test_find_goes_on_and_back_and_leaves_the_place_selected() -> None:
+    async with opened("one two one\nOne") as (editor, pilot):
+        await pilot.press("ctrl+f", *"one", "down", "down", "up", "escape")
+        assert editor.selected_text == "one"
+        assert editor.cursor_location == (0, 11)
+
+
+async def test_replace_all_is_one_step_of_undo() -> None:
+    async with opened("one two one\nOne") as (editor, pilot):
+        await pilot.press("ctrl+f", *"one", "tab", *"three", "ctrl+r", "escape")
+        assert editor.text_out() == "three two three\nthree"
+        await pilot.press("ctrl+z")
+        assert editor.text_out() == "one two one\nOne"
+
+
+async def test_enter_in_the_replacement_replaces_one_place_and_goes_to_the_next() -> None:
+    async with opened("one two one") as (editor, pilot):
+        await pilot.press("ctrl+f", *"one", "tab", "x", "enter")
+        assert editor.text_out() == "x two one"
+        await pilot.press("enter")
+        assert editor.text_out() == "x two x"
+
+
+async def test_what_is_typed_while_the_bar_opens_goes_into_the_bar() -> None:
+    async with opened("one\n" * 30) as (editor, pilot):
+        for key, character in (("ctrl+g", "\x07"), ("2", "2"), ("0", "0"), ("enter", "\r")):
+            editor.post_message(Key(key, character))
+        await pilot.pause()
+        await pilot.pause()
+        assert editor.text_out() == "one\n" * 30
+        assert editor.cursor_location == (19, 0)
+
+
+async def test_escape_leaves_the_selection_and_then_is_the_apps() -> None:
+    async with opened() as (editor, pilot):
+        await pilot.press("shift+right", "escape")
+        assert editor.selection.is_empty
+        assert editor.has_focus
+
+
+# --- What is overridden of Textual's own
+
+
+def test_textual_is_the_version_whose_private_names_are_overridden() -> None:
+    assert version("textual") == "8.2.8"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_set_document",
+        "_undo_batch",
+        "_redo_batch",
+        "_build_highlight_map",
+        "_refresh_size",
+        "_watch_selection",
+        "_app_theme_changed",
+        "_yield_character_locations",
+        "_yield_character_locations_reverse",
+        "_on_key",
+        "_on_paste",
+        "_on_mouse_move",
+        "edit",
+        "render_line",
+        "render_lines",
+    ],
+)
+def test_what_is_overridden_exists_in_the_text_area_with_the_same_parameters(name: str) -> None:
+    ours, theirs = (signature(getattr(kind, name)).parameters for kind in (BlueprintEditor, TextArea))
+    assert list(ours) == list(theirs)
+
+
+def test_the_keys_of_the_app_are_not_taken_by_the_editor() -> None:
+    keys = {binding.key for binding in BlueprintEditor.BINDINGS} | {binding.key for binding in SourceArea.BINDINGS}
+    taken = {key for joined in keys for key in joined.split(",")}
+    assert not taken & {
+        "f1",
+        "f2",
+        "f3",
+        "f4",
+        "f5",
+        "f6",
+        "f7",
+        "f8",
+        "f9",
+        "ctrl+s",
+        "ctrl+q",
+        "ctrl+p",
+        "ctrl+r",
+        "ctrl+t",
+    }

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import LineIndex
+from engine.diagnostics import Diagnostic, Severity
+from engine.text import LineIndex, Span
 from studio.editor.document import SourceDocument
+from studio.editor.edits import Change
 from studio.editor.lines import LineStarts
+from studio.editor.marks import Marks
 from studio.editor.syntax import Syntax
 from tests.world import corpus_files, needs_shared
 
@@ -56,6 +61,29 @@ def test_offsets_and_locations_are_those_of_the_text(text: str, edits: list[tupl
     assert [document.offset_at((row, 0)) for row in range(index.line_count)] == [
         index.line_span(row).start for row in range(index.line_count)
     ]
+
+
+@given(TEXT, TEXT, TEXT, st.lists(st.tuples(st.booleans(), st.integers(0, 40), st.integers(0, 9), TEXT), max_size=6))
+def test_marks_stay_on_their_text_whatever_is_edited_around_it(
+    before: str, marked: str, after: str, edits: list[tuple[bool, int, int, str]]
+) -> None:
+    marked = f"<{marked}>"
+    document = SourceDocument(before + marked + after)
+    marks = Marks(document.line_count)
+    here = Span(len(before), len(before) + len(marked))
+    marks.show(document, [Diagnostic("E1", "a-rule", Severity.ERROR, here, "Wrong.", "Why.")], [])
+    for is_before, at, length, new in edits:
+        side = before if is_before else after
+        start, end = min(at, len(side)), min(at + length, len(side))
+        offset = start if is_before else len(before) + len(marked) + start
+        lines = document.replace(offset, offset + end - start, new)
+        marks.follow(document, Change(offset, side[start:end], new), lines)
+        side = side[:start] + new + side[end:]
+        before, after = (side, after) if is_before else (before, side)
+    pieces = [
+        document.lines[row][mark.start : mark.end] for row in range(document.line_count) for mark in marks.on(row)
+    ]
+    assert "".join(pieces) == re.sub("[\r\n]", "", marked)
 
 
 @pytest.mark.parametrize("offset", range(5))
