@@ -79,7 +79,8 @@ class Checker:
         for rule in self._file_rules:
             if rule.on_file is not None:
                 found += (rule.diagnostic(report) for report in rule.on_file(view))
-        return tuple(sorted(without_suppressed(found, view.text), key=_place))
+        once = {(item.code, item.span, item.message): item for item in found}
+        return tuple(sorted(without_suppressed(once.values(), view.text), key=_place))
 
     def _of_prompt(self, view: FileView, prompt: Prompt) -> Iterator[Diagnostic]:
         yield from self._of_findings(view.findings.get(prompt.index, ()), view)

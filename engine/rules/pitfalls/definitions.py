@@ -105,12 +105,11 @@ Documents: 002, "Configuration Header Fields", `point_defs`: "full point objects
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import line_end
+from engine.rules.spelling import meant
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
 
@@ -129,12 +128,13 @@ def _undefined(finding: Finding, view: FileView) -> Report:
         span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
         return Report(span, "a `$ref` is the name of a definition")
     names = _names(view)
-    near = get_close_matches(node.value, names, n=1, cutoff=0.7)
+    near = meant(node.value, names)
     if not near:
         there = f"there are {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
         return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
-    fixes = (Fix(f"use {near[0]}", True, (TextEdit(node.span, _like(node, near[0])),)),)
-    return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean `{near[0]}`?", fixes=fixes)
+    fixes = tuple(Fix(f"use {name}", len(near) == 1, (TextEdit(node.span, _like(node, name)),)) for name in near)
+    named = " or ".join(f"`{name}`" for name in near)
+    return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
 
 
 def _like(node: ScalarNode, name: str) -> str:

@@ -26,11 +26,13 @@ Documents: 003 (the legacy points); 002, "Point Definition Formats", 3.
 
 from __future__ import annotations
 
+from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, SequenceNode
+from engine.yaml_nodes.values import to_data
 
 
 def _check(finding: Finding, view: FileView) -> Report:
@@ -43,7 +45,9 @@ def _check(finding: Finding, view: FileView) -> Report:
         written = f"${name}: {second.span.of(view.text)}"
         before = view.text[: node.span.start].rstrip(" \t")
         edit = TextEdit(node.span, written if before.endswith("-") else f"{{{written}}}")
-        fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)
+        function = functions.find(name)
+        if function is not None and function.problem(to_data(second)) is None:
+            fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)
     return Report(finding.span, f"this is read as two texts for a judge, not as the check “{name}”", fixes=fixes)
 
 

@@ -38,6 +38,7 @@ from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
 
 _CALL = re.compile(r"(\$\w+)\s*:\s*(\S.*)", re.DOTALL)
+_CALL_IN_BRACKETS = re.compile(r"(\$\w+)\(\s*(['\"\d].*\S)\s*\)", re.DOTALL)
 
 
 def _check(finding: Finding, view: FileView) -> Report:
@@ -58,9 +59,13 @@ def _fixes(node: ScalarNode, text: str) -> tuple[Fix, ...]:
 def _as_mapping(written: str) -> str | None:
     """`$name: argument` as YAML that reads as a check, with the argument quoted where it has to be."""
     call = _CALL.fullmatch(written)
-    if call is None or "\n" in written:
-        return None
-    for candidate in (f"{call[1]}: {call[2]}", f"{call[1]}: {quoted(call[2])}"):
+    bracketed = _CALL_IN_BRACKETS.fullmatch(written)
+    candidates: list[str] = []
+    if bracketed is not None:
+        candidates = [f"{bracketed[1]}: {bracketed[2]}"]
+    elif call is not None:
+        candidates = [f"{call[1]}: {call[2]}", f"{call[1]}: {quoted(call[2])}"]
+    for candidate in candidates if "\n" not in written else ():
         tree = load(candidate)
         root = tree.documents[0].root if tree.documents else None
         if tree.error is None and _is_whole_call(root, candidate):

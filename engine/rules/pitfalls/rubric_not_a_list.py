@@ -27,7 +27,7 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import column, is_one_line, line_start, newline_of, reindented
+from engine.rules.source import column, is_one_line, line_end, line_start, newline_of, reindented
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, Style
 
@@ -37,9 +37,8 @@ def _check(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     if node is not None and (edits := _as_list(node, view.text)):
         fixes = (Fix("make it a list", True, edits),)
-    return Report(
-        finding.span, f"{finding.detail or 'the rubric'} is no list, so no point is read from it", fixes=fixes
-    )
+    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    return Report(span, f"`{finding.detail}` is no list, so no point is read from it", fixes=fixes)
 
 
 def _as_list(node: Node, text: str) -> tuple[TextEdit, ...]:
@@ -69,7 +68,7 @@ def _moved_below_its_key(node: Node, text: str) -> tuple[TextEdit, ...]:
     gap = Span(node.span.start - (len(line) - len(before)), node.span.start)
     edits = [TextEdit(gap, f"{newline_of(text)}{indent}- ")]
     if is_block_text or not is_one_line(text, node.span):
-        edits += reindented(text, node.span, max(0, key_column + 5 - column(text, _second_line(node, text))))
+        edits += reindented(text, node.span, max(0, key_column + 4 - column(text, _second_line(node, text))))
     return tuple(edits)
 
 

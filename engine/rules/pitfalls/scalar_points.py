@@ -41,7 +41,8 @@ def _check(finding: Finding, view: FileView) -> Report:
     if not written.strip():
         return Report(finding.span, "there is nothing here, where a text belongs")
     fixes: tuple[Fix, ...] = ()
-    if node is not None and is_one_line(view.text, node.span):
+    is_empty = isinstance(node, ScalarNode) and node.value is None
+    if node is not None and not is_empty and is_one_line(view.text, node.span):
         fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written)),)),)
     return Report(finding.span, f"{written} is read as {_what(node)}, not as a text", fixes=fixes)
 

@@ -27,7 +27,6 @@ Documents: 002, "Point Definition Formats", 3 and 4.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import cache
 
 from engine import functions
@@ -35,10 +34,10 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.spelling import meant
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode
 
-_NEAR = 0.75
 _OWN_CAUSE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
 
 
@@ -53,7 +52,7 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 def _report(view: PromptView, point: Point, name: str) -> Report:
     written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
-    candidates = _near(written)
+    candidates = meant(written, _names())
     if not candidates:
         return Report(point.subject_span, f"there is no function ${written}: it is never checked")
     fixes = tuple(
@@ -61,22 +60,13 @@ def _report(view: PromptView, point: Point, name: str) -> Report:
         for candidate in candidates
         if (edit := _renamed(view.text, point.subject_span, written, candidate)) is not None
     )
-    meant = " or ".join(f"${candidate}" for candidate in candidates)
-    return Report(point.subject_span, f"there is no function ${written}: did you mean {meant}?", fixes=fixes)
-
-
-def _near(written: str) -> tuple[str, ...]:
-    """The names that may be meant, the nearest first; one only where it differs by its capitals alone."""
-    names = _names()
-    lower = written.lower()
-    if lower in names:
-        return (lower,)
-    return tuple(get_close_matches(lower, names, n=2, cutoff=_NEAR))
+    named = " or ".join(f"${candidate}" for candidate in candidates)
+    return Report(point.subject_span, f"there is no function ${written}: did you mean {named}?", fixes=fixes)
 
 
 @cache
 def _names() -> tuple[str, ...]:
-    return tuple(function.name for function in functions.ALL)
+    return tuple(function.weval_name or function.name for function in functions.ALL)
 
 
 def _renamed(text: str, span: Span, written: str, candidate: str) -> TextEdit | None:

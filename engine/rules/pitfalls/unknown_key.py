@@ -27,12 +27,12 @@ Documents: 002, "Configuration Header Fields", "Prompt Fields", "Point Definitio
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import enclosing_mapping
+from engine.rules.spelling import meant, one_letter_off
 from engine.text import TextEdit
 
 _HEADER = (
@@ -46,15 +46,23 @@ _PROMPT = (
     *("promptText", "idealResponse"),
 )
 _POINT = ("text", "point", "fn", "arg", "fnArgs", "weight", "multiplier", "citation")
-_NEAR = 0.75
 
 
 def _check(view: FileView) -> Iterator[Report]:
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
     for finding in view.findings_of(Kind.UNKNOWN_KEY):
+        if _is_told_as_lost(view, finding):
+            continue
         by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
         yield _report(view, key, known, findings)
+
+
+def _is_told_as_lost(view: FileView, finding: Finding) -> bool:
+    """Whether the key is unknown only because a header was taken for a prompt, or a prompt for a header."""
+    if finding.prompt is None:
+        return finding.detail in _PROMPT and any(view.findings_of(Kind.PROMPT_LOST))
+    return finding.prompt == 0 and finding.detail in _HEADER and any(view.findings_of(Kind.HEADER_LOST))
 
 
 def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
@@ -70,13 +78,13 @@ def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
 
 def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
     times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
-    meant = next(iter(get_close_matches(key, known, n=1, cutoff=_NEAR)), None)
-    if meant is None:
+    name = next(iter(meant(key, known)), None)
+    if name is None:
         return Report(findings[0].span, f"nobody reads `{key}` here{times}: what stands under it has no effect")
-    edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), meant)) for finding in findings)
-    is_free = not any(_has(view, finding, meant) for finding in findings)
-    fixes = (Fix(f"write {meant}", _one_letter_off(key, meant), edits),) if is_free else ()
-    return Report(findings[0].span, f"nobody reads `{key}` here{times}: did you mean `{meant}`?", fixes=fixes)
+    edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
+    is_free = not any(_has(view, finding, name) for finding in findings)
+    fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if is_free else ()
+    return Report(findings[0].span, f"nobody reads `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
 
 
 def _has(view: FileView, finding: Finding, name: str) -> bool:
@@ -87,18 +95,6 @@ def _has(view: FileView, finding: Finding, name: str) -> bool:
 
 def _like(written: str, name: str) -> str:
     return f"{written[0]}{name}{written[0]}" if written[:1] in ("'", '"') else name
-
-
-def _one_letter_off(one: str, other: str) -> bool:
-    """Whether one letter more, less or other, or two swapped, makes them the same."""
-    if abs(len(one) - len(other)) > 1:
-        return False
-    short, long = sorted((one, other), key=len)
-    at = next((index for index, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
-    if len(short) < len(long):
-        return short[at:] == long[at + 1 :]
-    swapped = short[:at] + short[at + 1 : at + 2] + short[at : at + 1] + short[at + 2 :]
-    return short[at + 1 :] == long[at + 1 :] or swapped == long
 
 
 RULES = (

@@ -1,0 +1,33 @@
+"""Which known name was meant by one that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+_NEAR = 0.75
+
+
+def meant(word: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The names that `word` may stand for, the nearest first, at the most two.
+
+    One only where it alone is `word` but for capitals, or but for one letter.
+    """
+    lower = word.lower()
+    same = [name for name in known if name.lower() == lower]
+    for found in (same, [name for name in known if one_letter_off(lower, name.lower())]):
+        if len(found) == 1:
+            return (found[0],)
+    return tuple(get_close_matches(word, known, n=2, cutoff=_NEAR))
+
+
+def one_letter_off(one: str, other: str) -> bool:
+    """Whether one letter more, less or other, or two swapped, makes them the same."""
+    if abs(len(one) - len(other)) > 1:
+        return False
+    short, long = sorted((one, other), key=len)
+    at = next((index for index, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
+    if len(short) < len(long):
+        return short[at:] == long[at + 1 :]
+    swapped = short[:at] + short[at + 1 : at + 2] + short[at : at + 1] + short[at + 2 :]
+    return short[at + 1 :] == long[at + 1 :] or swapped == long

@@ -1,0 +1,180 @@
+"""The checker: what it tells, in which order, what it remembers, and what authors may silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.rules import Checker, PromptView, Report, Rule, check
+from engine.text import TextEdit, apply_edits
+
+TWO_PROMPTS = """\
+title: Two prompts
+---
+- id: first
+  prompt: One?
+  should:
+    - "$contains: 'one'"
+    - Says one
+- id: second
+  prompt: Two?
+  should:
+    - "$contains: 'two'"
+    - Says two
+"""
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def slugs(text: str) -> list[str]:
+    return [found.slug for found in check(parse(text))]
+
+
+class CountingRule:
+    """Reports every prompt, and counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.rule = Rule(code="R999", slug="counting", severity=Severity.HINT, why="It counts.", on_prompt=self.look)
+
+    def look(self, view: PromptView) -> Iterator[Report]:
+        self.calls += 1
+        yield Report(view.prompt.id_span, f"seen {view.prompt.id}")
+
+
+def test_diagnostics_come_in_the_order_of_the_text() -> None:
+    found = check(parse(TWO_PROMPTS))
+    assert [one.span.start for one in found] == sorted(one.span.start for one in found)
+    assert [one.slug for one in found] == ["quoted-function", "quoted-function"]
+
+
+def test_a_second_check_of_the_same_text_asks_no_prompt_rule_again() -> None:
+    counting = CountingRule()
+    checker = Checker([counting.rule])
+    checker.check(parse(TWO_PROMPTS))
+    checker.check(parse(TWO_PROMPTS))
+    assert counting.calls == 2
+
+
+def test_an_edit_in_one_prompt_asks_about_that_prompt_alone() -> None:
+    counting = CountingRule()
+    checker = Checker([counting.rule])
+    checker.check(parse(TWO_PROMPTS))
+    checker.check(parse(TWO_PROMPTS.replace("Says one", "Says one thing")))
+    assert counting.calls == 3
+
+
+def test_what_is_remembered_moves_with_its_prompt() -> None:
+    checker = Checker()
+    checker.check(parse(TWO_PROMPTS))
+    longer = TWO_PROMPTS.replace("One?", "One, or perhaps another?")
+    assert checker.check(parse(longer)) == check(parse(longer))
+
+
+def test_a_changed_definition_is_seen_in_a_prompt_that_did_not_change() -> None:
+    text = """\
+title: Definitions
+point_defs:
+  brief: {$contains: x}
+---
+- id: first
+  prompt: One?
+  should:
+    - $ref: brief
+"""
+    checker = Checker()
+    assert checker.check(parse(text)) == ()
+    assert [found.slug for found in checker.check(parse(text.replace("contains", "contians")))] == ["unknown-function"]
+
+
+def test_what_javascript_found_stays_told_while_its_prompt_stays(javascript: JavaScript) -> None:
+    text = TWO_PROMPTS.replace("  should:", "  ideal: Nothing\n  should:\n    - $contains: one", 1)
+    checker = Checker()
+    with_javascript = checker.check(parse(text), javascript)
+    assert "ideal-fails" in {found.slug for found in with_javascript}
+    assert "ideal-fails" in {found.slug for found in checker.check(parse(text + "\n"))}
+    assert "ideal-fails" not in {found.slug for found in check(parse(text))}
+
+
+@given(st.integers(0, len(TWO_PROMPTS)), st.sampled_from(["", "x", "\n", " ", "- ", '"', ": ", "#"]), st.integers(0, 3))
+def test_a_checker_that_saw_the_text_before_an_edit_says_what_a_new_one_says(at: int, new: str, cut: int) -> None:
+    edited = TWO_PROMPTS[:at] + new + TWO_PROMPTS[at + cut :]
+    checker = Checker()
+    checker.check(parse(TWO_PROMPTS))
+    assert checker.check(parse(edited)) == check(parse(edited))
+
+
+@pytest.mark.parametrize(
+    "comment_and_point",
+    [
+        """- "$contains: 'one'" # studio: ignore[quoted-function] an example of the mistake""",
+        """# studio: ignore[quoted-function] an example of the mistake\n    - "$contains: 'one'\"""",
+        """# studio: ignore[no-rubric, quoted-function]\n\n    - "$contains: 'one'\"""",
+    ],
+)
+def test_a_comment_silences_a_rule_on_its_line_or_on_the_item_below_it(comment_and_point: str) -> None:
+    text = TWO_PROMPTS.replace("""- "$contains: 'one'\"""", comment_and_point)
+    assert slugs(text) == ["quoted-function"]
+
+
+def test_a_comment_above_a_prompt_silences_the_rule_in_all_of_it_and_no_further() -> None:
+    text = TWO_PROMPTS.replace("- id: first", "# studio: ignore[quoted-function]\n- id: first")
+    assert [one.span.start > text.index("second") for one in check(parse(text))] == [True]
+
+
+def test_a_comment_above_a_key_silences_the_list_below_it() -> None:
+    text = TWO_PROMPTS.replace("  should:", "  # studio: ignore[quoted-function]\n  should:", 1)
+    assert len(slugs(text)) == 1
+
+
+def test_a_comment_silences_only_the_rule_that_it_names() -> None:
+    text = TWO_PROMPTS.replace("- id: first", "# studio: ignore[no-rubric]\n- id: first")
+    assert slugs(text) == ["quoted-function", "quoted-function"]
+
+
+@pytest.mark.parametrize(
+    ("point", "told"),
+    [
+        ("\"$icontains: 'x'\"", ["quoted-function"]),
+        ('"$100 is named"', ["dollar-text"]),
+        ("$icontians", ["unknown-function"]),
+        ("{fn: $contains, arg: x}", ["unknown-function"]),
+        ("{fn: $contians, arg: x}", ["unknown-function"]),
+        ("{fn: contains, fnArgs: 0}", ["falsy-argument-lost"]),
+        ("$contains_any_of: x", ["bad-arguments"]),
+        ("$ref: nothing", ["undefined-ref"]),
+    ],
+)
+def test_one_cause_is_told_once(point: str, told: list[str]) -> None:
+    assert slugs(f"- id: p\n  prompt: q\n  should:\n    - {point}\n") == told
+
+
+def first(text: str) -> Diagnostic:
+    return check(parse(text))[0]
+
+
+def test_what_weval_refuses_and_works_here_is_flagged_as_a_warning() -> None:
+    found = first("- id: p\n  messages:\n    - user: a\n    - user: b\n  should: [x]\n")
+    assert (found.slug, found.severity, found.flagged) == ("message-order", Severity.WARNING, True)
+
+
+def test_the_span_is_what_an_editor_would_underline() -> None:
+    text = "- id: p\n  prompt: q\n  should:\n    - $icontians: x\n"
+    assert first(text).span.of(text) == "$icontians"
+
+
+def test_edits_of_a_fix_lie_within_the_text() -> None:
+    text = TWO_PROMPTS
+    fix = first(text).fixes[0]
+    assert all(isinstance(edit, TextEdit) for edit in fix.edits)
+    assert "- $contains: 'one'" in apply_edits(text, fix.edits)

@@ -1,0 +1,66 @@
+"""The reference pages keep their word: the bad example of each rule is told of, the good one is not."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+import pytest
+
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.rules import ALL, Rule, check
+
+EXAMPLE = r"^{}:\n\n((?:    .*\n|\n)+)"
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def example(rule: Rule, heading: str) -> str:
+    found = re.search(EXAMPLE.format(heading), rule.page, re.MULTILINE)
+    assert found is not None
+    return textwrap.dedent(found[1]).strip() + "\n"
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+def test_the_bad_example_fires_its_rule(rule: Rule, javascript: JavaScript) -> None:
+    assert rule.slug in {found.slug for found in check(parse(example(rule, "Bad")), javascript)}
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+def test_the_bad_example_shows_nothing_else_that_is_wrong(rule: Rule, javascript: JavaScript) -> None:
+    found = check(parse(example(rule, "Bad")), javascript)
+    allowed = {rule.slug, "no-rubric", "not-written-yet"}
+    assert {one.slug for one in found} <= allowed
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+def test_the_good_example_does_not_fire_its_rule(rule: Rule, javascript: JavaScript) -> None:
+    assert rule.slug not in {found.slug for found in check(parse(example(rule, "Good")), javascript)}
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+def test_the_good_example_is_read_by_weval(rule: Rule) -> None:
+    assert parse(example(rule, "Good")).weval.error is None
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+def test_a_page_says_what_why_how_to_mend_and_where_it_is_written(rule: Rule) -> None:
+    assert rule.page.startswith(f"# {rule.slug}\n\n")
+    assert re.search(r"^Fix\b.*[:(,]", rule.page, re.MULTILINE)
+    assert re.search(r"^Documents: 00[0234]", rule.page, re.MULTILINE)
+    assert rule.summary.endswith((".", ":"))
+
+
+def test_codes_and_slugs_are_each_given_once() -> None:
+    assert len({rule.code for rule in ALL}) == len({rule.slug for rule in ALL}) == len(ALL)
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+def test_a_code_is_a_family_and_three_digits(rule: Rule) -> None:
+    assert re.fullmatch(r"[YSRF]\d{3}", rule.code)
