@@ -45,12 +45,16 @@ EXPLANATION_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The outcome of one prompt under one key. `prompt_key` is the prompt's id, made unique within the file."""
+    """The outcome of one prompt under one key.
+
+    `prompt_key` is the prompt's id, made unique within the file; `suffix` is what the variant added to the key.
+    """
 
     prompt: Prompt
     prompt_key: str
     key: str
     outcome: Scored | Failed
+    suffix: str = ""
 
 
 def result_json(

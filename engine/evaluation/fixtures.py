@@ -148,23 +148,35 @@ def _choice(fixtures: FixturesFile, prompt_id: str, key: str, variant: int) -> i
 
 
 def recorded(entries: Iterable[Entry]) -> Data:
-    """A fixtures file, as plain data, that gives every response of `entries` again under its own key.
+    """A fixtures file, as plain data, that gives every response of `entries` again.
 
-    A model's answers stand in `byModel`, all others in `default`. Answers that failed are left out.
+    A model's answers stand in `byModel`, one for each variant in turn, all others in `default`; failures are left out.
     """
-    responses: dict[str, dict[str, Data]] = {}
+    answers: dict[tuple[str, str | None], list[list[str]]] = {}
     for entry in entries:
-        if not isinstance(entry.outcome, Scored):
-            continue
-        turns: list[Data] = [turn.content for turn in entry.outcome.response.thread if turn.generated]
-        if not turns:
-            continue
-        saved: Data = turns[0] if len(turns) == 1 else {"turns": turns}
-        answers = responses.setdefault(entry.prompt_key, {})
-        if entry.outcome.response.model is None:
-            answers["default"] = saved
+        if isinstance(entry.outcome, Scored):
+            response = entry.outcome.response
+            turns = [turn.content for turn in response.thread if turn.generated]
+            model = None if response.model is None else entry.key.removesuffix(entry.suffix)
+            if turns:
+                answers.setdefault((entry.prompt.id, model), []).append(turns)
+    responses: dict[str, dict[str, Data]] = {}
+    for (prompt_id, model), variants in answers.items():
+        saved = responses.setdefault(prompt_id, {})
+        if model is None:
+            saved["default"] = _as_saved(variants)
         else:
-            by_model = answers.setdefault("byModel", {})
-            if isinstance(by_model, dict):
-                by_model[entry.key] = saved
-    return {"version": 1, "strategy": Strategy.FIRST.value, "responses": dict(responses)}
+            saved["byModel"] = _joined(saved.get("byModel"), model, _as_saved(variants))
+    return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": dict(responses)}
+
+
+def _as_saved(variants: list[list[str]]) -> Data:
+    """The answers of all variants; of answers with several turns, which the file holds singly, those of the first."""
+    first = variants[0]
+    if len(first) > 1:
+        return {"turns": [*first]}
+    return first[0] if len(variants) == 1 else [turns[0] for turns in variants]
+
+
+def _joined(by_model: Data, model: str, saved: Data) -> dict[str, Data]:
+    return (by_model if isinstance(by_model, dict) else {}) | {model: saved}

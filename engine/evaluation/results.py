@@ -32,12 +32,12 @@ class _Fields(BaseModel):
 class _PointAssessment(_Fields):
     key_point_text: str = Field(alias="keyPointText")
     extent: float | None = Field(default=None, alias="coverageExtent", ge=0, le=1)
-    multiplier: float = Field(default=1.0, gt=0)
+    multiplier: float | None = Field(default=None, gt=0)
     path_id: str | None = Field(default=None, alias="pathId")
     inverted: bool = Field(default=False, alias="isInverted")
     error: str | None = None
     reflection: str | None = None
-    citation: str | None = None
+    citation: object = None
     judge: str | None = Field(default=None, alias="judgeModelId")
 
 
@@ -48,7 +48,7 @@ class _CoverageResult(_Fields):
 
 
 class _Scores(_Fields):
-    by_prompt: dict[str, dict[str, _CoverageResult]] = Field(alias="llmCoverageScores")
+    by_prompt: dict[str, dict[str, _CoverageResult | None]] = Field(alias="llmCoverageScores")
 
 
 class _ResultFile(_Fields):
@@ -79,7 +79,7 @@ def read_results(path: Path) -> tuple[StoredResult, ...]:
         where = ".".join(map(str, first["loc"]))
         raise UnusableResult(f"This is no result file of Weval: {where or 'the file'}: {first['msg']}.") from error
     return tuple(
-        _stored(prompt_id, model, result)
+        _stored(prompt_id, model, result or _CoverageResult(error="The file holds no result here."))
         for prompt_id, models in file.results.by_prompt.items()
         for model, result in models.items()
     )
@@ -150,9 +150,14 @@ def _numbers(path_ids: Iterable[str]) -> list[int]:
 
 def _point(read: _PointAssessment) -> Point:
     match = _FUNCTION.fullmatch(read.key_point_text)
-    if match is None:
-        return Point(_NOWHERE, _NOWHERE, read.key_point_text, None, read.multiplier, read.citation)
-    return Point(_NOWHERE, _NOWHERE, None, _call(match[1], match[2]), read.multiplier, read.citation)
+    return Point(
+        _NOWHERE,
+        _NOWHERE,
+        text=read.key_point_text if match is None else None,
+        function=None if match is None else _call(match[1], match[2]),
+        multiplier=1.0 if read.multiplier is None else read.multiplier,
+        citation=read.citation if isinstance(read.citation, str) else None,
+    )
 
 
 def _call(name: str, args: str) -> FunctionCall:

@@ -57,7 +57,9 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
     nearest = max(gaining, key=lambda path: path.score or 0.0)
     after = (explanation.score or 0.0) + nearest.costs
     name = path_label(explanation.paths.index(nearest) + 1, nearest.path_id)
-    if len(explanation.paths) == 1:
+    if nearest.points[0].assessment.placed.inverted:
+        text = f"keep clear of {name} altogether: up to {points_text(after)}"
+    elif len(explanation.paths) == 1:
         text = f"meet {name} in full: up to {points_text(after)}"
     else:
         text = f"meet one path: up to {points_text(after)}"

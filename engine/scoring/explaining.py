@@ -63,7 +63,7 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal_score: floa
         weval=weval,
         against_ideal=against_ideal(score, ideal_score),
     )
-    return replace(explanation, notes=notes_on(explanation), advice=advise(explanation))
+    return replace(explanation, notes=notes_on(explanation, prompt), advice=advise(explanation))
 
 
 def _groups(prompt: Prompt, assessments: Sequence[Assessment]) -> tuple[_Group, ...]:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from engine.blueprint import Prompt
 from engine.scoring.aggregation import combined
 from engine.scoring.explanation import Explanation, GroupScore
 from engine.scoring.wording import listed, path_label, points_text
 
 
-def notes_on(explanation: Explanation) -> tuple[str, ...]:
+def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
     """All notes on an explanation, the ones about missing verdicts first."""
+    if not explanation.groups():
+        return (_nothing_to_score(prompt),)
     return (*_open_points(explanation), *_vanished_groups(explanation), *_forgiven(explanation))
+
+
+def _nothing_to_score(prompt: Prompt) -> str:
+    """What happens to a prompt without points (platform.md, A33)."""
+    if prompt.ideal is None:
+        return "This prompt has no points: nothing is scored."
+    return "This prompt has no points: nothing is scored here. Weval would have a model draw points from the ideal."
 
 
 def _open_points(explanation: Explanation) -> tuple[str, ...]:
     assessments = [point.assessment for group in explanation.groups() for point in group.points]
-    if not assessments:
-        return ("This prompt has no points: nothing is scored.",)
     failed_checks = sum(each.error is not None and each.assessed for each in assessments)
     judged_badly = sum(each.error is not None and not each.assessed for each in assessments)
     waiting = sum(each.error is None and not each.assessed for each in assessments)

@@ -18,6 +18,7 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
+from engine.text import visible
 
 _FILE = click.Path(path_type=Path)
 
@@ -69,7 +70,7 @@ def sources(asked: Asked) -> tuple[AnswerSource, ...]:
         return (ControlSource(ControlKind(asked.control)),)
     if asked.fixtures is not None:
         if not asked.fixtures.is_file():
-            raise click.UsageError(f"There is no file {asked.fixtures}.")
+            raise click.UsageError(visible(f"There is no file {asked.fixtures}."))
         return tuple(FixtureSource(asked.fixtures, model) for model in asked.models or (None,))
     if asked.models:
         return tuple(ModelSource(model, asked.base_url) for model in asked.models)
@@ -77,9 +78,10 @@ def sources(asked: Asked) -> tuple[AnswerSource, ...]:
 
 
 def _text_of(path: Path) -> str:
+    """The text of a file without the line end that editors put behind the last line."""
     try:
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig").removesuffix("\n")
     except OSError as error:
-        raise click.UsageError(f"{path} cannot be read: {error.strerror}.") from error
+        raise click.UsageError(visible(f"{path} cannot be read: {error.strerror}.")) from error
     except UnicodeDecodeError as error:
-        raise click.UsageError(f"{path} is not UTF-8 text.") from error
+        raise click.UsageError(visible(f"{path} is not UTF-8 text.")) from error

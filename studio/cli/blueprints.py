@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,11 @@ from engine.text import LineIndex, visible
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.parsing import Parsed
+
+_SHARED_ID = (
+    "{count} prompts share the id {id}: Weval judges the last one's answer by the first one's points. "
+    "Here each is judged by its own; in results the later ones are named {id}#2 and so on."
+)
 
 
 def read_blueprint(path: Path) -> Parsed:
@@ -28,6 +34,9 @@ def read_blueprint(path: Path) -> Parsed:
     if parsed.weval.error is not None:
         line = LineIndex(opened.text).position(parsed.weval.error.offset).line + 1
         click.echo(visible(f"{path}:{line}: Weval refuses this file: {parsed.weval.error.message}"), err=True)
+    for prompt_id, count in Counter(prompt.id for prompt in parsed.blueprint.prompts).items():
+        if count > 1:
+            click.echo(visible(_SHARED_ID.format(count=count, id=prompt_id)), err=True)
     if not parsed.blueprint.prompts:
         raise click.UsageError(visible(f"There is no prompt in {path}."))
     return parsed

@@ -126,8 +126,15 @@ def _as_text(explained: Sequence[_Explained]) -> str:
         else:
             pieces.append(f"{explained_text(each.title, each.explanation)}\n")
             if each.stored is not None:
-                pieces.append(f"  the file holds {each.stored:.2f}\n")
+                pieces.append(_held(each.stored, each.explanation))
     return "\n".join(pieces)
+
+
+def _held(stored: float, explanation: Explanation) -> str:
+    """What stands in the file, and whether its own points add up to that."""
+    computed = explanation.weval.stored
+    doubt = "" if computed is None or abs(computed - stored) < 0.005 else ", which is not what its points add up to"
+    return f"  the file holds {stored:.2f}{doubt}\n"
 
 
 def _as_json(explained: Sequence[_Explained]) -> str:

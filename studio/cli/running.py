@@ -42,9 +42,12 @@ def _jobs(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[Ans
     keys = unique_keys(blueprint.prompts)
     for prompt in prompts:
         for source in sources:
-            asks_a_model = isinstance(source, ModelSource | FixtureSource)
-            for variant in variants(blueprint.header) if asks_a_model else (Variant(),):
+            for variant in variants(blueprint.header) if _is_of_a_model(source) else (Variant(),):
                 yield _Job(prompt, keys[prompt.index], source, variant)
+
+
+def _is_of_a_model(source: AnswerSource) -> bool:
+    return isinstance(source, ModelSource) or (isinstance(source, FixtureSource) and source.model is not None)
 
 
 async def _all(blueprint: Blueprint, jobs: Sequence[_Job], javascript: JavaScript) -> list[Entry]:
@@ -58,7 +61,7 @@ async def _all(blueprint: Blueprint, jobs: Sequence[_Job], javascript: JavaScrip
         done += 1
         state = "failed" if isinstance(outcome, Failed) else "scored"
         click.echo(visible(f"{done} of {len(jobs)}: {job.prompt_key} · {job.key} · {state}"), err=True)
-        return Entry(job.prompt, job.prompt_key, job.key, outcome)
+        return Entry(job.prompt, job.prompt_key, job.key, outcome, job.variant.suffix)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(job)) for job in jobs]
@@ -88,7 +91,7 @@ def tell_recipients(named: Sequence[AnswerSource]) -> None:
             provider, _ = resolve(source.model, source.base_url)
         except ProviderError:
             continue  # the run itself tells of it, for each prompt
-        click.echo(visible(f"{source.model} is asked at {provider.recipient}."), err=True)
+        click.echo(visible(f"Prompts for {source.model} go to {provider.recipient}."), err=True)
 
 
 def failed(entry: Entry) -> bool:

@@ -252,6 +252,12 @@ def test_paths_of_both_blocks_that_share_an_id_are_told_apart(tmp_path: Path) ->
     assert (explanation.score, explanation.weval.stored) == (1.0, 0.5)
 
 
+@pytest.mark.parametrize("held", [None, {"error": "The file holds no result here."}])
+def test_a_result_that_failed_has_its_error(held: Any, tmp_path: Path) -> None:
+    (stored,) = read_results(written(tmp_path, {"evaluationResults": {"llmCoverageScores": {"p": {"m": held}}}}))
+    assert (stored.error, stored.assessments) == ("The file holds no result here.", ())
+
+
 @pytest.mark.parametrize("data", [[], {}, {"evaluationResults": {}}, {"evaluationResults": {"llmCoverageScores": 5}}])
 def test_what_is_no_result_file_is_refused(data: Any, tmp_path: Path) -> None:
     with pytest.raises(UnusableResult):

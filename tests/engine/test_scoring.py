@@ -154,6 +154,12 @@ def test_advice_for_should_not_is_to_keep_clear_of_it() -> None:
     ]
 
 
+def test_advice_for_an_alternative_of_should_not_is_to_keep_clear_of_it() -> None:
+    rude = prompt([text("answers")], [[text("is rude"), text("is dismissive")]])
+    best = explain(rude, assessed(rude, [1.0, 0.0, 0.5])).advice[0]
+    assert best.text == "keep clear of path 1 (not_path_0) altogether: up to 100.0"
+
+
 @pytest.mark.parametrize(
     ("ideal", "verdict"),
     [
@@ -251,6 +257,11 @@ def test_a_met_alternative_of_should_not_is_named_with_the_path_that_forgives_it
 
 def test_a_prompt_without_points_says_that_nothing_is_scored() -> None:
     assert explain(prompt(), ()).notes == ("This prompt has no points: nothing is scored.",)
+
+
+def test_a_prompt_with_only_an_ideal_says_what_weval_would_do() -> None:
+    (note,) = explain(prompt(ideal="Paris"), ()).notes
+    assert note.endswith("Weval would have a model draw points from the ideal.")
 
 
 def test_an_assessment_too_few_is_refused() -> None:

@@ -99,6 +99,11 @@ def test_a_result_file_is_explained_in_words_and_numbers(result: Path) -> None:
     assert done.exit_code == 0
 
 
+def test_an_average_that_the_points_do_not_give_is_told(result: Path) -> None:
+    result.write_text(result.read_text("utf-8").replace("0.38", "0.75"), "utf-8")
+    assert "the file holds 0.75, which is not what its points add up to" in studio("explain", result).stdout
+
+
 def test_a_result_file_is_explained_as_json(result: Path) -> None:
     (explained,) = json.loads(studio("explain", result, "--format", "json").stdout)
     assert (explained["prompt"], explained["key"], explained["stored"]) == ("protest", "openai:gpt-4o-mini", 0.38)

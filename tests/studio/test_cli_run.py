@@ -111,8 +111,16 @@ def test_recorded_answers_give_the_same_result_again(capitals: Path, tmp_path: P
     saved = tmp_path / "saved.json"
     first = studio("run", capitals, "--control", "stuffing", "--record", saved)
     again = studio("run", capitals, "--fixtures", saved)
-    assert "france · fixtures[temp:0]: 100.0" in again.stdout
+    assert "france · fixtures: 100.0" in again.stdout
     assert first.exit_code == again.exit_code == 0
+
+
+def test_prompts_that_share_an_id_are_told_and_kept_apart(tmp_path: Path) -> None:
+    path, out = tmp_path / "twice.yml", tmp_path / "out.json"
+    path.write_text("- id: a\n  prompt: x\n  should: [p]\n- id: a\n  prompt: y\n  should: [q]\n", "utf-8")
+    done = studio("run", path, "--control", "empty", "--json", out)
+    assert "2 prompts share the id a" in done.stderr
+    assert json.loads(out.read_text("utf-8"))["promptIds"] == ["a", "a#2"]
 
 
 def test_control_characters_of_a_blueprint_are_made_visible(tmp_path: Path) -> None:
@@ -147,11 +155,25 @@ def test_a_model_is_asked_once_for_each_variant(capitals: Path, httpserver: HTTP
     assert done.exit_code == 0
 
 
+def test_recorded_answers_of_a_model_are_given_again_for_each_variant(
+    capitals: Path, tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    def answer(request: Request) -> Response:
+        return spoken("Paris" if json.loads(request.data)["temperature"] == 0 else "Lyon")
+
+    httpserver.expect_request("/v1/chat/completions", method="POST").respond_with_handler(answer)
+    url, saved = httpserver.url_for("/v1"), tmp_path / "saved.json"
+    studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url, "--record", saved)
+    again = studio("run", capitals, "--prompt", "france", "--fixtures", saved, "--model", "openai:tiny")
+    assert "france · openai:tiny[temp:0]: 100.0" in again.stdout
+    assert "france · openai:tiny[temp:0.7]: 0.0" in again.stdout
+
+
 def test_the_recipient_is_named_before_anything_is_sent(capitals: Path, httpserver: HTTPServer) -> None:
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(lambda _request: spoken("Paris"))
     url = httpserver.url_for("/v1")
     done = studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url)
-    assert done.stderr.startswith("openai:tiny is asked at ")
+    assert done.stderr.startswith("Prompts for openai:tiny go to ")
 
 
 def test_a_server_that_fails_is_told_and_is_exit_code_1(capitals: Path, httpserver: HTTPServer) -> None:
