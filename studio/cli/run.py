@@ -57,6 +57,9 @@ def command(
     named = sources(Asked(**answers))
     if answers["response"] is not None and len(prompt_ids) != 1:
         raise click.UsageError("--response is the answer to one prompt: name it with --prompt.")
+    for target in filter(None, (out, record)):
+        if not target.parent.is_dir():
+            raise click.UsageError(visible(f"There is no folder {target.parent} to write {target.name} to."))
     parsed = read_blueprint(file)
     prompts = chosen_prompts(parsed, prompt_ids)
     tell_recipients(named)

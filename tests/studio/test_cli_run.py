@@ -102,9 +102,9 @@ def test_the_result_is_written_as_wevals_json(capitals: Path, tmp_path: Path) ->
     assert result["config"]["title"] == "Capitals"
 
 
-def test_an_output_that_cannot_be_written_is_exit_code_2(capitals: Path, tmp_path: Path) -> None:
+def test_an_output_without_a_folder_is_refused_before_anything_runs(capitals: Path, tmp_path: Path) -> None:
     done = studio("run", capitals, "--control", "empty", "--json", tmp_path / "none" / "out.json")
-    assert done.exit_code == 2
+    assert (done.exit_code, done.stdout) == (2, "")
 
 
 def test_recorded_answers_give_the_same_result_again(capitals: Path, tmp_path: Path) -> None:
