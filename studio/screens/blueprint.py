@@ -102,6 +102,7 @@ class BlueprintScreen(Screen[None]):
         self.side = Side(id="side")
         self.analysis: Analysis | None = None
         self.trying: Trying | None = None
+        self._side_is_loading = False
         self._checking = Checking(
             publish=lambda analysis: self.post_message(self.Analysed(analysis)) and None,
             failed=lambda: self.post_message(self.CheckingFailed()) and None,
@@ -148,7 +149,12 @@ class BlueprintScreen(Screen[None]):
     async def _journal(self) -> None:
         await self.keeping.write_journal()
 
-    @work(group="loading", exclusive=True)
+    def _load_side_once(self) -> None:
+        if not self._side_is_loading:
+            self._side_is_loading = True
+            self._load_side()
+
+    @work(group="loading")
     async def _load_side(self) -> None:
         from studio.screens.trying import Trying
 
@@ -174,7 +180,7 @@ class BlueprintScreen(Screen[None]):
             count = total.errors + total.warnings + total.hints
             self.query_one("#problems-pane").border_title = Content(f"Problems {count}" if count else "Problems")
             if self.trying is None:
-                self._load_side()
+                self._load_side_once()
         self._follow_cursor()
         self.refresh_standing()
         self._show_prompt()
@@ -184,7 +190,7 @@ class BlueprintScreen(Screen[None]):
         message = "This text could not be checked: that is a fault of the studio. It is tried again as you type."
         self.notify(message, severity="error", timeout=8, markup=False)
         if self.trying is None:
-            self._load_side()
+            self._load_side_once()
 
     @on(BlueprintEditor.CursorMoved)
     def _cursor_moved(self) -> None:
