@@ -98,7 +98,7 @@ async def _ask_models(name: str, row: OpenAIShapedRow) -> FoundServer | None:
         key = key_from_environment(row.key_variable) if row.key_variable else None
     except ProviderError:
         key = None
-    client = await shared_client()
+    client = await shared_client(direct=True)
     try:
         async with (
             asyncio.timeout(_PROBE_SECONDS),

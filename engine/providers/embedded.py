@@ -23,11 +23,12 @@ from typing import Any, cast
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.providers.secret import Secret
 from engine.providers.weights import SMOLLM2, Weights
+from engine.text import visible
 
 INSTALL = "Run `studio models install`."
 CONTEXT_TOKENS = 8192
 _START_SECONDS = 60.0
-_READ_SECONDS = 120.0
+_READ_SECONDS = 600.0  # questions asked at once wait in line
 _MODELS: dict[str, Weights] = {SMOLLM2.name: SMOLLM2}
 
 
@@ -81,11 +82,7 @@ class EmbeddedServer:
     def _end(self) -> None:
         child, self._child = self._child, None
         if child is not None:
-            child.process.kill()
-            child.process.wait()
-            for pipe in (child.process.stdin, child.process.stdout):
-                if pipe is not None:
-                    pipe.close()
+            _stop(child.process)
 
 
 _servers = {name: EmbeddedServer(weights) for name, weights in _MODELS.items()}
@@ -110,7 +107,7 @@ class Embedded:
         if name not in _MODELS:
             raise ProviderError(
                 Failure.NO_SUCH_MODEL,
-                f"There is no embedded model {name}",
+                f"There is no embedded model {visible(name)}",
                 advice=f"Embedded models: {', '.join(_MODELS)}.",
             )
         self._server = _servers[name]
@@ -190,15 +187,22 @@ def _launch(weights: Weights) -> _Child:
     finally:
         overdue.cancel()
     if "address" not in answer:
-        process.kill()
-        process.wait()
+        _stop(process)
         raise ProviderError(
             Failure.NOT_INSTALLED,
             f"{weights.label} could not be started",
             key.scrub(answer.get("error", f"its process ended with {process.returncode}")),
-            "Try again; if it stays so, choose another model.",
+            f"Try again. If it stays so, delete {weights.folder} and run `studio models install`.",
         )
     return _Child(process, answer["address"], key)
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
 
 
 def _exchange(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str, str]:

@@ -14,6 +14,7 @@ import httpx
 
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret import Secret
+from engine.text import visible
 
 _DETAIL_LENGTH = 400
 _TOO_LONG = re.compile(r"context.{0,12}(length|size|window)|maximum context|too many tokens|too long", re.I)
@@ -34,17 +35,16 @@ class Request:
     start_hint: str = ""
 
     def failure(self, failure: Failure, what: str, detail: str = "", advice: str = "") -> ProviderError:
-        """`what` happened, after the name of the request; `detail` is bounded, of one line, and holds no key."""
-        return ProviderError(
-            failure, self._clean(f"{self.model} at {self.recipient}: {what}"), self._clean(detail), advice
-        )
+        """`what` happened, after the name of the request. Each text is bounded, of one line, and holds no key."""
+        title = f"{self.model} at {self.recipient}: {what}"
+        return ProviderError(failure, self._clean(title), self._clean(detail), self._clean(advice))
 
     def scrub(self, text: str) -> str:
         """`text` without the key."""
         return self.key.scrub(text) if self.key else text
 
     def _clean(self, text: str) -> str:
-        text = self.scrub(" ".join(text.split()))
+        text = visible(self.scrub(" ".join(text.split())))
         return text if len(text) <= _DETAIL_LENGTH else text[: _DETAIL_LENGTH - 1] + "…"
 
 
@@ -77,7 +77,7 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
         case 413:
             return _too_long(request, message)
         case 429:
-            wait = f"in {retry_after:.0f} seconds" if retry_after else "in a minute"
+            wait = _wait(retry_after or 60.0)
             advice = f"Try again {wait}, or choose another model."
             return request.failure(Failure.RATE_LIMITED, "too many requests", message, advice)
         case 408 | 504:
@@ -120,6 +120,10 @@ def from_transport(request: Request, error: httpx.HTTPError, answered: bool = Fa
         return request.failure(Failure.UNREACHABLE, "nobody answers there", detail, advice)
     advice = "Check your network, and try again."
     return request.failure(Failure.UNREACHABLE, "the connection broke", detail, advice)
+
+
+def _wait(seconds: float) -> str:
+    return f"in {seconds:.0f} seconds" if seconds < 120 else f"in {seconds / 60:.0f} minutes"
 
 
 def _no_money(request: Request, message: str) -> ProviderError:

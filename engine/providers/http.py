@@ -1,4 +1,4 @@
-"""The one `httpx` client that all wire formats share."""
+"""The `httpx` clients that all wire formats share: one for the world, one for this machine."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import AsyncGenerator, Generator
 
 import httpx
 
+from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret import Secret
 
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
-_clients: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
+_clients: dict[tuple[asyncio.AbstractEventLoop, bool], httpx.AsyncClient] = {}
 
 
 class Bearer(httpx.Auth):
@@ -27,21 +27,30 @@ class Bearer(httpx.Auth):
         yield request
 
 
-async def shared_client() -> httpx.AsyncClient:
-    """The client of the running event loop. Made in a thread: reading the certificates takes tens of milliseconds."""
+def is_loopback(base_url: str) -> bool:
+    """Whether an address is on this machine. Raises `httpx.InvalidURL`."""
+    return httpx.URL(base_url).host in ("127.0.0.1", "localhost", "::1")
+
+
+async def shared_client(*, direct: bool) -> httpx.AsyncClient:
+    """The client of the running event loop. Made in a thread: reading the certificates takes tens of milliseconds.
+
+    `direct` is for loopback: a proxy named in the environment serves the outside world only. Raises `ProviderError`
+    where what the environment names cannot be used.
+    """
     loop = asyncio.get_running_loop()
-    for old in [old for old in _clients if old.is_closed()]:
+    for old in [old for old in _clients if old[0].is_closed()]:
         del _clients[old]
-    if loop not in _clients:
-        made = await asyncio.to_thread(_new_client)
-        _clients.setdefault(loop, made)
-    return _clients[loop]
+    if (loop, direct) not in _clients:
+        made = await asyncio.to_thread(_new_client, direct)
+        _clients.setdefault((loop, direct), made)
+    return _clients[loop, direct]
 
 
-async def close_client() -> None:
-    """Closes the connections of the running loop's client; the next request opens a new one."""
-    client = _clients.pop(asyncio.get_running_loop(), None)
-    if client is not None:
+async def close_clients() -> None:
+    """Closes the connections of the running loop; the next request opens a new one."""
+    loop = asyncio.get_running_loop()
+    for client in [_clients.pop(key) for key in list(_clients) if key[0] is loop]:
         await client.aclose()
 
 
@@ -62,14 +71,19 @@ async def read_at_most(response: httpx.Response, size: int) -> bytes:
     return bytes(body[:size])
 
 
-def _new_client() -> httpx.AsyncClient:
-    # A proxy named in the environment serves the outside world; loopback is always reached directly.
-    direct: dict[str, httpx.AsyncBaseTransport | None] = {f"all://{host}": None for host in _LOOPBACK}
-    limits = httpx.Limits(max_connections=200, max_keepalive_connections=20, keepalive_expiry=15.0)
-    return httpx.AsyncClient(
-        follow_redirects=False,
-        mounts=direct,
-        limits=limits,
-        timeout=timeouts(),
-        headers={"User-Agent": "blueprint-studio"},
-    )
+def _new_client(direct: bool) -> httpx.AsyncClient:
+    try:
+        return httpx.AsyncClient(
+            trust_env=not direct,
+            follow_redirects=False,
+            limits=httpx.Limits(max_connections=200, max_keepalive_connections=20, keepalive_expiry=15.0),
+            timeout=timeouts(),
+            headers={"User-Agent": "blueprint-studio"},
+        )
+    except (ImportError, ValueError, OSError, httpx.InvalidURL):
+        # What these say may hold the proxy's password.
+        raise ProviderError(
+            Failure.UNREACHABLE,
+            "The proxy or the certificates named in the environment cannot be used",
+            advice="Check HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR.",
+        ) from None

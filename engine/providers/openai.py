@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+from time import time
 from typing import Any
 
 import httpx
@@ -30,7 +33,7 @@ from engine.providers.chat import (
     Usage,
 )
 from engine.providers.chunks import Chunk, TextJoiner, read_chunk
-from engine.providers.http import READ_SECONDS, Bearer, read_at_most, shared_client, timeouts
+from engine.providers.http import READ_SECONDS, Bearer, is_loopback, read_at_most, shared_client, timeouts
 from engine.providers.secret import Secret
 
 _REASONING_FAMILIES = re.compile(r"(openai/)?(o[134]|gpt-5)(?![a-z0-9])")
@@ -95,7 +98,10 @@ class OpenAIShaped:
         named = failures.Request(
             request.model, self._recipient, self._key, self._key_variable, start_hint=self._start_hint
         )
-        client = await shared_client()
+        try:
+            client = await shared_client(direct=is_loopback(self._url))
+        except httpx.InvalidURL as error:
+            raise named.failure(Failure.UNREACHABLE, "that is no address", str(error), "Check the address.") from None
         for attempt in itertools.count(1):
             try:
                 async with aclosing(self._attempt(client, request, named, attempt)) as events:
@@ -134,8 +140,6 @@ class OpenAIShaped:
             raise failures.from_transport(named, error, answered) from None
         except httpx.HTTPError as error:
             raise failures.from_transport(named, error, answered) from None
-        except httpx.InvalidURL as error:
-            raise named.failure(Failure.UNREACHABLE, "that is no address", str(error), "Check the address.") from None
         raise self._consequence(refusal, named, attempt)
 
     def _consequence(self, refusal: _Refusal, named: failures.Request, attempt: int) -> ProviderError | _AgainError:
@@ -179,7 +183,7 @@ def recipient_of(base_url: str) -> str:
     except httpx.InvalidURL:
         return "an address that cannot be read"
     host = f"{url.host}:{url.port}" if url.port else url.host
-    return f"this machine ({host})" if url.host in ("127.0.0.1", "localhost", "::1") else host
+    return f"this machine ({host})" if is_loopback(base_url) else host
 
 
 async def _events(response: httpx.Response, named: failures.Request) -> AsyncGenerator[ChatEvent, None]:
@@ -267,8 +271,10 @@ async def _refusal(response: httpx.Response, named: failures.Request) -> _Refusa
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Seconds that the server asks us to wait; None where it names none, or a date."""
+    """Seconds that the server asks us to wait, given as such or as a date; None where it names none."""
+    written = response.headers.get("retry-after", "")
     try:
-        return max(0.0, float(response.headers.get("retry-after", "")))
+        seconds = float(written) if not written.endswith("GMT") else parsedate_to_datetime(written).timestamp() - time()
     except ValueError:
         return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from engine.providers.chat import Failure, Provider, ProviderError
 from engine.providers.secret import key_from_environment
+from engine.text import visible
 
 GIVEN_ADDRESS_KEY = "BLUEPRINT_STUDIO_API_KEY"
 
@@ -101,7 +102,7 @@ def _from_row(row: OpenAIShapedRow, model: str) -> Provider:
     if key is None and row.key_variable and row.key_needed:
         raise ProviderError(
             Failure.MISSING_KEY,
-            f"{model}: no key for {row.label}",
+            f"{visible(model)}: no key for {row.label}",
             advice=f"Set the variable {row.key_variable} to your key, and start again.",
         )
     moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
@@ -136,15 +137,17 @@ def _unknown(model: str, name: str, colon: str) -> ProviderError:
     if name in COMING:
         return ProviderError(
             Failure.NOT_INSTALLED,
-            f"{model}: {COMING[name]} models come later",
+            f"{visible(model)}: {COMING[name]} models come later",
             advice=f"Until then, reach it through openrouter, or choose one of: {known}.",
         )
     if not colon and name.isupper():
         return ProviderError(
-            Failure.NO_SUCH_MODEL, f"{model} is a collection of models, not one model", advice="Name one model of it."
+            Failure.NO_SUCH_MODEL,
+            f"{visible(model)} is a collection of models, not one model",
+            advice="Name one model of it.",
         )
     return ProviderError(
         Failure.NO_SUCH_MODEL,
-        f"{model or 'An empty name'} names no model that can be asked",
+        f"{visible(model) or 'An empty name'} names no model that can be asked",
         advice=f"Write PROVIDER:MODEL, with one of these providers: {known}.",
     )

@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Role
-from engine.providers import embedded, resolve
+from engine.providers import discover_loopback, embedded, resolve
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Turn
 from engine.providers.embedded import EmbeddedServer
-from engine.providers.http import close_client
+from engine.providers.http import close_clients
 from engine.providers.openai import OpenAIShaped
+from engine.providers.registry import LOOPBACK
 from engine.providers.secret import Secret
 from engine.providers.weights import SMOLLM2, WeightFile, models_folder
 
@@ -40,6 +41,14 @@ async def events_of(provider: object, request: ChatRequest) -> list[ChatEvent]:
         return [event async for event in events]
 
 
+def runs(pid: str) -> bool:
+    """Whether a process is there and no mere entry that nobody has collected yet."""
+    try:
+        return "(zombie)" not in Path(f"/proc/{pid.strip()}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
 @pytest.fixture(autouse=True)
 def _weights_of_this_machine(clean_environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test's home is empty; the weights are too large to be fetched into each."""
@@ -49,7 +58,7 @@ def _weights_of_this_machine(clean_environment: Path, monkeypatch: pytest.Monkey
 @pytest.fixture(autouse=True)
 async def _connections_end_with_the_test() -> AsyncIterator[None]:
     yield
-    await close_client()
+    await close_clients()
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +142,19 @@ async def test_a_crash_is_told_and_the_next_question_starts_it_anew() -> None:
 
 
 @needs_model
+@pytest.mark.parametrize(("known", "found"), [(True, ("llamacpp:smollm2",)), (False, ())])
+async def test_a_llama_cpp_server_is_discovered(
+    server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, known: bool, found: tuple[str, ...]
+) -> None:
+    address, key = server.start()
+    monkeypatch.setenv("LLAMA_API_KEY", key.reveal() if known else "")
+    row = replace(LOOPBACK["llamacpp"], base_url=f"{address}/v1")
+    monkeypatch.setattr("engine.providers.discovery.LOOPBACK", {"llamacpp": row})
+    [server_found] = await discover_loopback()
+    assert (server_found.model_ids, server_found.wants_key) == (found, not known)
+
+
+@needs_model
 @needs_proc
 def test_its_key_is_in_no_command_line_and_no_environment(server: EmbeddedServer) -> None:
     _, key = server.start()
@@ -152,12 +174,11 @@ def test_it_ends_with_the_program_even_when_that_is_killed() -> None:
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    child = Path(f"/proc/{ended.stdout.strip()}")
     deadline = time.monotonic() + 5
-    while child.exists() and time.monotonic() < deadline:
+    while runs(ended.stdout) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert ended.returncode == -signal.SIGKILL
-    assert not child.exists()
+    assert not runs(ended.stdout)
 
 
 @pytest.mark.skipif(not embedded.runnable(), reason="the extra `local` is not installed")

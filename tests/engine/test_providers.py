@@ -13,6 +13,7 @@ import time
 import traceback
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from engine.providers.chat import (
     Turn,
     Usage,
 )
-from engine.providers.http import close_client
+from engine.providers.http import close_clients
 from engine.providers.openai import OpenAIShaped
 from engine.providers.secret import Secret
 
@@ -44,7 +45,7 @@ ASK = ChatRequest("tiny", (Turn(Role.SYSTEM, "Be brief."), Turn(Role.USER, "Hell
 @pytest.fixture(autouse=True)
 async def _connections_end_with_the_test() -> AsyncIterator[None]:
     yield
-    await close_client()
+    await close_clients()
 
 
 @pytest.fixture
@@ -301,8 +302,14 @@ async def test_a_server_that_stays_busy_is_asked_three_times(httpserver: HTTPSer
 async def test_a_long_retry_after_is_told_not_waited_for(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
     requests = answers(httpserver, Response("slow down", status=429, headers={"Retry-After": "3600"}))
     error = await failure_of(provider)
-    assert "3600 seconds" in error.advice
+    assert "60 minutes" in error.advice
     assert len(requests) == 1
+
+
+async def test_a_date_in_retry_after_is_understood(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    tomorrow = formatdate(time.time() + 7200, usegmt=True)
+    answers(httpserver, Response("slow down", status=429, headers={"Retry-After": tomorrow}))
+    assert "120 minutes" in (await failure_of(provider)).advice
 
 
 async def test_a_failing_server_is_asked_once_more(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
@@ -385,6 +392,23 @@ async def test_a_refused_connection_says_how_to_start_the_server() -> None:
         port = closing.getsockname()[1]
     error = await failure_of(OpenAIShaped(f"http://127.0.0.1:{port}/v1", start_hint="Start it."))
     assert (error.failure, error.advice) == (Failure.UNREACHABLE, "Start it.")
+
+
+@pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "nonsense://x", "http://me:word@[bad"])
+async def test_this_machine_is_reached_without_the_proxy(
+    httpserver: HTTPServer, provider: OpenAIShaped, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    answers(httpserver, streamed(delta("Hi"), stop(), DONE))
+    assert await text_of(provider) == "Hi"
+
+
+async def test_a_proxy_that_cannot_be_used_is_told_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "nonsense://me:word@proxy.example")
+    error = await failure_of(OpenAIShaped("http://nowhere.invalid/v1"))
+    assert error.failure is Failure.UNREACHABLE
+    assert "ALL_PROXY" in error.advice
+    assert "word" not in repr(vars(error))
 
 
 async def test_an_unknown_host_is_called_so() -> None:

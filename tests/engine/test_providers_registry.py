@@ -19,8 +19,8 @@ from pytest_httpserver import HTTPServer
 
 from engine.providers import discover_loopback, keys_found, readiness, registry, resolve
 from engine.providers.chat import Failure, ProviderError
-from engine.providers.chunks import TextJoiner
-from engine.providers.http import close_client
+from engine.providers.chunks import TextJoiner, read_chunk
+from engine.providers.http import close_clients
 from engine.providers.secret import Secret, key_from_environment
 
 KEY = "sk-test-7Hq2+/xyz"
@@ -126,21 +126,21 @@ async def test_a_server_on_loopback_is_found_with_its_models(only_ollama: HTTPSe
     only_ollama.expect_request("/v1/models").respond_with_json({"data": [{"id": "llama3"}, {"id": 4}, {"name": "x"}]})
     [found] = await discover_loopback()
     assert (found.label, found.model_ids) == ("Ollama", ("ollama:llama3",))
-    await close_client()
+    await close_clients()
 
 
 async def test_a_server_that_wants_a_key_is_found(only_ollama: HTTPServer) -> None:
     only_ollama.expect_request("/v1/models").respond_with_data("no", status=401)
     [found] = await discover_loopback()
     assert found.wants_key
-    await close_client()
+    await close_clients()
 
 
 @pytest.mark.parametrize("body", ["<html>a web page</html>", "{}", "[]", '{"data": {}}', ""])
 async def test_something_else_on_the_port_is_no_server(only_ollama: HTTPServer, body: str) -> None:
     only_ollama.expect_request("/v1/models").respond_with_data(body)
     assert await discover_loopback() == []
-    await close_client()
+    await close_clients()
 
 
 async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: p
     assert await discover_loopback() == []
     assert time.monotonic() - started < 2.0
     server.close()
-    await close_client()
+    await close_clients()
 
 
 async def test_readiness_says_what_makes_the_embedded_model_ready(
@@ -195,6 +195,27 @@ def test_a_copied_secret_is_the_same() -> None:
 @pytest.mark.parametrize("text", [KEY, "sk-test-7Hq2%2B%2Fxyz", f'{{"key": "{KEY}"}}'])
 def test_a_secret_is_scrubbed_in_each_of_its_forms(text: str) -> None:
     assert "7Hq2" not in Secret(KEY).scrub(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["choices", "delta", "message", "content", "error", "code", "usage", "finish_reason", "refusal"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+)
+
+
+@given(JSON)
+def test_any_json_is_a_piece_of_an_answer_or_none(data: object) -> None:
+    chunk = read_chunk(data)
+    assert chunk is None or isinstance(chunk.text, str)
 
 
 @given(st.text("abc", min_size=1, max_size=4), st.text("abc", max_size=40), st.lists(st.integers(0, 40), max_size=6))
