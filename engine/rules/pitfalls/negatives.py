@@ -78,7 +78,7 @@ _AUXILIARY = r"(?:should|must|may|shall|does|do|did|will|can|could|would)"
 _NOT = r"(?:\s+not|n['’]t|\s+never)"
 
 _NEGATIVE = re.compile(
-    rf"^\W*{_SUBJECT}(?:{_AUXILIARY}{_NOT}\b|(?:{_AUXILIARY}\s+)?(?:avoids?|refrains?)\b|cannot\b|never\b|not\s|lacks?\b)",
+    rf"\W*{_SUBJECT}(?:{_AUXILIARY}{_NOT}\b|(?:{_AUXILIARY}\s+)?(?:avoids?|refrains?)\b|cannot\b|never\b|not\s|lacks?\b)",
     re.IGNORECASE | re.VERBOSE,
 )
 """A criterion that is met by what an answer leaves undone."""
@@ -88,7 +88,7 @@ _BAD = (
     "toxic|irrelevant|unnecessary|factual|obvious|major|serious|significant|biased|any"
 )
 _VAGUE = re.compile(
-    rf"""^\W*{_SUBJECT}
+    rf"""\W*{_SUBJECT}
     (?:{_AUXILIARY}{_NOT}\s+(?:contain|include|have|make|produce|generate|provide|introduce|give|show)
       |(?:{_AUXILIARY}\s+)?avoids?(?:\s+(?:making|including|giving|producing|providing))?
       |(?:contains|includes|has|makes)\s+no|is\s+free\s+(?:of|from)|no|without)
@@ -101,20 +101,20 @@ _VAGUE = re.compile(
 """A negation whose object could be anything."""
 
 _HALF_SAID = re.compile(
-    rf"^\W*{_SUBJECT}{_AUXILIARY}{_NOT}\s+(?:only|just|merely|simply|solely)\b(?!.*(?:\bbut\b|\binstead\b|\brather\b|\balso\b|[.;]\s+\S))",
+    rf"\W*{_SUBJECT}{_AUXILIARY}{_NOT}\s+(?:only|just|merely|simply|solely)\b(?!.*(?:\bbut\b|\binstead\b|\brather\b|\balso\b|[.;]\s+\S))",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 """What is not enough, with no word on what is."""
 
 _OPEN_SCOPE = re.compile(
-    rf"""^\W*{_SUBJECT}{_AUXILIARY}{_NOT}\s(?:(?!\b(?:or|but)\b|[.;]\s).)*\sand\s(?:then\s+)?
+    rf"""\W*{_SUBJECT}{_AUXILIARY}{_NOT}\s(?:(?!\b(?:or|but)\b|[.;]\s).)*\sand\s(?:then\s+)?
     (?:provide|give|switch|proceed|inject|add|offer|suggest|ignore|explain|answer|continue|claim|state)\b""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 """Two deeds under one negation: is it enough to leave one undone?"""
 
 _INSTRUCTION = re.compile(
-    rf"^\W*{_SUBJECT}(?:{_AUXILIARY}{_NOT}\b|(?:should|must)\s+(?:avoid|refrain)\b|cannot\b|never\b|avoid\b|refrain\b)",
+    rf"\W*{_SUBJECT}(?:{_AUXILIARY}{_NOT}\b|(?:should|must)\s+(?:avoid|refrain)\b|cannot\b|never\b|avoid\b|refrain\b)",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -138,17 +138,16 @@ def _ambiguous(view: FileView) -> Iterator[Report]:
 
 def _all_negative(prompt: Prompt) -> Report | None:
     """A report where nothing has to be said to earn the full score of the prompt."""
-    points = prompt.points()
-    texts = [point for point in prompt.should.points() if point.text is not None] if prompt.should is not None else []
-    if not texts or not all(_is_negative(prompt, point) for point in points):
+    wanted = prompt.should.points() if prompt.should is not None else ()
+    first = next((point for point in wanted if point.text is not None), None)
+    if first is None or not all(_is_negative(point) for point in wanted):
         return None
-    told = "the only point of this prompt says" if len(points) == 1 else f"all {len(points)} points of this prompt say"
-    return Report(texts[0].subject_span, f"{told} what not to do: an empty answer earns the full score")
+    count = len(prompt.points())
+    told = "the only point of this prompt says" if count == 1 else f"all {count} points of this prompt say"
+    return Report(first.subject_span, f"{told} what not to do: an empty answer earns the full score")
 
 
-def _is_negative(prompt: Prompt, point: Point) -> bool:
-    if prompt.should_not is not None and point in prompt.should_not.points():
-        return True
+def _is_negative(point: Point) -> bool:
     if point.function is not None:
         return point.function.name.startswith("not_")
     return _reads_negative(point.text or "")
@@ -156,7 +155,7 @@ def _is_negative(prompt: Prompt, point: Point) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _reads_negative(text: str) -> bool:
-    return _NEGATIVE.search(text) is not None
+    return _NEGATIVE.match(text) is not None
 
 
 class _Unclear(Enum):
@@ -169,11 +168,11 @@ class _Unclear(Enum):
 
 @lru_cache(maxsize=20_000)
 def _unclear(text: str) -> _Unclear | None:
-    if _VAGUE.search(text):
+    if _VAGUE.match(text):
         return _Unclear.OBJECT
-    if _HALF_SAID.search(text):
+    if _HALF_SAID.match(text):
         return _Unclear.HALF_SAID
-    return _Unclear.SCOPE if _OPEN_SCOPE.search(text) else None
+    return _Unclear.SCOPE if _OPEN_SCOPE.match(text) else None
 
 
 def _double(view: PromptView) -> Iterator[Report]:
@@ -181,7 +180,7 @@ def _double(view: PromptView) -> Iterator[Report]:
     if rubric is None:
         return
     for point in rubric.points():
-        if point.text is not None and (found := _INSTRUCTION.search(point.text)) is not None:
+        if point.text is not None and (found := _INSTRUCTION.match(point.text)) is not None:
             words = " ".join(found[0].split()).strip("\"'").lower()
             yield Report(
                 point.subject_span,

@@ -1,0 +1,66 @@
+"""What the rules say of the corpus: the counts that were verified by reading, and what is not reported."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from engine.diagnostics import Severity
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.rules import check
+from tests.world import corpus_files, needs_shared
+
+pytestmark = needs_shared
+
+
+@cache
+def _reports() -> dict[tuple[str, Severity], list[str]]:
+    """The files of all reports, by slug and level."""
+    found: dict[tuple[str, Severity], list[str]] = defaultdict(list)
+    for path in corpus_files():
+        for diagnostic in check(parse(path.read_text("utf-8"), path)):
+            found[diagnostic.slug, diagnostic.severity].append(str(path))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("slug", "severity", "reports", "files"),
+    [
+        ("quoted-function", Severity.ERROR, 89, 11),
+        ("duplicate-prompt-id", Severity.ERROR, 3, 3),
+        ("bad-tool-use", Severity.ERROR, 1, 1),
+        ("yaml-syntax", Severity.ERROR, 2, 2),
+        ("single-element-path", Severity.HINT, 19, 1),
+        ("single-element-path", Severity.WARNING, 2, 1),
+        ("paths-in-should-not", Severity.WARNING, 20, 1),
+        ("double-negative", Severity.WARNING, 11, 1),
+        ("ambiguous-negative", Severity.WARNING, 6, 4),
+        ("unknown-key", Severity.WARNING, 2, 2),
+        ("no-rubric", Severity.WARNING, 6, 6),
+        ("unknown-function", Severity.ERROR, 0, 0),
+        ("colon-made-citation", Severity.WARNING, 0, 0),
+    ],
+)
+def test_a_rule_reports_what_was_read_and_counted(slug: str, severity: Severity, reports: int, files: int) -> None:
+    found = _reports().get((slug, severity), [])
+    assert (len(found), len(set(found))) == (reports, files)
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def test_no_pattern_of_a_file_that_weval_reads_is_refused(javascript: JavaScript) -> None:
+    refused = [
+        path.name
+        for path in corpus_files()
+        if (parsed := parse(path.read_text("utf-8"), path)).weval.error is None
+        and any(found.slug == "bad-regex" for found in check(parsed, javascript))
+    ]
+    assert refused == []

@@ -1,0 +1,185 @@
+"""Fixes mend what they are offered for, in the author's own layout, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import Diagnostic, Fix
+from engine.parsing import parse
+from engine.rules import check
+from engine.rules.fixing import mend
+from engine.text import apply_edits
+from tests.world import corpus_files, needs_shared
+
+HEAD = "- id: p\n  prompt: q\n"
+
+
+def fixes_of(text: str, slug: str) -> list[Fix]:
+    return [fix for found in check(parse(text)) if found.slug == slug for fix in found.fixes]
+
+
+@pytest.mark.parametrize(
+    ("slug", "before", "after"),
+    [
+        ("quoted-function", """- "$icontains: 'x'" # c""", """- $icontains: 'x' # c"""),
+        ("quoted-function", "- '$js: r.length > 3 # x'", "- $js: 'r.length > 3 # x'"),
+        ("quoted-function", '- "$matches: \\\\d+: x"', "- $matches: '\\d+: x'"),
+        ("quoted-function", '- "$contains_any_of: [a, b]"', "- $contains_any_of: [a, b]"),
+        ("quoted-function", "- \"$contains('x')\"", "- $contains: 'x'"),
+        ("quoted-function", "- $contains:x", "- $contains: x"),
+        ("dollar-text", "- $100 is named # c", "- text: '$100 is named' # c"),
+        ("dollar-text", '- "$100: the fee"', '- text: "$100: the fee"'),
+        ("non-string-scalar", "- 42 # c", "- '42' # c"),
+        ("non-string-scalar", "- 2024-01-01", "- '2024-01-01'"),
+        ("legacy-tuple", '- ["contains", "x"] # c', '- $contains: "x" # c'),
+        ("text-in-path-function", "- - $is_json # c\n      - b", "- - $is_json: true # c\n      - b"),
+        ("bad-weight", "- {point: x, weight: 20}", "- {point: x, weight: 10}"),
+        ("bad-weight", "- {point: x, weight: 0.01}", "- {point: x, weight: 0.1}"),
+        ("bad-weight", '- {point: x, weight: "3"}', "- {point: x, weight: 3}"),
+        ("weight-as-point", '- point: x\n    - weight: "2" # c', "- point: x\n      weight: 2 # c"),
+        ("unknown-function", "- $Contains: x", "- $contains: x"),
+        ("unknown-function", '- {fn: "contians", arg: x}', '- {fn: "contains", arg: x}'),
+        ("unknown-function", "- {fn: $contains, arg: x}", "- {fn: contains, arg: x}"),
+        ("unknown-key", "- {point: x, wieght: 2}", "- {point: x, weight: 2}"),
+        ("documented-only", "- $imatches_all_of: [a]", "- $imatch_all_of: [a]"),
+        ("inline-flags", '- $matches: "(?i)abc" # c', '- $imatches: "abc" # c'),
+        ("inline-flags", "- $matches_all_of: ['(?i)a', \"(?i)b\"]", "- $imatch_all_of: ['a', \"b\"]"),
+        ("falsy-argument-lost", '- fn: contains\n      fnArgs: ""', '- fn: contains\n      arg: ""'),
+        ("colon-made-citation", '- Says: it is "so" # c', '- "Says: it is \\"so\\"" # c'),
+        ("deep-nesting", "- - - a # one\n        - b\n      - - c", "- - a # one\n      - b\n    - - c"),
+        ("deep-nesting", "- - # Path 1\n        - a\n        - b", "- # Path 1\n      - a\n      - b"),
+    ],
+)
+def test_a_fix_mends_the_point_and_keeps_its_comment_and_quotes(slug: str, before: str, after: str) -> None:
+    text = f"{HEAD}  should:\n    {before}\n"
+    assert apply_edits(text, fixes_of(text, slug)[0].edits) == f"{HEAD}  should:\n    {after}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("should: Mentions x # c", "should:\n    - Mentions x # c"),
+        ("should:\n    $contains: x\n    weight: 2", "should:\n    - $contains: x\n      weight: 2"),
+        ("should: |\n    One\n      two", "should:\n    - |\n      One\n        two"),
+        ("should: {$contains: x}", "should:\n    - {$contains: x}"),
+    ],
+)
+def test_a_rubric_that_is_no_list_becomes_one(before: str, after: str) -> None:
+    text = f"{HEAD}  {before}\n  ideal: x\n"
+    fixed = apply_edits(text, fixes_of(text, "rubric-not-a-list")[0].edits)
+    assert fixed == f"{HEAD}  {after}\n  ideal: x\n"
+    assert len(parse(fixed).blueprint.prompts[0].points()) == 1
+
+
+PATHS = f"""{HEAD}  should:
+    - - $icontains: "a" # one
+    # between
+    - - $icontains: b
+    -   - $icontains: 'c'
+"""
+
+
+def test_paths_of_one_literal_each_become_one_any_of() -> None:
+    any_of, _ = fixes_of(PATHS, "single-element-path")
+    assert (any_of.title, any_of.safe) == ("any will do: $icontains_any_of", True)
+    assert apply_edits(PATHS, any_of.edits) == (
+        f"{HEAD}  should:\n    - $icontains_any_of:\n        - \"a\" # one\n    # between\n        - b\n        - 'c'\n"
+    )
+
+
+def test_paths_of_one_point_each_become_a_flat_list() -> None:
+    _, flat = fixes_of(PATHS, "single-element-path")
+    assert (flat.title, flat.safe) == ("all are needed: flatten", False)
+    assert apply_edits(PATHS, flat.edits) == PATHS.replace("- - ", "- ").replace("-   - ", "- ")
+
+
+def test_any_of_beside_required_points_changes_the_score_and_so_is_unsafe() -> None:
+    text = PATHS.replace("should:\n", "should:\n    - Says d\n")
+    assert [fix.safe for fix in fixes_of(text, "single-element-path")] == [False, False]
+
+
+def test_patterns_become_one_with_alternatives() -> None:
+    text = f"{HEAD}  should:\n    - - $matches: 'a|b'\n    - - $matches: it's\n"
+    fix = fixes_of(text, "single-element-path")[0]
+    assert apply_edits(text, fix.edits) == f"{HEAD}  should:\n    - $matches: '(?:a|b)|(?:it''s)'\n"
+
+
+def test_no_single_check_is_offered_for_paths_with_weights() -> None:
+    text = f"{HEAD}  should:\n    - - {{$contains: a, weight: 2}}\n    - - $contains: b\n"
+    assert [fix.title for fix in fixes_of(text, "single-element-path")] == ["all are needed: flatten"]
+
+
+def test_flattening_moves_every_line_of_a_long_point() -> None:
+    text = f"{HEAD}  should:\n    - - point: b\n        # inner\n        citation: |\n          long\n    - - c\n"
+    fix = fixes_of(text, "single-element-path")[0]
+    assert apply_edits(text, fix.edits) == (
+        f"{HEAD}  should:\n    - point: b\n      # inner\n      citation: |\n        long\n    - c\n"
+    )
+
+
+def test_a_double_negative_moves_to_should_with_its_comment() -> None:
+    text = f"{HEAD}  should:\n    - a\n\n  should_not:\n    - Must not b # c\n    - d\n  weight: 2\n"
+    fix = fixes_of(text, "double-negative")[0]
+    assert apply_edits(text, fix.edits) == (
+        f"{HEAD}  should:\n    - a\n    - Must not b # c\n\n  should_not:\n    - d\n  weight: 2\n"
+    )
+
+
+def test_the_last_point_of_should_not_takes_its_key_along() -> None:
+    text = f"{HEAD}  should:\n    - a\n  should_not:\n    - Must not b\n  weight: 2\n"
+    fix = fixes_of(text, "double-negative")[0]
+    assert apply_edits(text, fix.edits) == f"{HEAD}  should:\n    - a\n    - Must not b\n  weight: 2\n"
+
+
+def test_a_duplicate_id_gets_a_number_that_is_free_inside_its_quotes() -> None:
+    text = '- id: "p"\n  prompt: a\n- id: p-2\n  prompt: b\n- id: "p" # c\n  prompt: d\n'
+    fix = fixes_of(text, "duplicate-prompt-id")[0]
+    assert apply_edits(text, fix.edits).endswith('- id: "p-3" # c\n  prompt: d\n')
+
+
+def test_a_misspelt_key_is_mended_wherever_it_stands() -> None:
+    text = "- id: p\n  prompt: q\n  shoud: [a]\n- id: r\n  prompt: s\n  shoud: [b]\n"
+    fix = fixes_of(text, "unknown-key")[0]
+    assert fix.safe
+    assert apply_edits(text, fix.edits) == text.replace("shoud", "should")
+
+
+def test_mending_applies_every_safe_fix_and_no_unsafe_one() -> None:
+    text = f"{HEAD}  should:\n    - \"$contains: 'a'\"\n    - 42\n    - {{point: x, weight: 20}}\n"
+    mended = mend(text, None)
+    assert mended.text == f"{HEAD}  should:\n    - $contains: 'a'\n    - '42'\n    - {{point: x, weight: 20}}\n"
+    assert (mended.applied, [left.slug for left in mended.remaining]) == (2, ["bad-weight"])
+
+
+def test_mending_leaves_windows_line_ends_as_they_are() -> None:
+    text = f"{HEAD}  should: Mentions x\n".replace("\n", "\r\n")
+    assert mend(text, None).text == f"{HEAD}  should:\n    - Mentions x\n".replace("\n", "\r\n")
+
+
+def test_mending_a_sound_file_changes_nothing() -> None:
+    text = f"{HEAD}  should: [a]\n"
+    assert mend(text, None).text == text
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Path) -> None:
+    text = path.read_text("utf-8")
+    parsed = parse(text, path)
+    found = check(parsed)
+    for diagnostic in found:
+        for fix in diagnostic.fixes:
+            fixed = apply_edits(text, fix.edits)
+            after = parse(fixed, path)
+            left = check(after)
+            assert after.tree.error is None or parsed.tree.error is not None
+            assert _slugs(left) <= _slugs(found)
+            assert len(left) < len(found)
+            assert fixed.count("#") == text.count("#")
+
+
+def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:
+    return Counter(diagnostic.slug for diagnostic in diagnostics)
