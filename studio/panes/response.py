@@ -142,7 +142,7 @@ class ResponsePane(Vertical):
     def focus_content(self) -> None:
         """Put the focus where reading or writing happens."""
         switcher = self.query_one(ContentSwitcher)
-        self.query_one(f"#{switcher.current}").focus()
+        self.screen.set_focus(self.query_one(f"#{switcher.current}"))
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Tell of what the author writes."""

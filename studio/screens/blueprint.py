@@ -103,6 +103,7 @@ class BlueprintScreen(Screen[None]):
         self.analysis: Analysis | None = None
         self.trying: Trying | None = None
         self._side_is_loading = False
+        self._when_known: Callable[[], None] | None = None
         self._checking = Checking(
             publish=lambda analysis: self.post_message(self.Analysed(analysis)) and None,
             failed=lambda: self.post_message(self.CheckingFailed()) and None,
@@ -160,6 +161,13 @@ class BlueprintScreen(Screen[None]):
 
         self.trying = await Trying.begin(self)
         self._show_prompt()
+        self._do_what_waited()
+
+    def _do_what_waited(self) -> None:
+        """A key that came before what it acts on was known acts now."""
+        action, self._when_known = self._when_known, None
+        if action is not None:
+            action()
 
     # --- The text and what is known of it
 
@@ -184,6 +192,8 @@ class BlueprintScreen(Screen[None]):
         self._follow_cursor()
         self.refresh_standing()
         self._show_prompt()
+        if analysis.diagnostics is not None:
+            self._do_what_waited()
 
     @on(CheckingFailed)
     def _checking_failed(self) -> None:
@@ -256,7 +266,7 @@ class BlueprintScreen(Screen[None]):
         self.remove_class("-show-outline", "-show-problems")
         if self.has_class("-narrow"):
             self.remove_class("-show-result")
-        self.editor.focus()
+        self.set_focus(self.editor)
 
     def action_outline(self) -> None:
         """To the outline; from it, back to the text."""
@@ -265,7 +275,7 @@ class BlueprintScreen(Screen[None]):
             return
         self.remove_class("-show-problems")
         self.add_class("-show-outline")
-        self.query_one(Outline).focus()
+        self.set_focus(self.query_one(Outline))
 
     def action_problems(self) -> None:
         """To the problems; from them, back to the text."""
@@ -274,7 +284,7 @@ class BlueprintScreen(Screen[None]):
             return
         self.remove_class("-show-outline")
         self.add_class("-show-problems")
-        self.query_one(ProblemList).focus()
+        self.set_focus(self.query_one(ProblemList))
 
     def action_result(self) -> None:
         """To the result. On a narrow screen: in place of the editor, then beside it, then gone."""
@@ -282,11 +292,11 @@ class BlueprintScreen(Screen[None]):
         if self.has_class("-show-result"):
             self.remove_class("-show-result")
             self.add_class("-share-result")
-            self.editor.focus()
+            self.set_focus(self.editor)
             self.call_after_refresh(lambda: self.editor.go_to(self.editor.cursor_offset))
         elif self.has_class("-share-result"):
             self.remove_class("-share-result")
-            self.editor.focus()
+            self.set_focus(self.editor)
         else:
             if self.has_class("-narrow"):
                 self.add_class("-show-result")
@@ -342,6 +352,7 @@ class BlueprintScreen(Screen[None]):
         """Mend the problem at the cursor, or the nearest on its line that can be mended."""
         analysis = self.analysis
         if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
+            self._when_known = self.action_fix
             return
         here = self.editor.cursor_offset
         line = analysis.lines.position(here).line
@@ -392,12 +403,16 @@ class BlueprintScreen(Screen[None]):
 
     def action_run(self) -> None:
         """Run the prompt under the cursor, or stop the run."""
-        if self.trying is not None and self.analysis is not None:
+        if self.trying is None or self.analysis is None:
+            self._when_known = self.action_run
+        else:
             self.trying.run_or_stop(self.analysis, self.editor.cursor_offset)
 
     def action_answers(self) -> None:
         """Choose where answers come from."""
-        if self.trying is not None and self.analysis is not None:
+        if self.trying is None or self.analysis is None:
+            self._when_known = self.action_answers
+        else:
             self.trying.choose(self.analysis, self.editor.cursor_offset)
 
     def scores_changed(self) -> None:

@@ -115,11 +115,11 @@ class Side(Vertical):
             return
         match self.open:
             case 0:
-                self.result.rows.focus()
+                self.screen.set_focus(self.result.rows)
             case 1:
                 self.response.focus_content()
             case _:
-                self.conversation.focus()
+                self.screen.set_focus(self.conversation)
 
     def on_tabs_opened(self, event: Tabs.Opened) -> None:
         """Open the tab that was clicked."""
