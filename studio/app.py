@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.store import Store
     from engine.workspace.settings import Settings
+
+
+_STARTED_SECONDS = 1.5
 
 
 class Studio(App[None]):
@@ -48,6 +52,12 @@ class Studio(App[None]):
             from studio.screens.start import StartScreen
 
             self.push_screen(StartScreen(self._problem))
+        self.set_timer(_STARTED_SECONDS, self._started)
+
+    def _started(self) -> None:
+        """What is there by now stays: leave it out of every later garbage collection."""
+        gc.freeze()
+        gc.enable()
 
     @cached_property
     def javascript(self) -> JavaScript:
