@@ -36,7 +36,8 @@ class Request:
 
     def failure(self, failure: Failure, what: str, detail: str = "", advice: str = "") -> ProviderError:
         """`what` happened, after the name of the request. Each text is bounded, of one line, and holds no key."""
-        title = f"{self.model} at {self.recipient}: {what}"
+        place = "on" if self.recipient.startswith("this machine") else "at"
+        title = f"{self.model} {place} {self.recipient}: {what}"
         return ProviderError(failure, self._clean(title), self._clean(detail), self._clean(advice))
 
     def scrub(self, text: str) -> str:
@@ -117,7 +118,7 @@ def from_transport(request: Request, error: httpx.HTTPError, answered: bool = Fa
         return request.failure(Failure.UNREACHABLE, "the name of the host is not known", detail, advice)
     if isinstance(error, httpx.ConnectError):
         advice = request.start_hint or "Check the address and your network."
-        return request.failure(Failure.UNREACHABLE, "nobody answers there", detail, advice)
+        return request.failure(Failure.UNREACHABLE, "nobody answers there", "", advice)
     advice = "Check your network, and try again."
     return request.failure(Failure.UNREACHABLE, "the connection broke", detail, advice)
 

@@ -252,7 +252,7 @@ async def test_a_status_becomes_what_to_do(
     answers(httpserver, Response(json.dumps({"error": {"message": message}}), status=status))
     error = await failure_of(provider)
     assert (error.failure, error.detail) == (failure, message)
-    assert error.title.startswith("tiny at this machine")
+    assert error.title.startswith("tiny on this machine")
     assert words in error.advice
 
 
