@@ -114,13 +114,11 @@ def _duplicates_of_any(pairs: Sequence[Pair]) -> list[Duplicate]:
     found: list[Duplicate] = []
     for pair in pairs:
         if is_merge(pair.key):
-            _check_merge(pair.value)
             for name in merged_names(pair.value):
                 if name not in first:
                     first[name] = pair
                     overridable.add(name)
             continue
-        _check_key(pair.key)
         name = property_name(pair.key)
         if name in first and name not in overridable:
             found.append(Duplicate(pair, first[name], name))
@@ -130,16 +128,16 @@ def _duplicates_of_any(pairs: Sequence[Pair]) -> list[Duplicate]:
     return found
 
 
-def _check_merge(node: Node) -> None:
-    node = resolved(node)
-    for source in node.items if isinstance(node, SequenceNode) else (node,):
-        source = resolved(source)
-        if isinstance(source, ScalarNode) and not isinstance(source.value, datetime):
-            raise Unresolvable("cannot merge mappings; the provided source object is unacceptable")
-
-
-def _check_key(key: Node) -> None:
-    key = resolved(key)
+def check(pair: Pair) -> None:
+    """Raise `Unresolvable` where `pair` merges what is no mapping, or has a list of lists as its key."""
+    if is_merge(pair.key):
+        sources = resolved(pair.value)
+        for source in sources.items if isinstance(sources, SequenceNode) else (sources,):
+            source = resolved(source)
+            if isinstance(source, ScalarNode) and not isinstance(source.value, datetime):
+                raise Unresolvable("cannot merge mappings; the provided source object is unacceptable")
+        return
+    key = resolved(pair.key)
     if isinstance(key, SequenceNode) and any(isinstance(resolved(item), SequenceNode) for item in key.items):
         raise Unresolvable("nested arrays are not supported inside keys")
 

@@ -1,22 +1,49 @@
-"""The quick reader: nodes straight from libyaml's events, for text that YAML 1.1 and js-yaml read alike."""
+"""The quick reader: nodes straight from libyaml's events, for text that YAML 1.1 and js-yaml read alike.
+
+It vouches for what authors commonly write and for nothing else: whatever is rare (tags, anchors, `? ` keys, characters
+that YAML 1.1 takes for line breaks) is left to the exact reader, `engine.yaml_nodes.reader`.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Any, Final
 
-from _ruamel_yaml import AliasEvent, CParser, DocumentEndEvent, MappingEndEvent, MappingStartEvent  # pyright: ignore
-from _ruamel_yaml import DocumentStartEvent, ScalarEvent, SequenceEndEvent, SequenceStartEvent  # pyright: ignore
+from _ruamel_yaml import (  # pyright: ignore[reportMissingModuleSource, reportMissingImports]
+    AliasEvent,  # pyright: ignore[reportUnknownVariableType]
+    CParser,  # pyright: ignore[reportUnknownVariableType]
+    DocumentEndEvent,  # pyright: ignore[reportUnknownVariableType]
+    DocumentStartEvent,  # pyright: ignore[reportUnknownVariableType]
+    MappingEndEvent,  # pyright: ignore[reportUnknownVariableType]
+    MappingStartEvent,  # pyright: ignore[reportUnknownVariableType]
+    ScalarEvent,  # pyright: ignore[reportUnknownVariableType]
+    SequenceEndEvent,  # pyright: ignore[reportUnknownVariableType]
+    SequenceStartEvent,  # pyright: ignore[reportUnknownVariableType]
+)
 from ruamel.yaml.error import YAMLError
 
 from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
-from engine.yaml_nodes.nodes import AliasNode, Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
+from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.schema import Unresolvable, plain
-from engine.yaml_nodes.values import MAXIMUM_DEPTH
+from engine.yaml_nodes.values import MAXIMUM_DEPTH, MERGE
 
-_STYLES = {"": Style.PLAIN, "'": Style.SINGLE, '"': Style.DOUBLE, "|": Style.LITERAL, ">": Style.FOLDED, None: Style.PLAIN}
-_PENDING = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+_STYLES: Final = {
+    "": Style.PLAIN,
+    None: Style.PLAIN,
+    "'": Style.SINGLE,
+    '"': Style.DOUBLE,
+    "|": Style.LITERAL,
+    ">": Style.FOLDED,
+}
+_RARE_CHARACTER = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_RARE_AT_LINE_START = ("%", "...")
+_QUESTION_KEY = re.compile(r"\?(?:(?<![^ \t\n\[{,]\?)[ \t\r\n]|(?<=[\[{,]\?)|(?<=[\[{,][ \t\n]\?))")
+_DASHES_WITH_TEXT = re.compile(r"\n---(?![ \t\r\n])")
+_HEADER = re.compile(r"[|>][-+]?(?P<width>[0-9]*)[-+]?")
+_BLANKS_IN_QUOTES = re.compile(r"[ \t][\r\n]|\\\r?\n[ \t]*[\r\n]")
 
 
 class NotQuick(Exception):
@@ -25,135 +52,154 @@ class NotQuick(Exception):
 
 @dataclass(slots=True)
 class Composed:
-    """What was read: the documents, and the keys told twice in the order in which js-yaml would meet them."""
+    """What was read: the documents, and the keys told twice."""
 
     documents: list[Document]
     duplicates: list[Duplicate]
 
 
-@dataclass(slots=True)
-class _Open:
-    """A collection whose end was not met yet."""
-
-    start: int
-    flow: bool
-    mapping: bool
-    tag: str | None
-    anchor: str | None
-    items: list[Node]
-    waiting: list[AliasNode]
-
-
-def compose(text: str, start: int, end: int, anchors: dict[str, Node]) -> Composed:
-    """The nodes of `text[start:end]`, spans in offsets of `text`. `anchors` are those known before; it is added to.
+def compose(text: str, start: int, end: int) -> Composed:
+    """The nodes of `text[start:end]`, where `start` begins a line; spans are in offsets of `text`.
 
     Raises `NotQuick` wherever libyaml refuses, or might read other than js-yaml.
     """
-    try:
-        return _compose(text, start, end, anchors)
-    except (YAMLError, Unresolvable, UnicodeEncodeError) as error:
-        raise NotQuick from error
-
-
-def _compose(text: str, start: int, end: int, anchors: dict[str, Node]) -> Composed:
+    start += start == 0 and text.startswith("\ufeff")
     piece = text[start:end]
     if not piece.endswith(("\n", "\r")):
         piece += "\n"
-    shift = start + (start == 0 and piece.startswith("\ufeff"))
-    next_event = CParser(piece).get_event
-    documents: list[Document] = []
-    duplicates: list[Duplicate] = []
-    pending: dict[str, _Open] = {}
-    stack: list[_Open] = []
-    items: list[Node] = []
-    document_start = 0
-    explicit = False
-    while (event := next_event()) is not None:
-        kind = type(event)
-        if kind is ScalarEvent:
-            value: str = event.value
-            at = event.start_mark.index + shift
-            to = event.end_mark.index + shift
-            style = _STYLES[event.style]
-            tag: str | None = event.tag
-            if tag is not None and tag != "!":
-                node = building.scalar(Span(at, to), value, style, tag) if to > at else building.empty(Span(at, to), tag)
-            elif style is Style.PLAIN:
-                node = ScalarNode(Span(at, to), plain(value) if tag is None else value, value, style)
-            else:
-                if style is Style.LITERAL or style is Style.FOLDED:
-                    to = _trimmed(text, at, to)
-                node = ScalarNode(Span(at, to), value, value, style)
-            if event.anchor is not None:
-                anchors[event.anchor] = node
-                pending.pop(event.anchor, None)
-            items.append(node)
-        elif kind is MappingStartEvent or kind is SequenceStartEvent:
-            opened = _Open(
-                event.start_mark.index + shift,
-                event.flow_style,
-                kind is MappingStartEvent,
-                event.tag,
-                event.anchor,
-                items,
-                [],
-            )
-            if event.anchor is not None:
-                pending[event.anchor] = opened
-            stack.append(opened)
-            if len(stack) > MAXIMUM_DEPTH:
-                raise NotQuick
-            items = []
-        elif kind is MappingEndEvent or kind is SequenceEndEvent:
-            opened = stack.pop()
-            to = event.end_mark.index + shift
-            if not opened.flow or text[to - 1 : to] not in ("]", "}"):
-                to = items[-1].span.end if items else opened.start
-            span = Span(opened.start, to)
-            if opened.mapping:
-                keys = iter(items)
-                pairs = tuple(map(Pair, keys, keys))
-                if pairs:
-                    duplicates += building.duplicates(pairs)
-                node = MappingNode(span, pairs, opened.flow)
-                if opened.tag is not None and opened.tag != "!":
-                    node = building.mapping(node, opened.tag)
-            else:
-                node = SequenceNode(span, tuple(items), opened.flow)
-                if opened.tag is not None and opened.tag != "!":
-                    node = building.sequence(node, opened.tag)
-            if opened.anchor is not None:
-                if pending.get(opened.anchor) is opened:
-                    del pending[opened.anchor]
-                anchors[opened.anchor] = node
-                for alias in opened.waiting:
-                    object.__setattr__(alias, "target", node)
-            items = opened.items
-            items.append(node)
-        elif kind is AliasEvent:
-            span = Span(event.start_mark.index + shift, event.end_mark.index + shift)
-            if event.anchor in pending:
-                alias = AliasNode(span, _PENDING)
-                pending[event.anchor].waiting.append(alias)
-            elif event.anchor in anchors:
-                alias = AliasNode(span, anchors[event.anchor])
-            else:
-                raise NotQuick
-            items.append(alias)
-        elif kind is DocumentStartEvent:
-            explicit = event.explicit
-            document_start = event.start_mark.index + shift
-        elif kind is DocumentEndEvent:
-            root = items.pop() if items else None
-            if root is not None and root.span.start == root.span.end and not explicit:
-                root = None
-            documents.append(Document(Span(document_start, max(event.end_mark.index + shift, document_start)), root))
-            anchors.clear()
-    return Composed(documents, duplicates)
+    if _is_rare(piece):
+        raise NotQuick
+    try:
+        composer = _Composer(text, start)
+        composer.read(piece)
+    except (YAMLError, Unresolvable) as error:
+        raise NotQuick from error
+    if not composer.documents and len(piece.lstrip(" ")) > 1:
+        composer.documents.append(Document(Span(end, end), None))
+    return Composed(composer.documents, composer.duplicates)
 
 
-def _trimmed(text: str, start: int, end: int) -> int:
-    """Where a block scalar's last line of text ends, its line break and blank lines after it left out."""
-    last = start + len(text[start:end].rstrip(" \t\r\n"))
-    line_end = min((at for at in (text.find("\n", last, end), text.find("\r", last, end)) if at >= 0), default=end)
-    return min(line_end, len(text))
+def _is_rare(piece: str) -> bool:
+    """Whether `piece` may hold what YAML 1.1 reads otherwise. Quick rather than exact: it may say yes too often."""
+    return (
+        ("\x7f" in piece if piece.isascii() else _RARE_CHARACTER.search(piece) is not None)
+        or any(piece.startswith(rare) or f"\n{rare}" in piece for rare in _RARE_AT_LINE_START)
+        or ("\r" in piece and piece.count("\r") != piece.count("\r\n"))
+        or _DASHES_WITH_TEXT.search(f"\n{piece[:4]}") is not None
+        or _DASHES_WITH_TEXT.search(piece) is not None
+        or _QUESTION_KEY.search(piece) is not None
+    )
+
+
+class _Composer:
+    __slots__ = ("_shift", "_text", "documents", "duplicates")
+
+    def __init__(self, text: str, shift: int) -> None:
+        self._text = text
+        self._shift = shift
+        self.documents: list[Document] = []
+        self.duplicates: list[Duplicate] = []
+
+    def read(self, piece: str) -> None:
+        next_event = CParser(piece).get_event
+        shift = self._shift
+        outer: list[tuple[Any, list[Node]]] = []
+        items: list[Node] = []
+        opened: Any = None
+        while (event := next_event()) is not None:
+            kind = type(event)
+            if kind is ScalarEvent:
+                items.append(self._scalar(event, opened) if outer else _nothing(event))
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                if event.tag is not None or event.anchor is not None or len(outer) >= MAXIMUM_DEPTH:
+                    raise NotQuick
+                outer.append((opened, items))
+                opened, items = event, []
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                node = self._collection(opened, event, items)
+                opened, items = outer.pop()
+                items.append(node)
+            elif kind is DocumentStartEvent:
+                opened = event
+            elif kind is DocumentEndEvent:
+                self._document(opened, event, items)
+                items = []
+            elif kind is AliasEvent:
+                raise NotQuick
+
+    def _scalar(self, event: Any, parent: Any) -> ScalarNode:
+        if event.tag is not None or event.anchor is not None:
+            raise NotQuick
+        value: str = event.value
+        start: int = event.start_mark.index + self._shift
+        end: int = event.end_mark.index + self._shift
+        style = _STYLES[event.style]
+        if style is Style.PLAIN:
+            if start == end:
+                start = end = self._behind_token(start)
+            elif parent.flow_style and (value == "-" or "\n" in self._text[start:end]):
+                raise NotQuick  # js-yaml refuses the one, and is strict about the indentation of the other
+            return ScalarNode(Span(start, end), plain(value), value, style)
+        if style is Style.LITERAL or style is Style.FOLDED:
+            if event.start_mark.column <= parent.start_mark.column:
+                raise NotQuick  # js-yaml wants it deeper
+            end = self._trimmed(start, end)
+        elif event.start_mark.line != event.end_mark.line and _BLANKS_IN_QUOTES.search(self._text, start, end):
+            raise NotQuick  # js-yaml keeps blanks at a line's end
+        return ScalarNode(Span(start, end), value, value, style)
+
+    def _behind_token(self, at: int) -> int:
+        """The end of the token before `at`: an empty node belongs there, though libyaml tells it where the next begins."""
+        while self._text[at - 1 : at].isspace():
+            at -= 1
+        return at
+
+    def _trimmed(self, start: int, end: int) -> int:
+        """Where a block scalar's last line of text ends, its line break and blank lines after it left out."""
+        text = self._text
+        header = _HEADER.match(text, start)
+        assert header is not None
+        if header["width"] or text[header.end() : header.end() + 1] == "#":
+            raise NotQuick  # js-yaml counts the width from elsewhere, and wants a blank before a comment
+        last = start + len(text[start:end].rstrip(" \t\r\n"))
+        if text.find("\n", start, last) < 0:
+            return header.end()
+        line_end = text.find("\n", last, end)
+        if line_end < 0:
+            return min(end, len(text))
+        return line_end - (text[line_end - 1] == "\r")
+
+    def _collection(self, opened: Any, closed: Any, items: list[Node]) -> SequenceNode | MappingNode:
+        start: int = opened.start_mark.index + self._shift
+        end: int = closed.end_mark.index + self._shift
+        flow: bool = opened.flow_style
+        if not flow or self._text[start] not in "[{":
+            end = items[-1].span.end
+        span = Span(start, end)
+        if type(opened) is SequenceStartEvent:
+            if not flow and items[-1].span.start == end:
+                raise NotQuick  # js-yaml takes a less indented item behind an empty one for the next of the same list
+            return SequenceNode(span, tuple(items), flow)
+        keys = iter(items)
+        pairs = tuple(map(Pair, keys, keys))
+        for pair in pairs:
+            if type(pair.key) is not ScalarNode or pair.key.text == MERGE:
+                building.check(pair)
+        self.duplicates += building.duplicates(pairs)
+        return MappingNode(span, pairs, flow)
+
+    def _document(self, opened: Any, closed: Any, items: list[Node]) -> None:
+        start: int = min(opened.start_mark.index + self._shift, len(self._text))
+        end: int = closed.end_mark.index + self._shift
+        root = items[0]
+        self.documents.append(Document(Span(start, min(max(end, start), len(self._text))), None if root is _NOTHING else root))
+
+
+_NOTHING: Final = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+
+
+def _nothing(event: Any) -> ScalarNode:
+    """The root of a document without content. js-yaml has its own ideas of where a text that is all of a document ends."""
+    if event.start_mark.index < event.end_mark.index or event.tag is not None or event.anchor is not None:
+        raise NotQuick
+    return _NOTHING

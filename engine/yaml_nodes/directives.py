@@ -6,8 +6,9 @@ import re
 from urllib.parse import unquote
 
 _HANDLE = re.compile(r"!|!!|![a-z\-]+!", re.ASCII | re.IGNORECASE)
-_PREFIX = re.compile(r"[^,\[\]{}](?:%[0-9a-f]{2}|[0-9a-z\-#;/?:@&=+$,_.!~*'()\[\]])*", re.ASCII | re.IGNORECASE)
+_PREFIX = re.compile("[^,\\[\\]{}\U00010000-\U0010ffff]" r"(?:%[0-9a-f]{2}|[0-9a-z\-#;/?:@&=+$,_.!~*'()\[\]])*", re.ASCII | re.IGNORECASE)
 _VERSION = re.compile(r"([0-9]+)\.([0-9]+)", re.ASCII)
+_BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 _SUFFIX = re.compile(r"[^\0 \t\n\r]*")
 
 
@@ -56,10 +57,10 @@ class Directives:
             return f'there is a previously declared suffix for "{handle}" tag handle'
         if _PREFIX.fullmatch(prefix) is None:
             return "ill-formed tag prefix (second argument) of the TAG directive"
-        try:
-            self._prefixes[handle] = unquote(prefix, errors="strict")
-        except UnicodeDecodeError:
+        spelt = _unquoted(prefix)
+        if spelt is None:
             return f"tag prefix is malformed: {prefix}"
+        self._prefixes[handle] = spelt
         return None
 
     def tag(self, text: str, at: int) -> tuple[str, int, str | None]:
@@ -71,13 +72,14 @@ class Directives:
             return self._named(text[at + 2 : end], "", end + 1)
         suffix = _SUFFIX.match(text, at + 1)
         assert suffix is not None
-        handle, bang, name = f"!{suffix[0]}".rpartition("!")
-        handle += bang
-        end = suffix.end()
-        if handle.count("!") > 2:
-            return "", end, "tag suffix cannot contain exclamation marks"
+        written = suffix[0]
+        named = written.find("!")
+        handle, name = f"!{written[: named + 1]}", written[named + 1 :]
         if _HANDLE.fullmatch(handle) is None:
-            return "", end, "named tag handle cannot contain such characters"
+            return "", at + 1 + named, "named tag handle cannot contain such characters"
+        if "!" in name:
+            return "", at + 2 + named + name.index("!"), "tag suffix cannot contain exclamation marks"
+        end = suffix.end()
         if any(character in ",[]{}" for character in name):
             return "", end, "tag suffix cannot contain flow indicator characters"
         if handle in self._prefixes:
@@ -93,7 +95,17 @@ class Directives:
     def _named(self, name: str, prefix: str, end: int) -> tuple[str, int, str | None]:
         if name and _PREFIX.fullmatch(name) is None:
             return "", end, f"tag name cannot contain such characters: {name}"
-        try:
-            return prefix + unquote(name, errors="strict"), end, None
-        except UnicodeDecodeError:
+        spelt = _unquoted(name)
+        if spelt is None:
             return "", end, f"tag name is malformed: {name}"
+        return prefix + spelt, end, None
+
+
+def _unquoted(text: str) -> str | None:
+    """`text` with its `%41` replaced by what they stand for, None where one stands for nothing."""
+    if _BAD_PERCENT.search(text) is not None:
+        return None
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return None

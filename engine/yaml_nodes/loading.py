@@ -14,7 +14,7 @@ def load(text: str, *, is_json: bool = False) -> NodeTree:
     """
     del is_json
     try:
-        composed = compose(text, 0, len(text), {})
+        composed = compose(text, 0, len(text))
         documents, duplicates, error = composed.documents, composed.duplicates, None
     except NotQuick:
         reader = Reader(text, 0, len(text), {})

@@ -61,12 +61,13 @@ class Reader:
     """Reads one stretch of a text. `documents` and `duplicates` hold what was read, also after a `Refusal`."""
 
     __slots__ = (
-        "_anchors", "_depth", "_directives", "_pending", "_text", "documents", "duplicates", "end", "indent", "last", "line_start",
+        "_anchors", "_depth", "_directives", "_limit", "_pending", "_text", "documents", "duplicates", "end", "indent", "last", "line_start",
         "pos", "tab",
     )  # fmt: skip
 
     def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
         """A reader of `text[start:end]`, where `start` begins a line; `anchors` are those known before."""
+        self._limit = min(end, len(text))
         text = text[:end]
         self._text = text + END if text.endswith(("\n", "\r")) else f"{text}\n{END}"
         self.pos = start + self._text.startswith("\ufeff", start) if start == 0 else start
@@ -121,7 +122,7 @@ class Reader:
             root = root or refusal.partial
             raise
         finally:
-            self.documents.append(Document(Span(start, max(min(self.pos, self.end), start)), root))
+            self.documents.append(Document(Span(min(start, self._limit), min(max(self.pos, start), self._limit)), root))
         self._anchors.clear()
 
     def _end_of_document(self) -> None:
@@ -133,6 +134,9 @@ class Reader:
             raise self._refusal("end of the stream or a document separator is expected")
 
     def _directive(self) -> None:
+        if self._text[self.pos + 1] in _BLANK:
+            self.pos += 1
+            raise self._refusal("directive name must not be less than one character in length")
         line_end = self.pos
         while self._text[line_end] not in "\n\r\0":
             line_end += 1
@@ -224,32 +228,35 @@ class Reader:
         collections = collections and (new_line or compact)
         node: Node | None = None
         waiting: list[AliasNode] = []
-        if anchor is not None:
+        collections = collections and self.tab < 0 and self._text[self.pos] != END
+        if anchor is not None and (collections or self._text[self.pos] in "[{"):
             self._pending[anchor] = waiting
-        if deeper:
-            flow = parent if not in_block else parent + 1
-            node = self._content(start, flow, collections, in_block, context is Context.IN_FLOW, tag)
-        elif same and context is Context.VALUE and collections:
-            node = self._block_sequence(start, self.pos - self.line_start, tag)
+        column = self.pos - self.line_start
+        flow = parent + 1 if in_block else parent
+        if collections and (deeper or (same and context is Context.VALUE)):
+            node = self._block_sequence(start, column, tag)
+        if collections and deeper and node is None:
+            node = self._block_mapping(start, column, flow, tag)
+            if node is None:
+                # js-yaml loses the properties of a node when it finds no collection behind them.
+                tag = anchor = None
+        if deeper and node is None:
+            node = self._content(start, flow, in_block, context is Context.IN_FLOW, tag)
         if node is None and (tag is not None or anchor is not None):
             node = self._tagged(None, Span(start, properties_end), tag)
         if anchor is not None and node is not None:
             if self._pending.get(anchor) is waiting:
                 del self._pending[anchor]
+            if any(alias is node for alias in waiting):
+                # An alias of nothing but itself: to js-yaml an object that stays empty.
+                node = MappingNode(node.span, (), True)
             self._anchors[anchor] = node
             for alias in waiting:
                 object.__setattr__(alias, "target", node)
         self._depth -= 1
         return node
 
-    def _content(
-        self, start: int, flow: int, collections: bool, in_block: bool, in_flow: bool, tag: str | None
-    ) -> Node | None:
-        if collections:
-            column = self.pos - self.line_start
-            node = self._block_sequence(start, column, tag) or self._block_mapping(start, column, flow, tag)
-            if node is not None:
-                return node
+    def _content(self, start: int, flow: int, in_block: bool, in_flow: bool, tag: str | None) -> Node | None:
         character = self._text[self.pos]
         if character in "[{":
             return self._flow_collection(start, flow, tag)
@@ -333,6 +340,8 @@ class Reader:
             assert match is not None
             if match.end() == self.pos:
                 break
+            if pieces:
+                self._check_printable(pieces[-1])
             piece = match[0].rstrip(" \t")
             if breaks:
                 pieces.append(" " if breaks == 1 else "\n" * (breaks - 1))
@@ -349,12 +358,15 @@ class Reader:
                 break
         if not pieces:
             return None
+        self._check_printable(pieces[-1])
         value = "".join(pieces)
-        if _UNPRINTABLE.search(value) is not None:
-            raise self._refusal("the stream contains non-printable characters")
         span = Span(start, self.last)
         node = ScalarNode(span, plain(value) if tag is None else value, value, Style.PLAIN)
         return self._tagged(node, span, tag)
+
+    def _check_printable(self, piece: str) -> None:
+        if _UNPRINTABLE.search(piece) is not None:
+            raise self._refusal("the stream contains non-printable characters")
 
     def _quoted(self, start: int, tag: str | None) -> Node:
         quote = self._text[self.pos]
@@ -379,8 +391,7 @@ class Reader:
             raise self._refusal(error.reason) from error
         self.pos, self.line_start, self.indent, self.tab = scalar.end, scalar.line_start, scalar.indent, -1
         self.last = scalar.last
-        if _UNPRINTABLE.search(scalar.text) is not None:
-            raise self._refusal("the stream contains non-printable characters")
+        self._check_printable(scalar.text)
         span = Span(start, scalar.last)
         return self._tagged(ScalarNode(span, scalar.text, scalar.text, style), span, tag)
 
@@ -391,7 +402,7 @@ class Reader:
 
     def _block_sequence(self, start: int, column: int, tag: str | None) -> Node | None:
         text = self._text
-        if self.tab >= 0 or text[self.pos] != "-" or text[self.pos + 1] not in _BLANK:
+        if text[self.pos] != "-" or text[self.pos + 1] not in _BLANK:
             return None
         items: list[Node] = []
         try:
@@ -422,20 +433,21 @@ class Reader:
         return self._tagged(SequenceNode(span, tuple(items), False), span, tag)
 
     def _block_mapping(self, start: int, column: int, flow: int, tag: str | None) -> Node | None:
-        if self.tab >= 0:
-            return None
         pairs = _Pairs(self)
         try:
             only = self._block_pairs(column, flow, pairs)
         except Refusal as refusal:
-            pairs.close(refusal.partial)
+            self.duplicates += building.duplicates(pairs.found)
+            pairs.give_up(refusal.partial)
             if pairs.found:
                 refusal.partial = MappingNode(Span(start, max(self.last, start)), tuple(pairs.found), False)
             raise
         if not pairs.detected:
-            if isinstance(only, ScalarNode) and tag is not None:
-                return self._tagged(only, Span(start, self.last), tag)
-            return only
+            if only is None or tag is None or tag == "!":
+                return only
+            if isinstance(only, AliasNode):
+                raise self._refusal(f'unacceptable node kind for !<{tag}> tag; it should be "scalar", not "null"')
+            return self._tagged(only, Span(start, self.last), tag)
         span = Span(start, self.last)
         node = self._checked(MappingNode(span, tuple(pairs.found), False))
         return self._tagged(node, span, tag)
@@ -477,7 +489,7 @@ class Reader:
                 raise self._refusal("bad indentation of a mapping entry")
             if self.indent < column:
                 break
-        pairs.close(None)
+        pairs.close()
         return None
 
     def _colon(self, line: int, pairs: _Pairs) -> bool:
@@ -537,6 +549,7 @@ class Reader:
             raise self._refusal("unexpected end of the stream within a flow collection")
         except Refusal as refusal:
             span = Span(start, max(self.last, start))
+            self.duplicates += building.duplicates(pairs)
             refusal.partial = MappingNode(span, tuple(pairs), True) if in_mapping else SequenceNode(span, tuple(items), True)
             raise
 
@@ -561,17 +574,23 @@ class Reader:
             value = self._nothing(key.span.end)
         else:
             return key
-        pair = Pair(key, value)
+        pair = self.pair(key, value)
         if in_mapping:
             return pair
         return self._checked(MappingNode(Span(min(start, key.span.start), pair.span.end), (pair,), True))
 
     def _checked(self, node: MappingNode) -> MappingNode:
+        self.duplicates += building.duplicates(node.pairs)
+        return node
+
+    def pair(self, key: Node, value: Node) -> Pair:
+        """A pair whose key and value go together. Raises `Refusal`."""
+        pair = Pair(key, value)
         try:
-            self.duplicates += building.duplicates(node.pairs)
+            building.check(pair)
         except Unresolvable as error:
             raise self._refusal(error.reason) from error
-        return node
+        return pair
 
 
 class _Pairs:
@@ -588,12 +607,12 @@ class _Pairs:
 
     def question(self) -> None:
         """A `?` begins a key; one that is still open has no value."""
-        self.close(None)
+        self.close()
         self.detected = self.explicit = True
 
     def implicit(self, key: Node) -> None:
         """`key:` was read; an explicit key that is still open has no value."""
-        self.close(None)
+        self.close()
         self.detected = True
         self.explicit = False
         self._key = key
@@ -604,14 +623,21 @@ class _Pairs:
             self._key = building.never_a_merge(node) if node is not None else None
             return
         empty = ScalarNode(Span(at, at), None, "", Style.PLAIN)
-        self.found.append(Pair(self._key or empty, node or empty))
-        self._key = None
+        key, self._key = self._key or empty, None
+        self.found.append(self._reader.pair(key, node or empty))
 
-    def close(self, value: Node | None) -> None:
-        """No value follows the key that is open, if one is, or only this part of one."""
+    def close(self) -> None:
+        """No value follows the key that is open, if one is."""
         if self.explicit or self._key is not None:
-            at = self._reader.last
-            empty = ScalarNode(Span(at, at), None, "", Style.PLAIN)
-            self.found.append(Pair(self._key or empty, value or empty))
+            self.found.append(self._reader.pair(self._key or self._empty(), self._empty()))
             self._key = None
             self.explicit = False
+
+    def give_up(self, value: Node | None) -> None:
+        """Reading ends in the middle; `value` is what was read of the open key's value."""
+        if self._key is not None:
+            self.found.append(Pair(self._key, value or self._empty()))
+
+    def _empty(self) -> ScalarNode:
+        at = self._reader.last
+        return ScalarNode(Span(at, at), None, "", Style.PLAIN)

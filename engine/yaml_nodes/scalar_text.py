@@ -195,7 +195,7 @@ def block_scalar(text: str, start: int, indent: int) -> ScalarText:
         assert line is not None
         block.add(line[0])
         at = line.end()
-        last = max(last, at) if line[0] else last
+        last = at if line[0].strip(" \t") else last
         if text[at] == _END:
             break
     return ScalarText("".join(block.pieces), at, last, line_start, at - line_start)
