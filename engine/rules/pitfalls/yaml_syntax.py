@@ -53,8 +53,25 @@ Documents: 002, "YAML Blueprint Format".
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engine.diagnostics import Severity
-from engine.rules.registry import Rule
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import line_end
+from engine.text import Span
+
+# Both are found while the text is read (`engine.yaml_nodes`), and arrive with the tree: here are their pages, and what
+# to say where the tree has an error and no diagnostic that tells its cause.
+
+
+def _untold_error(view: FileView) -> Iterator[Report]:
+    error = view.tree.error
+    if error is None or view.tree.diagnostics:
+        return
+    offset = min(error.offset, len(view.text))
+    reason = error.reason[:1].lower() + error.reason[1:]
+    yield Report(Span(offset, line_end(view.text, offset)), f"this cannot be read: {reason}")
+
 
 RULES = (
     Rule(
@@ -62,6 +79,7 @@ RULES = (
         slug="yaml-syntax",
         severity=Severity.ERROR,
         why="Weval refuses the whole file: nothing in it is scored.",
+        on_file=_untold_error,
     ),
     Rule(
         code="Y002",
@@ -70,4 +88,3 @@ RULES = (
         why="Weval refuses the whole file: nothing in it is scored.",
     ),
 )
-"""Both are found while the text is read (`engine.yaml_nodes`), and arrive with the tree; here are their pages."""
