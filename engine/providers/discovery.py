@@ -1,8 +1,11 @@
-"""What can answer right now: servers on loopback, keys in the environment, the embedded model."""
+"""What can answer right now: servers on loopback, keys in the environment, the embedded model.
+
+Commands that ask no model import this room too: what they do not need is imported where it is used.
+"""
 
 from __future__ import annotations
 
-import asyncio
+import json
 import os
 from dataclasses import dataclass
 from typing import Any, cast
@@ -53,12 +56,16 @@ class Readiness:
 
 async def discover_loopback() -> list[FoundServer]:
     """The servers that listen on 127.0.0.1 at their usual ports, asked all at once for at most 0.6 seconds."""
+    import asyncio
+
     found = await asyncio.gather(*(_probe(name, row) for name, row in LOOPBACK.items()))
     return [server for server in found if server is not None]
 
 
 async def readiness() -> Readiness:
     """All that the start screen says about models. Takes as long as `discover_loopback`."""
+    import asyncio
+
     servers = await discover_loopback()
     embedded, advice = await asyncio.to_thread(_embedded)
     return Readiness(keys_found(), tuple(servers), embedded, advice)
@@ -79,6 +86,8 @@ def _embedded() -> tuple[str | None, str]:
 
 async def _probe(name: str, row: OpenAIShapedRow) -> FoundServer | None:
     """The server of a row, or None where nobody, or something else, listens there."""
+    import asyncio
+
     host, port = row.address
     try:
         _, writer = await asyncio.wait_for(asyncio.open_connection(host, port), _PROBE_SECONDS)
@@ -90,6 +99,8 @@ async def _probe(name: str, row: OpenAIShapedRow) -> FoundServer | None:
 
 async def _ask_models(name: str, row: OpenAIShapedRow) -> FoundServer | None:
     """`GET /v1/models` of a port that is open. HTTP is loaded only now, for mostly nobody listens."""
+    import asyncio
+
     import httpx
 
     from engine.providers.http import Bearer, read_at_most, shared_client
@@ -115,8 +126,6 @@ async def _ask_models(name: str, row: OpenAIShapedRow) -> FoundServer | None:
 
 def _model_names(body: bytes) -> tuple[str, ...] | None:
     """The ids of a list of models; None where the body is no such list."""
-    import json
-
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):

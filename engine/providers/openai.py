@@ -43,6 +43,9 @@ _LONGEST_ANSWER = 4_000_000
 _MOST_TRIES = 3
 _LONGEST_WAIT = 20.0
 
+_refuse_counting: set[str] = set()
+"""Addresses that refused `stream_options`: they are not asked for it again while the program runs."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
@@ -82,7 +85,6 @@ class OpenAIShaped:
         self._start_hint = start_hint
         self._recipient = recipient or recipient_of(base_url)
         self._read_seconds = read_seconds
-        self._counts_usage = True
 
     @property
     def recipient(self) -> str:
@@ -148,8 +150,8 @@ class OpenAIShaped:
             advice = f"Give that address instead, if you trust it: {refusal.location}"
             return named.failure(Failure.UNREACHABLE, "it sends us elsewhere, and keys do not follow", "", advice)
         failed = failures.from_status(named, refusal.status, refusal.message, refusal.retry_after)
-        if refusal.status in (400, 422) and self._counts_usage and "stream_options" in refusal.message:
-            self._counts_usage = False
+        if refusal.status in (400, 422) and self._url not in _refuse_counting and "stream_options" in refusal.message:
+            _refuse_counting.add(self._url)
             return _AgainError(0.0)
         if failed.failure is Failure.RATE_LIMITED and attempt < _MOST_TRIES:
             pause = float(attempt) if refusal.retry_after is None else refusal.retry_after
@@ -171,7 +173,7 @@ class OpenAIShaped:
             body["max_tokens"] = request.max_tokens
             if request.temperature is not None:
                 body["temperature"] = request.temperature
-        if self._counts_usage:
+        if self._url not in _refuse_counting:
             body["stream_options"] = {"include_usage": True}
         return body
 

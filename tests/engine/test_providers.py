@@ -43,6 +43,11 @@ ASK = ChatRequest("tiny", (Turn(Role.SYSTEM, "Be brief."), Turn(Role.USER, "Hell
 
 
 @pytest.fixture(autouse=True)
+def _no_server_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.providers.openai._refuse_counting", set())
+
+
+@pytest.fixture(autouse=True)
 async def _connections_end_with_the_test() -> AsyncIterator[None]:
     yield
     await close_clients()
@@ -154,9 +159,10 @@ async def test_a_server_that_refuses_to_count_usage_is_asked_without(
     httpserver: HTTPServer, provider: OpenAIShaped
 ) -> None:
     refusal = Response(json.dumps({"detail": [{"loc": ["body"], "msg": "extra: stream_options"}]}), status=422)
-    requests = answers(httpserver, refusal, streamed(delta("Hi"), stop(), DONE))
+    requests = answers(httpserver, refusal, streamed(delta("Hi"), stop(), DONE), streamed(delta("Ho"), stop(), DONE))
     assert await text_of(provider) == "Hi"
-    assert "stream_options" not in body_of(requests[1])
+    assert await text_of(OpenAIShaped(httpserver.url_for("/v1"))) == "Ho"
+    assert ["stream_options" in body_of(request) for request in requests] == [True, False, False]
 
 
 # What comes back

@@ -101,8 +101,8 @@ def test_an_address_needs_its_scheme(address: str) -> None:
     assert "http://" in refused("x", address).advice
 
 
-def test_importing_the_room_loads_no_http() -> None:
-    check = "import sys, engine.providers; sys.exit(bool('httpx' in sys.modules))"
+def test_importing_the_room_loads_neither_http_nor_asyncio() -> None:
+    check = "import sys, engine.providers; sys.exit(bool({'httpx', 'asyncio'} & set(sys.modules)))"
     subprocess.run([sys.executable, "-c", check], check=True)
 
 
