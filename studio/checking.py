@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from engine.diagnostics import Diagnostic
 from engine.text import LineIndex
 
 if TYPE_CHECKING:
+    from engine.blueprint import Prompt
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
 
@@ -35,16 +36,27 @@ class Tally:
 class Analysis:
     """What is known of one revision of the text.
 
-    `diagnostics` are in the order of the text; None where the text was only parsed so far. `tallies` has one entry for
-    the header and one for each prompt after it. `complete` tells that the rules that need JavaScript took part.
+    `starts` are the offsets of the prompts' first lines. `diagnostics` are in the order of the text; None where the text
+    was only parsed so far. `tallies` has one entry for the header and one for each prompt after it. `complete` tells that
+    the rules that need JavaScript took part.
     """
 
     revision: int
     parsed: Parsed
     lines: LineIndex
+    starts: tuple[int, ...]
     diagnostics: tuple[Diagnostic, ...] | None = None
     tallies: tuple[Tally, ...] = ()
     complete: bool = False
+
+    def prompt_number(self, offset: int) -> int:
+        """Which prompt `offset` lies in, from 1; 0 in the header. A prompt begins with its line, dash included."""
+        return bisect_right(self.starts, offset)
+
+    def prompt_at(self, offset: int) -> Prompt | None:
+        """The prompt that `offset` lies in; None in the header."""
+        number = self.prompt_number(offset)
+        return self.parsed.blueprint.prompts[number - 1] if number else None
 
     @property
     def total(self) -> Tally:
@@ -115,24 +127,24 @@ class Checking:
         job = self._next()
         if job is None:
             return
-        parsed = parse(job.text, job.path)
-        self._publish(Analysis(job.revision, parsed, LineIndex(parsed.text)))
+        analysis = _read(job, parse(job.text, job.path))
+        self._publish(analysis)
 
         from engine.rules import Checker
 
         checker = Checker()
         while job is not None:
-            self._publish(self._analysis(job, parsed, checker.check(parsed), complete=False))
+            self._publish(_checked(analysis, checker.check(analysis.parsed), complete=False))
             newer = self._take()
             if newer is None:
-                diagnostics = checker.check(parsed, self._javascript())
+                diagnostics = checker.check(analysis.parsed, self._javascript())
                 if self._closed:
                     return
-                self._publish(self._analysis(job, parsed, diagnostics, complete=True))
+                self._publish(_checked(analysis, diagnostics, complete=True))
                 newer = self._next()
             job = newer
             if job is not None:
-                parsed = parse(job.text, job.path)
+                analysis = _read(job, parse(job.text, job.path))
 
     def _take(self) -> _Job | None:
         with self._wake:
@@ -146,12 +158,16 @@ class Checking:
             job, self._pending = self._pending, None
             return job
 
-    @staticmethod
-    def _analysis(job: _Job, parsed: Parsed, diagnostics: tuple[Diagnostic, ...], *, complete: bool) -> Analysis:
-        ordered = tuple(sorted(diagnostics, key=lambda each: (each.span.start, each.severity.rank)))
-        starts = [prompt.span.start for prompt in parsed.blueprint.prompts]
-        counts = [[0, 0, 0] for _ in range(len(starts) + 1)]
-        for diagnostic in ordered:
-            counts[bisect_right(starts, diagnostic.span.start)][diagnostic.severity.rank] += 1
-        tallies = tuple(Tally(*count) for count in counts)
-        return Analysis(job.revision, parsed, LineIndex(parsed.text), ordered, tallies, complete)
+
+def _read(job: _Job, parsed: Parsed) -> Analysis:
+    lines = LineIndex(parsed.text)
+    starts = tuple(lines.line_span(lines.position(prompt.span.start).line).start for prompt in parsed.blueprint.prompts)
+    return Analysis(job.revision, parsed, lines, starts)
+
+
+def _checked(analysis: Analysis, diagnostics: tuple[Diagnostic, ...], *, complete: bool) -> Analysis:
+    ordered = tuple(sorted(diagnostics, key=lambda each: (each.span.start, each.severity.rank)))
+    counts = [[0, 0, 0] for _ in range(len(analysis.starts) + 1)]
+    for diagnostic in ordered:
+        counts[analysis.prompt_number(diagnostic.span.start)][diagnostic.severity.rank] += 1
+    return replace(analysis, diagnostics=ordered, tallies=tuple(Tally(*count) for count in counts), complete=complete)

@@ -19,15 +19,13 @@ class ReadyModel:
 
 
 def embedded() -> ReadyModel:
-    """The embedded model, or the command that fetches it."""
-    from engine.providers.embedded import runnable
-    from engine.providers.weights import SMOLLM2
+    """The embedded model, or what is to be done to have it."""
+    from engine.providers.embedded import SMOLLM2, what_is_missing
 
-    source = ModelSource("embedded:smollm2")
-    if not runnable():
-        return ReadyModel(source, 'not installed: pip install "blueprint-studio[local]"', False)
-    if not SMOLLM2.installed():
-        return ReadyModel(source, "its weights are not here yet: studio models install", False)
+    source = ModelSource(f"embedded:{SMOLLM2.name}")
+    trouble = what_is_missing()
+    if trouble is not None:
+        return ReadyModel(source, trouble.advice, False)
     return ReadyModel(source, f"{SMOLLM2.label}, runs on this machine; small, and often wrong", True)
 
 
@@ -51,19 +49,31 @@ def named(models: Iterable[str]) -> list[ReadyModel]:
     return found
 
 
-def keys_found() -> list[str]:
-    """The variables that hold a key, by name; never their values."""
-    from engine.providers.registry import HOSTED
-
-    return [row.key_variable for row in HOSTED.values() if row.key_variable and os.environ.get(row.key_variable)]
-
-
 async def on_loopback() -> list[ReadyModel]:
-    """The models of the servers that answer on this machine. Waits for those that do not, but briefly."""
+    """The models of the servers that answer on this machine. Takes up to a second."""
     from engine.providers import discover_loopback
 
     return [
-        ReadyModel(ModelSource(model, server.base_url), f"{server.label}, on this machine", True)
+        ReadyModel(ModelSource(model), f"{server.label}, on this machine", True)
         for server in await discover_loopback()
-        for model in server.models
+        for model in server.model_ids
     ]
+
+
+async def in_words() -> str:
+    """The line at the foot of the start screen: what is ready, and for what is not, what makes it so."""
+    from engine.providers import readiness
+
+    found = await readiness()
+    keys = found.key_variables
+    servers = [
+        f"{server.label}{f' (set {server.key_variable})' if server.wants_key and server.key_variable else ''}"
+        for server in found.servers
+    ]
+    said = [
+        "The ideal, your own answers and test answers always work.",
+        f"Keys found: {', '.join(keys)}." if keys else "No key found: set OPENAI_API_KEY to ask OpenAI's models.",
+        f"On this machine: {', '.join(servers)}." if servers else "No model server runs on this machine.",
+        "The embedded model is ready." if found.embedded else f"Embedded model: {found.embedded_advice}",
+    ]
+    return " ".join(said)

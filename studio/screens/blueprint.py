@@ -214,8 +214,7 @@ class BlueprintScreen(Screen[None]):
         offset = self.editor.cursor_offset
         outline = self.query_one(Outline)
         if not outline.has_focus:
-            starts = [prompt.span.start for prompt in self.analysis.parsed.blueprint.prompts]
-            outline.select(bisect_right(starts, offset))
+            outline.select(self.analysis.prompt_number(offset))
         problems = self.query_one(Problems)
         if not problems.list.has_focus:
             problems.select_at(offset)

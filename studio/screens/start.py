@@ -147,24 +147,9 @@ class StartScreen(Screen[None]):
 
     @work
     async def _tell_what_is_ready(self) -> None:
-        import asyncio
-
         from studio import ready
 
-        keys = ready.keys_found()
-        local = await asyncio.to_thread(ready.embedded)
-        servers = await ready.on_loopback()
-        parts = ["The ideal, your own answers and test answers always work."]
-        parts.append(
-            f"Keys found: {', '.join(keys)}." if keys else "No key found: set OPENAI_API_KEY to ask its models."
-        )
-        parts.append(
-            f"On this machine: {', '.join(sorted({model.detail.partition(',')[0] for model in servers}))}."
-            if servers
-            else "No model server on this machine."
-        )
-        parts.append("Embedded model: ready." if local.ready else f"Embedded model: {local.detail}.")
-        self.query_one("#start-ready", Static).update(Content(visible(" ".join(parts))))
+        self.query_one("#start-ready", Static).update(Content(visible(await ready.in_words())))
 
     @on(Rows.Chosen)
     async def _chosen(self, event: Rows.Chosen) -> None:

@@ -108,7 +108,7 @@ class Trying:
 
     def show(self, analysis: Analysis, offset: int) -> None:
         """Show what is known of the prompt at `offset`."""
-        prompt = analysis.parsed.blueprint.prompt_at(offset)
+        prompt = analysis.prompt_at(offset)
         before, self._shown = self._shown, prompt
         if prompt is None:
             self._result.show_nothing("Header", "Put the cursor into a prompt: F5 runs it.")
@@ -204,7 +204,7 @@ class Trying:
         """Run the prompt at `offset`; where a run goes on, stop that."""
         if self.runs.stop():
             return
-        prompt = analysis.parsed.blueprint.prompt_at(offset)
+        prompt = analysis.prompt_at(offset)
         if prompt is None:
             self._screen.notify("Put the cursor into a prompt: F5 runs it.", timeout=3, markup=False)
             return
@@ -257,12 +257,11 @@ class Trying:
 
         try:
             provider, _ = await asyncio.to_thread(resolve, model, base_url)
-        except ProviderError as error:
-            self._screen.notify(f"{error.title}. {error.advice}", severity="error", timeout=8, markup=False)
-            return False
+        except ProviderError:
+            return True  # the run ends with this very trouble, and shows it
         recipient = provider.recipient
         settings = self._screen.app.settings
-        if recipient == "this machine" or recipient in settings.consented:
+        if recipient.startswith("this machine") or recipient in settings.consented:
             return True
         said = (
             f"Running this prompt sends its messages to {recipient}, which answers as {model}. Nothing else is sent: "
@@ -280,7 +279,7 @@ class Trying:
 
     def choose(self, analysis: Analysis, offset: int, *, then_run: bool = False) -> None:
         """Ask where answers come from."""
-        prompt = analysis.parsed.blueprint.prompt_at(offset)
+        prompt = analysis.prompt_at(offset)
         self._screen.run_worker(self._choose(analysis, prompt, then_run=then_run), group="answers", exclusive=True)
 
     async def _choose(self, analysis: Analysis, prompt: Prompt | None, *, then_run: bool) -> None:

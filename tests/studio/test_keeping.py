@@ -1,0 +1,185 @@
+"""Nothing typed is lost: saving, changes on disk, quitting, and the recovery journal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from engine.workspace import Journal
+from studio.app import Studio
+from studio.dialogs.ask import Ask, AskText
+from tests.studio.driving import WIDE, settle, studio_on, wait_until
+
+TEXT = "- id: a\n  prompt: b\n"
+
+
+async def _type(pilot: Pilot[Any], text: str) -> None:
+    await settle(pilot)
+    await pilot.press(*text)
+    await settle(pilot)
+
+
+async def _asked(pilot: Pilot[Any]) -> None:
+    await wait_until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await pilot.pause()
+
+
+async def test_ctrl_s_writes_what_was_typed_and_the_mark_goes(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _type(pilot, "#x")
+        screen = await settle(pilot)
+        assert "not saved" in str(screen.query_one("StatusLine").render())
+        await pilot.press("ctrl+s")
+        await wait_until(pilot, lambda: not screen.keeping.unsaved)
+        await pilot.pause()
+        assert "not saved" not in str(screen.query_one("StatusLine").render())
+    assert path.read_text("utf-8") == "#x" + TEXT
+
+
+async def _save_over_a_change(pilot: Pilot[Any], path: Path, downs: int) -> None:
+    await _type(pilot, "#mine")
+    path.write_text("theirs: 1\n", "utf-8")
+    await pilot.press("ctrl+s")
+    await _asked(pilot)
+    await pilot.press(*["down"] * downs, "enter")
+    await wait_until(pilot, lambda: not isinstance(pilot.app.screen, Ask))
+    await pilot.pause(0.2)
+
+
+async def test_a_file_changed_on_disk_is_replaced_only_when_the_author_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _save_over_a_change(pilot, path, 3)
+        assert path.read_text("utf-8") == "theirs: 1\n"
+        await pilot.press("ctrl+s")
+        await _asked(pilot)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: path.read_text("utf-8") == "#mine" + TEXT)
+
+
+async def test_a_file_changed_on_disk_can_be_loaded_instead(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _save_over_a_change(pilot, path, 1)
+        screen = await settle(pilot)
+        assert screen.editor.text_out() == "theirs: 1\n"
+        assert not screen.keeping.unsaved
+
+
+async def test_a_file_changed_on_disk_can_be_saved_under_another_name(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _save_over_a_change(pilot, path, 2)
+        assert isinstance(app.screen, AskText)
+        await pilot.press("end", *["backspace"] * len("x.yml"), *"y.yml", "enter")
+        await wait_until(pilot, (tmp_path / "y.yml").exists)
+        screen = await settle(pilot)
+        assert screen.keeping.file.path == tmp_path / "y.yml"
+    assert path.read_text("utf-8") == "theirs: 1\n"
+    assert (tmp_path / "y.yml").read_text("utf-8") == "#mine" + TEXT
+
+
+async def test_quitting_asks_only_where_something_is_not_saved(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+q")
+        await wait_until(pilot, lambda: not app.is_running or app._exit)
+
+
+async def test_quitting_with_unsaved_changes_can_save_first(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _type(pilot, "#x")
+        await pilot.press("ctrl+q")
+        await _asked(pilot)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app._exit)
+    assert path.read_text("utf-8") == "#x" + TEXT
+
+
+async def test_quitting_with_unsaved_changes_can_be_thought_better_of(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _type(pilot, "#x")
+        await pilot.press("ctrl+q")
+        await _asked(pilot)
+        await pilot.press("escape")
+        screen = await settle(pilot)
+        assert screen.keeping.unsaved
+        assert not app._exit
+
+
+async def test_discarding_leaves_the_file_and_no_journal(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _type(pilot, "#x")
+        await wait_until(pilot, lambda: Journal().pending(path) is not None)
+        await pilot.press("ctrl+q")
+        await _asked(pilot)
+        await pilot.press("down", "enter")
+        await wait_until(pilot, lambda: app._exit)
+    assert path.read_text("utf-8") == TEXT
+    assert Journal().pending(path) is None
+
+
+async def test_the_journal_is_at_most_two_seconds_behind_the_keys(tmp_path: Path) -> None:
+    import time
+
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _type(pilot, "#x")
+        typed = time.monotonic()
+        await wait_until(pilot, lambda: Journal().pending(path) is not None)
+        assert time.monotonic() - typed < 2
+        found = Journal().pending(path)
+        assert found is not None
+        assert found.text == "#x" + TEXT
+
+
+async def test_what_a_crash_left_is_offered_and_comes_back_unsaved(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    Journal().write(path, "- id: lost and found\n", None)
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _asked(pilot)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: not isinstance(app.screen, Ask))
+        screen = await settle(pilot)
+        assert screen.editor.text_out() == "- id: lost and found\n"
+        assert screen.keeping.unsaved
+    assert path.read_text("utf-8") == TEXT
+
+
+async def test_saving_forgets_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await _type(pilot, "#x")
+        await wait_until(pilot, lambda: Journal().pending(path) is not None)
+        await pilot.press("ctrl+s")
+        await wait_until(pilot, lambda: Journal().pending(path) is None)
+
+
+async def test_the_bundled_example_is_written_only_where_the_author_saves_it(tmp_path: Path, monkeypatch: Any) -> None:
+    from engine.workspace import new_file
+    from studio.example import EXAMPLE, read
+
+    monkeypatch.chdir(tmp_path)
+    app = Studio(new_file(Path(EXAMPLE.file), read(EXAMPLE.file)))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        assert list(tmp_path.iterdir()) == []
+        await pilot.press("ctrl+s")
+        await wait_until(pilot, (tmp_path / EXAMPLE.file).exists)

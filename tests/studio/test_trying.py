@@ -1,0 +1,280 @@
+"""F5: running a prompt with each kind of answer, reading the result, grading, and asking before anything is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from engine.blueprint import Block
+from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource, IdealSource, ModelSource, WrittenSource
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, Store
+from studio.dialogs.answers import ChooseAnswers
+from studio.dialogs.ask import Ask
+from studio.screens.blueprint import BlueprintScreen
+from studio.screens.trying import as_remembered, remembered
+from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+
+RUBRIC = """\
+- id: notice
+  prompt: What is the notice period?
+  ideal: It is 30 days, by the lease.
+  should:
+    - $icontains: 30 days
+    - Names the lease
+- id: no-ideal
+  prompt: And who says so?
+  should:
+    - $icontains: court
+"""
+
+
+def newest(screen: BlueprintScreen, number: int = 0) -> Any:
+    """The newest run of a prompt of the screen's file."""
+    assert screen.trying is not None
+    assert screen.analysis is not None
+    prompt = screen.analysis.parsed.blueprint.prompts[number]
+    return screen.trying.runs.newest(PromptPlace.of(screen.keeping.file.path, prompt))
+
+
+async def test_f5_runs_the_ideal_and_shows_its_score_in_outline_and_status(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f5")
+        run = newest(screen)
+        assert run.source == IdealSource()
+        assert run.explanation.score == 1.0
+        assert "100 of 100 from 1 of 2 prompts" in str(screen.query_one("StatusLine").render())
+        assert "100" in app.export_screenshot()
+
+
+async def test_the_footer_names_what_runs(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert "F5 run the ideal" in str(screen.query_one("FootLine").render())
+        assert screen.trying is not None
+        screen.trying.source = ControlSource(ControlKind.REFUSAL)
+        screen.refresh_standing()
+        await pilot.pause()
+        assert "F5 run test answer: refusal" in str(screen.query_one("FootLine").render())
+
+
+async def test_without_an_ideal_the_first_f5_asks_where_answers_come_from(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(RUBRIC.index("no-ideal"))
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
+
+
+async def test_a_test_answer_is_chosen_by_keys_and_remembered_for_the_file(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.press("f9")
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
+        await pilot.press("down", "down", "down", "down", "enter")
+        await wait_until(pilot, lambda: app.screen is screen)
+        await press(pilot, "f5")
+        assert newest(screen).source == ControlSource(ControlKind.REFUSAL)
+        assert newest(screen).explanation.score == 0.0
+    again = studio_on(tmp_path / "x.yml")
+    async with again.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.trying.source == ControlSource(ControlKind.REFUSAL)
+
+
+async def test_an_answer_typed_into_the_response_pane_is_judged(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.press("f9")
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
+        await pilot.press("down", "enter")
+        await wait_until(pilot, lambda: app.screen is screen)
+        await settle(pilot)
+        await pilot.press(*"30 days")
+        await press(pilot, "f5")
+        assert newest(screen).source == WrittenSource("30 days")
+        assert newest(screen).explanation.score == 1.0
+
+
+async def test_saved_answers_are_read_from_a_fixtures_file(tmp_path: Path) -> None:
+    fixtures = tmp_path / "fixtures.json"
+    fixtures.write_text(json.dumps({"responses": {"notice": {"default": "Thirty days."}}}), "utf-8")
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.source = FixtureSource(fixtures)
+        await press(pilot, "f5")
+        assert newest(screen).response.subject == "Thirty days."
+        assert newest(screen).explanation.score == 0.0
+
+
+async def test_a_grade_changes_the_score_and_is_there_after_a_restart(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f5", "ctrl+r", "down", "3")
+        assert newest(screen).explanation.score == 0.75
+        assert newest(screen).explanation.bounds.closed
+        await press(pilot, "0")
+        assert not newest(screen).explanation.bounds.closed
+        await press(pilot, "5")
+        place = newest(screen).place
+    store = Store()
+    grades = store.grades(place, "It is 30 days, by the lease.")
+    store.close()
+    assert grades == {Criterion(Block.SHOULD, "Names the lease"): Grade.FULLY_PRESENT}
+    again = studio_on(tmp_path / "x.yml")
+    async with again.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f5")
+        assert newest(screen).explanation.bounds.closed
+
+
+async def test_enter_on_a_point_goes_to_its_line_though_lines_were_added_since(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f5")
+        screen.editor.insert("# one line more\n", (0, 0))
+        await press(pilot, "ctrl+r", "down", "enter")
+        assert screen.editor.document[screen.editor.cursor_location[0]] == "    - Names the lease"
+
+
+async def test_a_result_says_when_the_prompt_changed_since(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f5")
+        screen.editor.insert(" indeed", (1, len("  prompt: What is the notice period?")))
+        await settle(pilot)
+        assert "changed since" in str(screen.query_one("#result-head").render())
+
+
+async def test_a_prompt_keeps_its_result_while_the_cursor_visits_another(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f5")
+        screen.editor.go_to(RUBRIC.index("no-ideal"))
+        await settle(pilot)
+        assert "no-ideal" in str(screen.query_one("#result-head").render())
+        screen.editor.go_to(0)
+        await settle(pilot)
+        assert "100.0" in str(screen.query_one("#result-head").render())
+
+
+def _streamed(pieces: list[str]) -> Iterator[bytes]:
+    for piece in pieces:
+        yield b"data: " + json.dumps({"choices": [{"delta": {"content": piece}}]}).encode() + b"\n\n"
+    yield b'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\n'
+    yield b"data: [DONE]\n\n"
+
+
+def _serve(server: HTTPServer, pieces: Iterator[bytes]) -> ModelSource:
+    def answer(_: Request) -> Response:
+        return Response(pieces, content_type="text/event-stream")
+
+    server.expect_request("/v1/chat/completions", method="POST").respond_with_handler(answer)
+    return ModelSource("some-model", server.url_for("/v1"))
+
+
+async def test_a_model_on_this_machine_streams_its_answer_and_it_is_kept(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    source = _serve(httpserver, _streamed(["It is ", "30 days."]))
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.source = source
+        await press(pilot, "f5")
+        run = newest(screen)
+        assert run.response.subject == "It is 30 days."
+        kept = app.store.latest_response(run.place, "some-model")
+        assert kept is not None
+        assert kept.subject == "It is 30 days."
+
+
+async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path, httpserver: HTTPServer) -> None:
+    import threading
+
+    go_on = threading.Event()
+
+    def slowly() -> Iterator[bytes]:
+        yield next(_streamed(["The first words"]))
+        go_on.wait(20)
+        yield from _streamed([" and the rest"])
+
+    source = _serve(httpserver, slowly())
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        trying = screen.trying
+        assert trying is not None
+        trying.source = source
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: trying.runs.running is not None and trying.runs.running.arrived)
+        assert "F5 stop" in str(screen.query_one("FootLine").render())
+        await pilot.press("f5")
+        await settle(pilot)
+        go_on.set()
+        run = newest(screen)
+        assert run.explanation is None
+        assert run.response.subject == "The first words"
+        assert not run.response.complete
+
+
+async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/chat/completions").respond_with_data("no", status=401)
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.source = ModelSource("some-model", httpserver.url_for("/v1"))
+        await press(pilot, "f5")
+        run = newest(screen)
+        assert run.explanation is None
+        assert run.failed is not None
+        assert run.failed.title in str(screen.query_one("#result-head").render()).replace("\n", " ")
+
+
+async def test_before_a_text_first_leaves_this_machine_its_recipient_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not-a-real-key")
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.source = ModelSource("openai:gpt-4o-mini")
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "api.openai.com" in str(app.screen.query_one(".said").render())
+        await pilot.press("escape")
+        await settle(pilot)
+        assert newest(screen) is None
+        assert app.settings.consented == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        IdealSource(),
+        WrittenSource(""),
+        ControlSource(ControlKind.ECHO),
+        FixtureSource(Path("/tmp/f.yml"), "m"),
+        ModelSource("openai:x"),
+        ModelSource("x", "http://127.0.0.1:1/v1"),
+    ],
+    ids=str,
+)
+def test_what_the_settings_keep_gives_the_same_answers_again(source: Any) -> None:
+    assert remembered(*as_remembered(source)) == source
