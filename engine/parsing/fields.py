@@ -92,7 +92,9 @@ def first_written(found: Fields, *names: str) -> Pair | None:
 
 
 def is_null(node: Node | None) -> bool:
-    """Whether `node` is there and null."""
+    """Whether `node`, or what it is an alias of, is there and null."""
+    if isinstance(node, AliasNode):
+        node = resolved(node)
     return isinstance(node, ScalarNode) and node.value is None
 
 

@@ -59,6 +59,8 @@ class RubricReader:
         if not isinstance(value, str):
             return self._no_text(item, "Invalid point format in prompt '{}': Point must be a string, array, or object.")
         if value[:1] != "$" or len(value) == 1:
+            if not value or value.isspace():
+                self._notes.add(Kind.NOT_WRITTEN, item, "point")
             return Point(item.span, item.span, value)
         if value == "$ref":
             self._bad_reference(item)
@@ -205,14 +207,18 @@ class RubricReader:
     def _cited(self, node: MappingNode, found: Fields) -> Point | None:
         """`Point: citation`: one key, and a string as its value."""
         if len(found) != 1:
-            self._bad_point(node, node.span)
+            unwritten = next((found[key] for key in ("text", "point", "fn") if key in found), None)
+            if unwritten is None:
+                self._bad_point(node, node.span)
+            else:
+                self._bad_point(node, unwritten.span, Kind.NOT_WRITTEN)
             return None
         [(name, pair)] = found.items()
         value = value_of(pair)
         if not isinstance(value, ScalarNode) or not isinstance(value.value, str):
-            unwritten = name in ("text", "point", "fn") and is_null(value)
-            self._bad_point(node, pair.span, Kind.NOT_WRITTEN if unwritten else Kind.BAD_POINT)
-            return None if unwritten or name in _POINT_FIELDS else Point(node.span, pair.key.span, name)
+            is_draft = name in ("text", "point", "fn") and is_null(value)
+            self._bad_point(node, pair.span, Kind.NOT_WRITTEN if is_draft else Kind.BAD_POINT)
+            return None if name in _POINT_FIELDS else Point(node.span, pair.key.span, name)
         if name in _POINT_FIELDS:
             self._notes.add(Kind.WEIGHT_AS_POINT, pair.key, name)
         elif _is_plain(pair.key) and value.style is Style.PLAIN:
