@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Prompt
@@ -11,6 +13,7 @@ from engine.diagnostics import Diagnostic
 from engine.parsing.findings import Finding
 from engine.rules.registry import FileView, Rule, Scope, discover
 from engine.rules.suppression import without_suppressed
+from engine.text import apply_edits
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
@@ -79,6 +82,8 @@ class Checker:
         for rule in self._file_rules:
             if rule.on_file is not None:
                 found += (rule.diagnostic(report) for report in rule.on_file(view))
+        if view.is_json:
+            found = [_with_json_fixes(item, view.text) for item in found]
         once = {(item.code, item.span, item.message): item for item in found}
         return tuple(sorted(without_suppressed(once.values(), view.text), key=_place))
 
@@ -112,6 +117,20 @@ def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
     )
     reaches_out = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
     return (source, facts, definitions if "$ref" in source else "", view.text if reaches_out else "")
+
+
+def _with_json_fixes(diagnostic: Diagnostic, text: str) -> Diagnostic:
+    """Without the fixes that leave no JSON behind: most are written for YAML."""
+    fixes = tuple(fix for fix in diagnostic.fixes if _is_json(apply_edits(text, fix.edits)))
+    return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=fixes)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _definitions(view: FileView) -> str:

@@ -73,6 +73,11 @@ class FileView:
         return self.parsed.tree
 
     @property
+    def is_json(self) -> bool:
+        """Whether fixes have to write JSON."""
+        return self.parsed.tree.is_json
+
+    @property
     def blueprint(self) -> Blueprint:
         """What the source says."""
         return self.parsed.blueprint

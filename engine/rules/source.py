@@ -74,8 +74,13 @@ def function_pair(node: MappingNode) -> Pair | None:
     return node.pair("fnArgs") or node.pair("arg")
 
 
-def quoted(text: str) -> str:
-    """`text` as a YAML scalar on one line that reads as exactly this text, single-quoted where that can be."""
+def quoted(text: str, *, is_json: bool = False) -> str:
+    """`text` as a YAML scalar on one line that reads as exactly this text, single-quoted where that can be.
+
+    In JSON always as JSON has it.
+    """
+    if is_json:
+        return json.dumps(text, ensure_ascii=False)
     if text.isprintable():
         return "'" + text.replace("'", "''") + "'"
     return json.dumps(text, ensure_ascii=True)

@@ -183,3 +183,18 @@ def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Pat
 
 def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:
     return Counter(diagnostic.slug for diagnostic in diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"$contains: \'b\'"', '{"$contains": "b"}'),
+        ('"$100 is named"', '{"text": "$100 is named"}'),
+        ("42", '"42"'),
+        ('["contains", "b"]', '{"$contains": "b"}'),
+        ('{"point": "b", "wieght": 2}', '{"point": "b", "weight": 2}'),
+    ],
+)
+def test_fixes_in_json_write_json(before: str, after: str) -> None:
+    text = '{"prompts": [{"id": "a", "prompt": "x", "should": [POINT]}]}\n'
+    assert mend(text.replace("POINT", before), Path("x.json")).text == text.replace("POINT", after)

@@ -58,6 +58,7 @@ from collections.abc import Iterator
 from engine import functions
 from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
+from engine.functions.registry import Args
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, PromptView, Report, Rule
 from engine.rules.source import enclosing_mapping, function_pair, line_end, point_mapping
@@ -71,9 +72,14 @@ def _check(view: PromptView) -> Iterator[Report]:
         function = functions.find(call.name) if call is not None else None
         if call is None or function is None or view.told_of(point.span, Kind.FALSY_ARGUMENT_LOST):
             continue
-        problem = function.problem(call.args)
+        problem = None if _asks_a_service_with_nothing(function, call.args) else function.problem(call.args)
         if problem is not None:
             yield Report(_place(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
+
+
+def _asks_a_service_with_nothing(function: functions.PointFunction, args: Args) -> bool:
+    """Whether it is a service's business what no argument means to it, as with a bare `$factcheck`."""
+    return not function.runs and (args is ABSENT or args is None)
 
 
 def _why(function: functions.PointFunction) -> str:

@@ -135,7 +135,19 @@ _ORDER = {
 }
 
 
-def _order(finding: Finding, view: FileView) -> Report:
+def _order(finding: Finding, view: FileView) -> Report | None:
+    if finding.detail == "twice":
+        same = [
+            other
+            for other in view.findings.get(finding.prompt, ())
+            if other.kind is Kind.MESSAGE_ORDER and other.detail == "twice"
+        ]
+        if same[0] is not finding:
+            return None
+        if len(same) > 1:
+            span = _first_line(finding.span, view.text)
+            message = f"in {len(same)} places from here the same side speaks again: Weval wants turns that alternate"
+            return Report(span, message)
     return Report(_first_line(finding.span, view.text), _ORDER[finding.detail])
 
 

@@ -35,7 +35,7 @@ from engine.yaml_nodes.nodes import ScalarNode, Style
 
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
-    fixes = _fixes(node, view.text) if isinstance(node, ScalarNode) else ()
+    fixes = _fixes(node, view) if isinstance(node, ScalarNode) else ()
     return Report(
         finding.span,
         "this text begins with $, so it is read as a function, and there is none of that name",
@@ -43,13 +43,16 @@ def _check(finding: Finding, view: FileView) -> Report:
     )
 
 
-def _fixes(node: ScalarNode, text: str) -> tuple[Fix, ...]:
+def _fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
     if node.style in (Style.LITERAL, Style.FOLDED):
         return ()
-    written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(text)
-    whole = f"text: {written}"
-    if dash_before(text, node.span.start) is None:
-        whole = f"{{{whole}}}"
+    written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(view.text)
+    if view.is_json:
+        whole = f'{{"text": {written}}}'
+    elif dash_before(view.text, node.span.start) is None:
+        whole = f"{{text: {written}}}"
+    else:
+        whole = f"text: {written}"
     return (Fix("make it a text", True, (TextEdit(node.span, whole),)),)
 
 

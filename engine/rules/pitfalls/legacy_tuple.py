@@ -44,6 +44,8 @@ def _check(finding: Finding, view: FileView) -> Report:
         name = first.text.removeprefix("$") if isinstance(first, ScalarNode) else name
         written = f"${name}: {second.span.of(view.text)}"
         before = view.text[: node.span.start].rstrip(" \t")
+        if view.is_json:
+            written = f'"${name}": {second.span.of(view.text)}'
         edit = TextEdit(node.span, written if before.endswith("-") else f"{{{written}}}")
         function = functions.find(name)
         if function is not None and function.problem(to_data(second)) is None:

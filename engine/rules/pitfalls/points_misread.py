@@ -88,7 +88,7 @@ import re
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import column, dash_before, enclosing_mapping, line_end, line_start
+from engine.rules.source import column, dash_before, enclosing_mapping, line_end, line_start, quoted
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, key_text
 
@@ -169,7 +169,7 @@ def _text_in_path(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     if isinstance(node, ScalarNode) and re.fullmatch(r"\$\w+", node.text):
         before = view.text[: node.span.start].rstrip(" \t")
-        written = f"{node.text}: true"
+        written = f"{quoted(node.text, is_json=True) if view.is_json else node.text}: true"
         fixes = (
             Fix("make it a check", True, (TextEdit(node.span, written if before.endswith("-") else f"{{{written}}}"),)),
         )

@@ -27,6 +27,7 @@ objects, `- $contains: "fiduciary duty"`.
 
 from __future__ import annotations
 
+import json
 import re
 
 from engine.diagnostics import Fix, Severity
@@ -36,6 +37,7 @@ from engine.rules.source import is_one_line, quoted
 from engine.text import TextEdit
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
+from engine.yaml_nodes.values import to_data
 
 _CALL = re.compile(r"(\$\w+)\s*:\s*(\S.*)", re.DOTALL)
 _CALL_IN_BRACKETS = re.compile(r"(\$\w+)\(\s*(['\"\d].*\S)\s*\)", re.DOTALL)
@@ -43,16 +45,21 @@ _CALL_IN_BRACKETS = re.compile(r"(\$\w+)\(\s*(['\"\d].*\S)\s*\)", re.DOTALL)
 
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
-    fixes = _fixes(node, view.text) if isinstance(node, ScalarNode) else ()
+    fixes = _fixes(node, view) if isinstance(node, ScalarNode) else ()
     shown = finding.span.of(view.text) if is_one_line(view.text, finding.span) else finding.detail
     return Report(finding.span, f"{_shortened(shown)} is one unknown name: never checked", fixes=fixes)
 
 
-def _fixes(node: ScalarNode, text: str) -> tuple[Fix, ...]:
+def _fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
     mapping = _as_mapping(node.text.strip())
     if mapping is None:
         return ()
-    replacement = mapping if _stands_in_block(node, text) else f"{{{mapping}}}"
+    replacement = f"{{{mapping}}}"
+    if view.is_json:
+        root = load(mapping).documents[0].root
+        replacement = json.dumps(to_data(root), ensure_ascii=False) if root is not None else replacement
+    elif _stands_in_block(node, view.text):
+        replacement = mapping
     return (Fix("make it a check", True, (TextEdit(node.span, replacement),)),)
 
 

@@ -43,7 +43,7 @@ def _check(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     is_empty = isinstance(node, ScalarNode) and node.value is None
     if node is not None and not is_empty and is_one_line(view.text, node.span):
-        fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written)),)),)
+        fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written, is_json=view.is_json)),)),)
     return Report(finding.span, f"{written} is read as {_what(node)}, not as a text", fixes=fixes)
 
 
