@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
+from engine.diagnostics import Diagnostic
+from engine.text import Span
+from engine.yaml_nodes import diagnosis
+from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.composer import NotQuick, compose
-from engine.yaml_nodes.nodes import NodeTree, YamlError
-from engine.yaml_nodes.reader import Reader, Refusal
+from engine.yaml_nodes.json_reader import BadJson, read_json
+from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
+from engine.yaml_nodes.reader import Refusal
+from engine.yaml_nodes.recovery import Recovered, recover
 
 
 def load(text: str, *, is_json: bool = False) -> NodeTree:
     """`text` as a tree of nodes: YAML as js-yaml 4.1.0 reads it, or JSON as `JSON.parse` does.
 
-    Never raises on any text; what is wrong is in the tree's `diagnostics` and `error`.
+    Never raises on any text; what is wrong is in the tree's `diagnostics` and `error`. `is_json` trees have one
+    document, and equal keys in an object are no error there: the last wins.
     """
-    del is_json
+    return _load_json(text) if is_json else _load_yaml(text)
+
+
+def _load_json(text: str) -> NodeTree:
+    whole = Span(0, len(text))
+    try:
+        return NodeTree(text, (Document(whole, read_json(text)),), is_json=True)
+    except BadJson as error:
+        found = diagnosis.of_json(text, error.reason, error.offset)
+        refused = YamlError(error.reason, error.offset)
+        return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)
+
+
+def _load_yaml(text: str) -> NodeTree:
     try:
         composed = compose(text, 0, len(text))
-        documents, duplicates, error = composed.documents, composed.duplicates, None
+        read = Recovered(composed.documents, composed.duplicates)
     except NotQuick:
-        reader = Reader(text, 0, len(text), {})
-        documents, duplicates, error = reader.documents, reader.duplicates, None
-        try:
-            reader.read()
-        except Refusal as refusal:
-            error = YamlError(refusal.reason, min(refusal.offset, len(text)))
-    if duplicates:
-        first = min(duplicates, key=lambda d: d.pair.span.end)
-        if error is None or first.pair.span.end <= error.offset:
-            error = YamlError("duplicated mapping key", first.pair.key.span.start)
-    return NodeTree(text, tuple(documents), (), error)
+        read = recover(text)
+    if read.refusal is None and not read.duplicates:
+        return NodeTree(text, tuple(read.documents))
+    found: list[Diagnostic] = [diagnosis.of_refusal(text, trouble.piece, trouble.refusal) for trouble in read.troubles]
+    found += map(diagnosis.of_duplicate, read.duplicates)
+    found.sort(key=lambda diagnostic: diagnostic.span)
+    return NodeTree(text, tuple(read.documents), tuple(found), _error(text, read.refusal, read.duplicates))
+
+
+def _error(text: str, refusal: Refusal | None, duplicates: list[Duplicate]) -> YamlError | None:
+    """What js-yaml refuses the whole text for: it meets a duplicate once its value is read."""
+    first = min(duplicates, key=lambda duplicate: duplicate.pair.span.end, default=None)
+    if first is not None and (refusal is None or first.pair.span.end <= refusal.offset):
+        return YamlError("duplicated mapping key", first.pair.key.span.start)
+    return None if refusal is None else YamlError(refusal.reason, min(refusal.offset, len(text)))

@@ -48,20 +48,27 @@ class Context(Enum):
 
 
 class Refusal(Exception):
-    """js-yaml refuses the text: its `reason`, the `offset` it names, and the node read until there."""
+    """js-yaml refuses the text: its `reason`, the `offset` it names, and the node read until there.
+
+    `opening` is the quote or bracket that is still open there. `began` is where the latest node outside of brackets
+    begins; `quoted` is the latest quoted text that goes over several lines, if there was one.
+    """
 
     def __init__(self, reason: str, offset: int) -> None:
         super().__init__(reason)
         self.reason = reason
         self.offset = offset
         self.partial: Node | None = None
+        self.opening: int | None = None
+        self.began = offset
+        self.quoted: Span | None = None
 
 
 class Reader:
     """Reads one stretch of a text. `documents` and `duplicates` hold what was read, also after a `Refusal`."""
 
     __slots__ = (
-        "_anchors", "_depth", "_directives", "_limit", "_pending", "_text", "documents", "duplicates", "end", "indent", "last", "line_start",
+        "_anchors", "_began", "_depth", "_directives", "_limit", "_pending", "_quoted_lines", "_text", "documents", "duplicates", "end", "indent", "last", "line_start",
         "pos", "tab",
     )  # fmt: skip
 
@@ -80,6 +87,8 @@ class Reader:
         self._pending: dict[str, list[AliasNode]] = {}
         self._directives = Directives()
         self._depth = 0
+        self._began = self.pos
+        self._quoted_lines: Span | None = None
         self.documents: list[Document] = []
         self.duplicates: list[Duplicate] = []
 
@@ -148,8 +157,12 @@ class Reader:
 
     # -- white space
 
-    def _refusal(self, reason: str) -> Refusal:
-        return Refusal(reason, self.pos)
+    def _refusal(self, reason: str, opening: int | None = None) -> Refusal:
+        refusal = Refusal(reason, self.pos)
+        refusal.opening = opening
+        refusal.began = min(self._began, self.pos)
+        refusal.quoted = self._quoted_lines
+        return refusal
 
     def _line_break(self) -> None:
         """Pass one line break, if there is one."""
@@ -211,6 +224,8 @@ class Reader:
         else:
             deeper = True
         start = self.pos
+        if context is not Context.IN_FLOW:
+            self._began = start
         tag = anchor = None
         if deeper and self._text[start] in "!&":
             while (character := self._text[self.pos]) in "!&":
@@ -370,12 +385,14 @@ class Reader:
 
     def _quoted(self, start: int, tag: str | None) -> Node:
         quote = self._text[self.pos]
+        opening = self.pos
         try:
             scalar = (single_quoted if quote == "'" else double_quoted)(self._text, self.pos, self.line_start)
         except BadScalar as error:
             self.pos = error.offset
-            raise self._refusal(error.reason) from error
+            raise self._refusal(error.reason, opening) from error
         if scalar.line_start != self.line_start:
+            self._quoted_lines = Span(opening, scalar.end)
             self.line_start, self.indent, self.tab = scalar.line_start, scalar.indent, scalar.tab
         self.pos = self.last = scalar.end
         span = Span(start, scalar.end)
@@ -517,6 +534,7 @@ class Reader:
         text = self._text
         in_mapping = text[self.pos] == "{"
         closing = "}" if in_mapping else "]"
+        opening = self.pos
         items: list[Node] = []
         pairs: list[Pair] = []
         comma = True
@@ -546,7 +564,7 @@ class Reader:
                 comma = text[self.pos] == ","
                 if comma:
                     self.pos += 1
-            raise self._refusal("unexpected end of the stream within a flow collection")
+            raise self._refusal("unexpected end of the stream within a flow collection", opening)
         except Refusal as refusal:
             span = Span(start, max(self.last, start))
             self.duplicates += building.duplicates(pairs)

@@ -1,0 +1,233 @@
+"""Why a text is no YAML, told by its cause and in an author's words, with the fix where only one is possible."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.diagnostics import Diagnostic, Fix, Related, Severity
+from engine.text import Span, TextEdit, apply_edits
+from engine.yaml_nodes.building import Duplicate
+from engine.yaml_nodes.reader import Reader, Refusal
+
+_WHY = "Weval refuses the whole file for it, so that none of its prompts is run or scored."
+_ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
+_PROSE_KEY = re.compile(r"[^\n:#'\"\[\]{}]*[^\s:] [^\n:#'\"]*")
+_TRAILING_COMMENT = re.compile(r"[ \t]+#[^\n]*$|[ \t\r]+$")
+_BAD_ESCAPE = re.compile(r"\\([^0abt\tnvfre \"/\\N_LPxuU\r\n])|\\(.)", re.DOTALL)
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_LONGEST_TEXT = 30
+"""How many lines a text may have that is put in quotes."""
+
+
+def of_json(text: str, reason: str, offset: int) -> Diagnostic:
+    """The one thing that makes a JSON text unreadable."""
+    offset = min(offset, len(text))
+    return _diagnostic(Span(offset, min(offset + 1, len(text))), reason)
+
+
+def of_duplicate(duplicate: Duplicate) -> Diagnostic:
+    """A key that stands twice in one mapping."""
+    return Diagnostic(
+        code="Y002",
+        slug="duplicate-key",
+        severity=Severity.ERROR,
+        span=duplicate.pair.key.span,
+        message=f"`{duplicate.name}` stands here a second time.",
+        why=_WHY,
+        related=(Related(duplicate.first.key.span, f"The first `{duplicate.name}` is here."),),
+    )
+
+
+def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
+    """What makes `piece` of `text` unreadable."""
+    offset = min(refusal.offset, len(text))
+    reason = refusal.reason
+    if refusal.opening is not None and reason.startswith("unexpected end"):
+        return _unclosed(text, refusal.opening)
+    if refusal.quoted is not None and text.find("\n", refusal.quoted.end, offset) < 0 <= offset - refusal.quoted.end:
+        return _unclosed(text, refusal.quoted.start)
+    if reason == "unknown escape sequence" or reason == "expected hexadecimal character":
+        return _bad_escape(text, piece, refusal.opening or offset, offset)
+    if reason == "tab characters must not be used in indentation":
+        return _tab(text, piece, offset)
+    if text[offset : offset + 1] == "\t" and text[text.rfind("\n", 0, offset) + 1 : offset].strip(" \t") == "":
+        return _tab(text, piece, offset)
+    for start, end in _texts(text, piece, refusal):
+        fix = _quoting(text, piece, Span(start, end))
+        if fix is not None:
+            return _diagnostic(_first_line(text, start, end), _needs_quotes(text, start, offset), fix)
+    return _diagnostic(_at(text, offset), _plain_reason(text, reason, offset))
+
+
+def _diagnostic(span: Span, message: str, *fixes: Fix) -> Diagnostic:
+    return Diagnostic("Y001", "yaml-syntax", Severity.ERROR, span, message, _WHY, fixes=fixes)
+
+
+def _at(text: str, offset: int) -> Span:
+    """What to mark for an error at `offset`: the rest of its line, or a character."""
+    if text[offset : offset + 1] in ("", "\n", "\r"):
+        offset = max(offset - 1, 0)
+    return _first_line(text, offset, _line_end(text, offset))
+
+
+def _line_end(text: str, offset: int) -> int:
+    end = text.find("\n", offset)
+    return len(text) if end < 0 else end
+
+
+def _first_line(text: str, start: int, end: int) -> Span:
+    end = min(end, _line_end(text, start))
+    return Span(start, max(start + len(text[start:end].rstrip()), min(start + 1, len(text))))
+
+
+# -- quotes and brackets that are never closed
+
+
+def _unclosed(text: str, opening: int) -> Diagnostic:
+    mark = text[opening]
+    if mark in "[{":
+        message = f"This `{mark}` is never closed by a `{']' if mark == '[' else '}'}`."
+    else:
+        message = f"This quote ({mark}) is never closed, or closed too late: the text in it runs on over the next lines."
+    return _diagnostic(_first_line(text, opening, _line_end(text, opening)), message)
+
+
+# -- backslashes and tabs
+
+
+def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic:
+    shown = text[offset - 1 : offset + 1] if text[offset - 1 : offset] == "\\" else "\\x, \\u or \\U"
+    message = f"`{shown}` in double quotes is no text that can be read: in double quotes a backslash begins an escape."
+    span = Span(max(offset - 1, 0), min(offset + 1, len(text)))
+    quoted = _QUOTED.match(text, opening, piece.end)
+    if quoted is None:
+        return _diagnostic(span, message)
+    inner = quoted[0][1:-1]
+    if "\n" in inner or any(escape[2] for escape in _BAD_ESCAPE.finditer(inner)):
+        replacement = '"' + _BAD_ESCAPE.sub(lambda escape: "\\" + escape[0] if escape[1] else escape[0], inner) + '"'
+        title = "Write the backslash twice"
+    else:
+        replacement = "'" + inner.replace("'", "''") + "'"
+        title = "Use single quotes"
+    fix = Fix(title, True, (TextEdit(Span(*quoted.span()), replacement),))
+    return _diagnostic(span, message, *([fix] if _mends(text, piece, fix) else []))
+
+
+def _tab(text: str, piece: Span, offset: int) -> Diagnostic:
+    start = text.rfind("\n", 0, offset) + 1
+    end = start
+    while text[end : end + 1] in (" ", "\t"):
+        end += 1
+    span = Span(min(offset, end), max(end, offset + 1))
+    message = "This line is indented with a tab; YAML takes only spaces there."
+    fix = Fix("Indent with spaces", True, (TextEdit(Span(start, end), text[start:end].replace("\t", "  ")),))
+    return _diagnostic(span, message, *([fix] if _mends(text, piece, fix) else []))
+
+
+# -- texts that need quotes
+
+
+def _texts(text: str, piece: Span, refusal: Refusal) -> Iterator[tuple[int, int]]:
+    """The stretches that may be the text that was meant, the likeliest first."""
+    starts = [start for start in (_whole_item(text, refusal.began), refusal.began) if start is not None]
+    for start in dict.fromkeys(starts):
+        if not piece.start <= start < piece.end or text[start : start + 1] in "\"'|>":
+            if text[start : start + 1] not in "\"'" or start >= refusal.offset:
+                continue
+        end = _line_end(text, max(start, min(refusal.offset, len(text) - 1)))
+        for _ in range(_LONGEST_TEXT):
+            if end > piece.end:
+                break
+            line = _TRAILING_COMMENT.sub("", text[start:end])
+            if line:
+                yield start, start + len(line)
+            next_end = _line_end(text, end + 1)
+            if next_end <= end or text[end + 1 : end + 3].strip() in ("", "-", "- "):
+                break
+            end = next_end
+
+
+def _whole_item(text: str, began: int) -> int | None:
+    """Where the list item that `began` lies in begins, if what stands before `began` reads as prose, not as a key."""
+    line_start = text.rfind("\n", 0, began) + 1
+    item = _ITEM.match(text, line_start)
+    if item is None or item.end() >= began:
+        return None
+    key = text[item.end() : began].rstrip(": \t")
+    return item.end() if _PROSE_KEY.fullmatch(key) is not None else None
+
+
+def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
+    """The fix that puts `span` in quotes, None where that does not make `piece` readable."""
+    meant = span.of(text)
+    if "\\" in meant or '"' in meant:
+        quoted = "'" + meant.replace("'", "''") + "'"
+    else:
+        quoted = f'"{meant}"'
+    fix = Fix("Quote the text", True, (TextEdit(span, quoted),))
+    return fix if _mends(text, piece, fix) else None
+
+
+def _mends(text: str, piece: Span, fix: Fix) -> bool:
+    """Whether `piece` can be read once `fix` is made."""
+    mended = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in fix.edits))
+    reader = Reader(mended, 0, len(mended), {})
+    try:
+        reader.read()
+    except Refusal:
+        return False
+    return not reader.duplicates
+
+
+def _needs_quotes(text: str, start: int, offset: int) -> str:
+    first = text[start]
+    if first in "%@`":
+        return f"A text that begins with `{first}` needs quotes."
+    if first in "*&!":
+        return f"A text that begins with `{first}` needs quotes; without them YAML reads a sign of its own in it."
+    if first in "[{":
+        return f"A text that begins with `{first}` needs quotes; without them YAML reads a list or a mapping."
+    if first in "\"'":
+        return "The quotes end before the text does; the whole text needs to be in quotes."
+    if text[offset : offset + 1] == ":":
+        return "The text holds a colon followed by a blank, so it needs quotes; without them YAML reads a key and its value."
+    return "This text needs quotes: as it stands, YAML takes a part of it for something else."
+
+
+# -- the rest
+
+
+def _plain_reason(text: str, reason: str, offset: int) -> str:
+    if reason.startswith("unidentified alias"):
+        return "A text that begins with `*` needs quotes; `*name` stands for a node marked `&name`, and there is none."
+    if reason.startswith("unknown tag") or "tag" in reason.split():
+        return "A text that begins with `!` needs quotes; without them YAML reads the name of a type."
+    if reason.startswith("nested more than"):
+        return f"This is {reason}."
+    match reason:
+        case "the stream contains non-printable characters" | "expected valid JSON character":
+            return "The text before this holds a control character that YAML does not take."
+        case "null byte is not allowed in input":
+            return "Here stands a null byte, which YAML does not take."
+        case "end of the stream or a document separator is expected" if text[offset : offset + 2] == "- ":
+            return "A list begins here, but what stands above is no list: put `---` on a line of its own between them."
+        case "a line break is expected":
+            return "Behind `|` or `>` the text begins on the next line."
+        case (
+            "can not read an implicit mapping pair; a colon is missed"
+            | "can not read a block mapping entry; a multiline key may not be an implicit key"
+        ):
+            return "Above this a `:` is missing, or a line is indented too little to belong to the text before it."
+        case "a whitespace character is expected after the key-value separator within a block mapping":
+            return "Behind the `:` of a key a blank is missing."
+        case "missed comma between flow collection entries":
+            return "Inside the brackets a `,` is missing here, or a text that needs quotes."
+        case "expected the node content, but found ','":
+            return "Inside the brackets nothing stands before this `,`."
+        case "cannot merge mappings; the provided source object is unacceptable":
+            return "`<<` takes a mapping, and this is none."
+        case "bad indentation of a mapping entry" | "bad indentation of a sequence entry":
+            return "This does not fit where it stands: it is indented otherwise than the lines around it, or needs quotes."
+        case _:
+            return "From here on the text cannot be read as YAML."

@@ -1,0 +1,179 @@
+"""JSON → nodes, as `JSON.parse` reads it: strict, the last of two equal keys wins, and an exact span for every value."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
+from engine.yaml_nodes.schema import int_of
+from engine.yaml_nodes.values import MAXIMUM_DEPTH
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?", re.ASCII)
+_STRETCH = re.compile(r'[^"\\\x00-\x1f]*')
+_WORD = re.compile(r"[A-Za-z]+")
+_WORDS: Final = {"true": True, "false": False, "null": None}
+_ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class BadJson(Exception):
+    """The text is not JSON: why, in an author's words, where, and what was read of the value until there."""
+
+    def __init__(self, reason: str, offset: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.offset = offset
+        self.partial: Node | None = None
+
+
+def read_json(text: str) -> Node:
+    """The one value of `text`. Raises `BadJson`."""
+    reader = _JsonReader(text)
+    node = reader.value(0)
+    reader.skip()
+    if reader.pos < len(text):
+        error = BadJson("Something follows the end of the JSON value.", reader.pos)
+        error.partial = node
+        raise error
+    return node
+
+
+class _JsonReader:
+    __slots__ = ("_text", "pos")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.pos = 0
+
+    def skip(self) -> str:
+        """Pass white space; answer the character that follows, "" at the end."""
+        space = _SPACE.match(self._text, self.pos)
+        assert space is not None
+        self.pos = space.end()
+        return self._text[self.pos : self.pos + 1]
+
+    def value(self, depth: int) -> Node:
+        if depth > MAXIMUM_DEPTH:
+            raise BadJson(f"This is nested more than {MAXIMUM_DEPTH} levels deep.", self.pos)
+        match self.skip():
+            case "{":
+                return self._object(depth)
+            case "[":
+                return self._array(depth)
+            case '"':
+                return self._string()
+            case "":
+                raise BadJson("The text ends where a value is expected.", self.pos)
+            case _:
+                return self._number_or_word()
+
+    def _number_or_word(self) -> ScalarNode:
+        start = self.pos
+        number = _NUMBER.match(self._text, start)
+        if number is not None:
+            sign, integer, fraction, exponent = number.groups()
+            self.pos = number.end()
+            value = float(number[0]) if fraction or exponent else int_of(integer)
+            if sign and not (fraction or exponent):
+                value = -value
+            return ScalarNode(Span(start, self.pos), value, number[0], Style.PLAIN)
+        word = _WORD.match(self._text, start)
+        if word is None or word[0] not in _WORDS:
+            shown = word[0] if word is not None else self._text[start]
+            raise BadJson(f"`{shown}` is no JSON value; a text needs double quotes.", start)
+        self.pos = word.end()
+        return ScalarNode(Span(start, self.pos), _WORDS[word[0]], word[0], Style.PLAIN)
+
+    def _string(self) -> ScalarNode:
+        text = self._text
+        start = self.pos
+        self.pos += 1
+        pieces: list[str] = []
+        while True:
+            stretch = _STRETCH.match(text, self.pos)
+            assert stretch is not None
+            pieces.append(stretch[0])
+            self.pos = stretch.end()
+            character = text[self.pos : self.pos + 1]
+            if character == '"':
+                self.pos += 1
+                break
+            if character == "\\":
+                pieces.append(self._escape())
+            elif character == "":
+                raise BadJson("This quote is never closed.", start)
+            elif character in "\n\r":
+                raise BadJson("A text in JSON cannot go over a line's end; write `\\n` for a new line.", self.pos)
+            else:
+                raise BadJson("A control character in a text must be written as an escape.", self.pos)
+        value = "".join(pieces)
+        if _SURROGATE.search(value) is not None:
+            value = value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+        return ScalarNode(Span(start, self.pos), value, value, Style.DOUBLE)
+
+    def _escape(self) -> str:
+        letter = self._text[self.pos + 1 : self.pos + 2]
+        if letter in _ESCAPES:
+            self.pos += 2
+            return _ESCAPES[letter]
+        digits = self._text[self.pos + 2 : self.pos + 6]
+        if letter != "u" or re.fullmatch(r"[0-9a-fA-F]{4}", digits) is None:
+            raise BadJson(f"`\\{letter}` is no escape that JSON knows; a backslash is written twice.", self.pos)
+        self.pos += 6
+        return chr(int(digits, 16))
+
+    def _array(self, depth: int) -> SequenceNode:
+        start = self.pos
+        items: list[Node] = []
+        self.pos += 1
+        try:
+            if self.skip() == "]":
+                self.pos += 1
+                return SequenceNode(Span(start, self.pos), (), True)
+            while True:
+                items.append(self.value(depth + 1))
+                if self._ends("]", "list"):
+                    return SequenceNode(Span(start, self.pos), tuple(items), True)
+        except BadJson as error:
+            if error.partial is not None:
+                items.append(error.partial)
+            error.partial = SequenceNode(Span(start, self.pos), tuple(items), True)
+            raise
+
+    def _object(self, depth: int) -> MappingNode:
+        start = self.pos
+        pairs: list[Pair] = []
+        key: ScalarNode | None = None
+        self.pos += 1
+        try:
+            if self.skip() == "}":
+                self.pos += 1
+                return MappingNode(Span(start, self.pos), (), True)
+            while True:
+                if self.skip() != '"':
+                    raise BadJson("A key in double quotes is expected here.", self.pos)
+                key = self._string()
+                if self.skip() != ":":
+                    raise BadJson("A `:` is missing behind this key.", self.pos)
+                self.pos += 1
+                pairs.append(Pair(key, self.value(depth + 1)))
+                key = None
+                if self._ends("}", "object"):
+                    return MappingNode(Span(start, self.pos), tuple(pairs), True)
+        except BadJson as error:
+            if key is not None and error.partial is not None:
+                pairs.append(Pair(key, error.partial))
+            error.partial = MappingNode(Span(start, self.pos), tuple(pairs), True)
+            raise
+
+    def _ends(self, closing: str, kind: str) -> bool:
+        """Pass the comma or the bracket behind an entry; answer whether it was the bracket."""
+        character = self.skip()
+        if character not in (",", closing):
+            what = "The text ends" if not character else f"A `,` or `{closing}` is missing"
+            raise BadJson(f"{what} inside this {kind}." if not character else f"{what} here.", self.pos)
+        self.pos += 1
+        return character == closing
