@@ -41,8 +41,8 @@ def mend(
 ) -> Mended:
     """Apply every safe fix of the `wanted` diagnostics, again and again until none is left.
 
-    Fixes that touch the same place wait for the next round. A round that would leave more errors in the text than it
-    found is not taken. `remaining` holds wanted diagnostics only.
+    Fixes that touch the same place wait for the next round. A round that would leave a text that cannot be read is not
+    taken. `remaining` holds wanted diagnostics only.
     """
     checker = Checker()
     parsed = parse(text, path)
@@ -54,7 +54,7 @@ def mend(
             break
         after = parse(apply_edits(parsed.text, [edit for edits in chosen for edit in edits]), path)
         left = _wanted(checker, after, javascript, wanted)
-        if len(left) >= len(found) or (after.tree.error is not None and parsed.tree.error is None):
+        if after.tree.error is not None and parsed.tree.error is None:
             break
         parsed, found, applied = after, left, applied + len(chosen)
     return Mended(parsed, applied, found)

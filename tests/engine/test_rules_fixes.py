@@ -30,6 +30,9 @@ def fixes_of(text: str, slug: str) -> list[Fix]:
         ("quoted-function", '- "$contains_any_of: [a, b]"', "- $contains_any_of: [a, b]"),
         ("quoted-function", "- \"$contains('x')\"", "- $contains: 'x'"),
         ("quoted-function", "- $contains:x", "- $contains: x"),
+        ("quoted-function", r'''- "$matches: \"^\\[\\\\d+\\s\""''', r"- $matches: '^\[\d+\s'"),
+        ("quoted-function", r'''- "$matches: \"\\bcat\\b\""''', r"- $matches: '\bcat\b'"),
+        ("quoted-function", r'''- "$icontains: \"yes\""''', '- $icontains: "yes"'),
         ("dollar-text", "- $100 is named # c", "- text: '$100 is named' # c"),
         ("dollar-text", '- "$100: the fee"', '- text: "$100: the fee"'),
         ("non-string-scalar", "- 42 # c", "- '42' # c"),
@@ -188,7 +191,7 @@ def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ('"$contains: \'b\'"', '{"$contains": "b"}'),
+        ("\"$contains: 'b'\"", '{"$contains": "b"}'),
         ('"$100 is named"', '{"text": "$100 is named"}'),
         ("42", '"42"'),
         ('["contains", "b"]', '{"$contains": "b"}'),

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
@@ -64,20 +65,39 @@ def _fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
 
 
 def _as_mapping(written: str) -> str | None:
-    """`$name: argument` as YAML that reads as a check, with the argument quoted where it has to be."""
-    call = _CALL.fullmatch(written)
-    bracketed = _CALL_IN_BRACKETS.fullmatch(written)
-    candidates: list[str] = []
-    if bracketed is not None:
-        candidates = [f"{bracketed[1]}: {bracketed[2]}"]
-    elif call is not None:
-        candidates = [f"{call[1]}: {call[2]}", f"{call[1]}: {quoted(call[2])}"]
-    for candidate in candidates if "\n" not in written else ():
+    """`$name: argument` as YAML that reads as a check; None where `written` is no such text on one line."""
+    if "\n" in written:
+        return None
+    for candidate in _candidates(written):
         tree = load(candidate)
         root = tree.documents[0].root if tree.documents else None
         if tree.error is None and _is_whole_call(root, candidate):
             return candidate
     return None
+
+
+def _candidates(written: str) -> Iterator[str]:
+    """What the text can mean, the likeliest first."""
+    bracketed = _CALL_IN_BRACKETS.fullmatch(written)
+    if bracketed is not None:
+        yield f"{bracketed[1]}: {bracketed[2]}"
+        return
+    call = _CALL.fullmatch(written)
+    if call is None:
+        return
+    name, argument = call[1], call[2]
+    is_quoted = len(argument) > 1 and argument[0] == argument[-1] == '"'
+    if is_quoted and "match" in name and "\\" in argument:
+        yield f"{name}: {quoted(_pattern_in_double_quotes(argument))}"
+    yield f"{name}: {argument}"
+    if is_quoted:
+        yield f"{name}: {quoted(_pattern_in_double_quotes(argument))}"
+    yield f"{name}: {quoted(argument)}"
+
+
+def _pattern_in_double_quotes(argument: str) -> str:
+    """What was meant by a pattern between double quotes: `\\d` and `\\\\d` are both the digit class."""
+    return re.sub(r"\\([\\\"])", r"\1", argument[1:-1])
 
 
 def _is_whole_call(root: Node | None, written: str) -> bool:
