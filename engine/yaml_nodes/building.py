@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from engine.text import Span
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
@@ -30,7 +30,9 @@ def scalar(span: Span, text: str, style: Style, tag: str) -> Node:
     """
     value = tagged_scalar(tag, text)
     if isinstance(value, bytes):
-        return MappingNode(span, tuple(Pair(_number(span, i), _number(span, byte)) for i, byte in enumerate(value)), True)
+        return MappingNode(
+            span, tuple(Pair(_number(span, i), _number(span, byte)) for i, byte in enumerate(value)), True
+        )
     node = ScalarNode(span, value, text, style)
     return never_a_merge(node) if tag == f"{_TAG}str" else node
 
@@ -144,4 +146,9 @@ def check(pair: Pair) -> None:
 
 def is_merge(key: Node) -> bool:
     """Whether `key` is the merge key `<<`; an alias to it, or a quoted one, is an ordinary key."""
-    return not isinstance(key, AliasNode) and isinstance(key, ScalarNode) and key.text == MERGE and key.style is Style.PLAIN
+    return (
+        not isinstance(key, AliasNode)
+        and isinstance(key, ScalarNode)
+        and key.text == MERGE
+        and key.style is Style.PLAIN
+    )

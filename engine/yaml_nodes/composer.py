@@ -7,6 +7,7 @@ that YAML 1.1 takes for line breaks) is left to the exact reader, `engine.yaml_n
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -101,8 +102,8 @@ class _Composer:
         self.duplicates: list[Duplicate] = []
 
     def read(self, piece: str) -> None:
-        next_event = CParser(piece).get_event
-        shift = self._shift
+        parser: Any = CParser(piece)
+        next_event: Callable[[], Any] = parser.get_event
         outer: list[tuple[Any, list[Node]]] = []
         items: list[Node] = []
         opened: Any = None
@@ -149,7 +150,7 @@ class _Composer:
         return ScalarNode(Span(start, end), value, value, style)
 
     def _behind_token(self, at: int) -> int:
-        """The end of the token before `at`: an empty node belongs there, though libyaml tells it where the next begins."""
+        """The end of the token before `at`. An empty node belongs there; libyaml tells it at the next token."""
         while self._text[at - 1 : at].isspace():
             at -= 1
         return at
@@ -192,14 +193,16 @@ class _Composer:
         start: int = min(opened.start_mark.index + self._shift, len(self._text))
         end: int = closed.end_mark.index + self._shift
         root = items[0]
-        self.documents.append(Document(Span(start, min(max(end, start), len(self._text))), None if root is _NOTHING else root))
+        self.documents.append(
+            Document(Span(start, min(max(end, start), len(self._text))), None if root is _NOTHING else root)
+        )
 
 
 _NOTHING: Final = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
 
 
 def _nothing(event: Any) -> ScalarNode:
-    """The root of a document without content. js-yaml has its own ideas of where a text that is all of a document ends."""
+    """The root of a document without content. A text that is all of a document ends elsewhere for js-yaml."""
     if event.start_mark.index < event.end_mark.index or event.tag is not None or event.anchor is not None:
         raise NotQuick
     return _NOTHING

@@ -16,6 +16,18 @@ _PROSE_KEY = re.compile(r"[^\n:#'\"\[\]{}]*[^\s:] [^\n:#'\"]*")
 _TRAILING_COMMENT = re.compile(r"[ \t]+#[^\n]*$|[ \t\r]+$")
 _BAD_ESCAPE = re.compile(r"\\([^0abt\tnvfre \"/\\N_LPxuU\r\n])|\\(.)", re.DOTALL)
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_CURED_BY_QUOTES = (
+    "bad indentation",
+    "unidentified alias",
+    "name of an alias",
+    "unknown tag !<!",
+    "undeclared tag handle",
+    "named tag handle",
+    "tag suffix",
+    "tag name",
+    "can not read an implicit mapping pair",
+)
+_MARGIN = re.compile(r"(?:[ \t]|-(?=[ \t]))*")
 _LONGEST_TEXT = 30
 """How many lines a text may have that is put in quotes."""
 
@@ -51,7 +63,7 @@ def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
         return _bad_escape(text, piece, refusal.opening or offset, offset)
     if reason == "tab characters must not be used in indentation":
         return _tab(text, piece, offset)
-    if text[offset : offset + 1] == "\t" and text[text.rfind("\n", 0, offset) + 1 : offset].strip(" \t") == "":
+    if "\t" in _margin(text, offset):
         return _tab(text, piece, offset)
     for start, end in _texts(text, piece, refusal):
         fix = _quoting(text, piece, Span(start, end))
@@ -89,7 +101,9 @@ def _unclosed(text: str, opening: int) -> Diagnostic:
     if mark in "[{":
         message = f"This `{mark}` is never closed by a `{']' if mark == '[' else '}'}`."
     else:
-        message = f"This quote ({mark}) is never closed, or closed too late: the text in it runs on over the next lines."
+        message = (
+            f"This quote ({mark}) is never closed, or closed too late: the text in it runs on over the next lines."
+        )
     return _diagnostic(_first_line(text, opening, _line_end(text, opening)), message)
 
 
@@ -114,14 +128,21 @@ def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic
     return _diagnostic(span, message, *([fix] if _mends(text, piece, fix) else []))
 
 
+def _margin(text: str, offset: int) -> str:
+    """The blanks and dashes that the line of `offset` begins with."""
+    margin = _MARGIN.match(text, text.rfind("\n", 0, offset) + 1)
+    assert margin is not None
+    return margin[0]
+
+
 def _tab(text: str, piece: Span, offset: int) -> Diagnostic:
     start = text.rfind("\n", 0, offset) + 1
-    end = start
-    while text[end : end + 1] in (" ", "\t"):
-        end += 1
-    span = Span(min(offset, end), max(end, offset + 1))
+    margin = _margin(text, offset)
+    tab = start + margin.find("\t")
+    span = Span(tab, max(start + len(margin.rstrip("-")), tab + 1))
     message = "This line is indented with a tab; YAML takes only spaces there."
-    fix = Fix("Indent with spaces", True, (TextEdit(Span(start, end), text[start:end].replace("\t", "  ")),))
+    spaces = re.sub(r"(?<=-)\t", " ", margin).replace("\t", "  ")
+    fix = Fix("Indent with spaces", True, (TextEdit(Span(start, start + len(margin)), spaces),))
     return _diagnostic(span, message, *([fix] if _mends(text, piece, fix) else []))
 
 
@@ -129,23 +150,38 @@ def _tab(text: str, piece: Span, offset: int) -> Diagnostic:
 
 
 def _texts(text: str, piece: Span, refusal: Refusal) -> Iterator[tuple[int, int]]:
-    """The stretches that may be the text that was meant, the likeliest first."""
-    starts = [start for start in (_whole_item(text, refusal.began), refusal.began) if start is not None]
-    for start in dict.fromkeys(starts):
-        if not piece.start <= start < piece.end or text[start : start + 1] in "\"'|>":
-            if text[start : start + 1] not in "\"'" or start >= refusal.offset:
-                continue
-        end = _line_end(text, max(start, min(refusal.offset, len(text) - 1)))
-        for _ in range(_LONGEST_TEXT):
-            if end > piece.end:
-                break
-            line = _TRAILING_COMMENT.sub("", text[start:end])
-            if line:
-                yield start, start + len(line)
-            next_end = _line_end(text, end + 1)
-            if next_end <= end or text[end + 1 : end + 3].strip() in ("", "-", "- "):
-                break
-            end = next_end
+    """The stretches that may be the text that was meant, the likeliest first; none where quotes are not the cure."""
+    if not refusal.reason.startswith(_CURED_BY_QUOTES) or _looks_like_a_key(text, refusal):
+        return
+    whole = _whole_item(text, refusal.began)
+    for start in (refusal.began,) if whole is None else (whole, refusal.began):
+        if not piece.start <= start < piece.end or text[start] in "|>":
+            continue
+        for end in _ends(text, piece, start, refusal.offset):
+            written = _TRAILING_COMMENT.sub("", text[start:end])
+            if written:
+                yield start, start + len(written)
+
+
+def _looks_like_a_key(text: str, refusal: Refusal) -> bool:
+    """Whether js-yaml stops at the colon of a `key:` that is merely indented wrongly."""
+    line_start = text.rfind("\n", 0, refusal.offset) + 1
+    before = text[line_start : refusal.offset].strip(" -")
+    return refusal.began < line_start and " " not in before
+
+
+def _ends(text: str, piece: Span, start: int, offset: int) -> Iterator[int]:
+    """Where a text from `start` may end: behind the line of `offset`, or a later line indented deeper than its own."""
+    end = min(_line_end(text, max(start, min(offset, len(text) - 1))), piece.end)
+    yield end
+    indent = len(_margin(text, start).rstrip("- "))
+    lines = text[end + 1 : piece.end].split("\n")
+    for line in lines[:_LONGEST_TEXT]:
+        if line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
+            return
+        end += 1 + len(line)
+        if line.strip():
+            yield end
 
 
 def _whole_item(text: str, began: int) -> int | None:
@@ -191,7 +227,7 @@ def _needs_quotes(text: str, start: int, offset: int) -> str:
     if first in "\"'":
         return "The quotes end before the text does; the whole text needs to be in quotes."
     if text[offset : offset + 1] == ":":
-        return "The text holds a colon followed by a blank, so it needs quotes; without them YAML reads a key and its value."
+        return "This text holds a colon followed by a blank, so it needs quotes: without them YAML reads another key."
     return "This text needs quotes: as it stands, YAML takes a part of it for something else."
 
 
@@ -228,6 +264,8 @@ def _plain_reason(text: str, reason: str, offset: int) -> str:
         case "cannot merge mappings; the provided source object is unacceptable":
             return "`<<` takes a mapping, and this is none."
         case "bad indentation of a mapping entry" | "bad indentation of a sequence entry":
-            return "This does not fit where it stands: it is indented otherwise than the lines around it, or needs quotes."
+            return (
+                "This does not fit where it stands: it is indented otherwise than the lines around it, or needs quotes."
+            )
         case _:
             return "From here on the text cannot be read as YAML."

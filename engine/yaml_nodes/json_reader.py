@@ -1,4 +1,4 @@
-"""JSON → nodes, as `JSON.parse` reads it: strict, the last of two equal keys wins, and an exact span for every value."""
+"""JSON → nodes as `JSON.parse` reads it: strict, the last of two equal keys wins, an exact span for every value."""
 
 from __future__ import annotations
 

@@ -1,41 +1,26 @@
 """The exact reader: YAML in the grammar of js-yaml 4.1.0, with its leniencies, its refusals and its places of error.
 
-libyaml reads YAML 1.1 and so differs in small things (`[a:b]`, tabs, U+2028, long keys, trailing blanks in quotes). This
-reader decides wherever the quick one cannot vouch for its answer, and it is the one that says what an error is.
+libyaml reads YAML 1.1 and so differs in small things (`[a:b]`, tabs, U+2028, long keys, blanks in quotes). This reader
+decides wherever the quick one cannot vouch for its answer, and it is the one that says what an error is.
 
-It descends recursively. The place it has reached is `pos`; `line_start`, `indent` and `tab` describe the line it is on:
-where it begins, how many spaces it begins with (as of the last line break passed), and the first tab met between
-tokens, -1 where there was none. A tab before a token forbids block collections to begin there.
+It descends recursively. A tab before a token forbids block collections to begin there.
 """
 
 from __future__ import annotations
 
-import re
 from enum import Enum, auto
-from typing import Final
 
 from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
+from engine.yaml_nodes.cursor import END, Refusal
 from engine.yaml_nodes.directives import Directives
+from engine.yaml_nodes.leaves import BLANK, SEPARATOR, Leaves
 from engine.yaml_nodes.nodes import AliasNode, Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
-from engine.yaml_nodes.scalar_text import BadScalar, block_scalar, double_quoted, single_quoted
-from engine.yaml_nodes.schema import Unresolvable, plain
+from engine.yaml_nodes.schema import Unresolvable
 from engine.yaml_nodes.values import MAXIMUM_DEPTH
 
-END: Final = "\0"
-_BLANK: Final = " \t\n\r"
-_FLOW: Final = ",[]{}"
-_NOT_PLAIN: Final = frozenset(_BLANK + _FLOW + "#&*!|>'\"%@`" + END)
-_WHITE = re.compile(r"[ \t]+")
-_SPACES = re.compile(r" *")
-_COMMENT = re.compile(r"#[^\n\r\0]*")
-_NAME = re.compile(r"[^\0 \t\n\r,\[\]{}]*")
-_PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
-_PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
-_UNPRINTABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-_SEPARATOR = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
-_PENDING = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+__all__ = ["Reader", "Refusal"]
 
 
 class Context(Enum):
@@ -47,60 +32,21 @@ class Context(Enum):
     VALUE = auto()
 
 
-class Refusal(Exception):
-    """js-yaml refuses the text: its `reason`, the `offset` it names, and the node read until there.
-
-    `opening` is the quote or bracket that is still open there. `began` is where the latest node outside of brackets
-    begins; `quoted` is the latest quoted text that goes over several lines, if there was one.
-    """
-
-    def __init__(self, reason: str, offset: int) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.offset = offset
-        self.partial: Node | None = None
-        self.opening: int | None = None
-        self.began = offset
-        self.quoted: Span | None = None
-
-
-class Reader:
+class Reader(Leaves):
     """Reads one stretch of a text. `documents` and `duplicates` hold what was read, also after a `Refusal`."""
 
-    __slots__ = (
-        "_anchors", "_began", "_depth", "_directives", "_limit", "_pending", "_quoted_lines", "_text", "documents", "duplicates", "end", "indent", "last", "line_start",
-        "pos", "tab",
-    )  # fmt: skip
+    __slots__ = ("_depth", "documents", "duplicates")
 
     def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
         """A reader of `text[start:end]`, where `start` begins a line; `anchors` are those known before."""
-        self._limit = min(end, len(text))
-        text = text[:end]
-        self._text = text + END if text.endswith(("\n", "\r")) else f"{text}\n{END}"
-        self.pos = start + self._text.startswith("\ufeff", start) if start == 0 else start
-        self.line_start = self.pos
-        self.end = len(self._text) - 1
-        self.indent = 0
-        self.tab = -1
-        self.last = self.pos
-        self._anchors = anchors
-        self._pending: dict[str, list[AliasNode]] = {}
-        self._directives = Directives()
+        super().__init__(text, start, end, anchors)
         self._depth = 0
-        self._began = self.pos
-        self._quoted_lines: Span | None = None
         self.documents: list[Document] = []
         self.duplicates: list[Duplicate] = []
 
     def read(self) -> None:
         """Read all documents. Raises `Refusal`."""
-        null = self._text.find(END)
-        if null < self.end:
-            raise Refusal("null byte is not allowed in input", null)
-        spaces = _SPACES.match(self._text, self.pos)
-        assert spaces is not None
-        self.indent = spaces.end() - self.pos
-        self.pos = spaces.end()
+        self._begin()
         while self.pos < self.end - 1:
             self._document()
 
@@ -108,6 +54,8 @@ class Reader:
 
     def _document(self) -> None:
         self._directives = Directives()
+        if self.documents:
+            self._anchors.clear()
         directed = False
         while self._text[self.pos] != END:
             self._skip()
@@ -132,10 +80,9 @@ class Reader:
             raise
         finally:
             self.documents.append(Document(Span(min(start, self._limit), min(max(self.pos, start), self._limit)), root))
-        self._anchors.clear()
 
     def _end_of_document(self) -> None:
-        if self.pos == self.line_start and _SEPARATOR.match(self._text, self.pos) is not None:
+        if self.pos == self.line_start and SEPARATOR.match(self._text, self.pos) is not None:
             if self._text[self.pos] == ".":
                 self.pos += 3
                 self._skip()
@@ -143,7 +90,7 @@ class Reader:
             raise self._refusal("end of the stream or a document separator is expected")
 
     def _directive(self) -> None:
-        if self._text[self.pos + 1] in _BLANK:
+        if self._text[self.pos + 1] in BLANK:
             self.pos += 1
             raise self._refusal("directive name must not be less than one character in length")
         line_end = self.pos
@@ -154,56 +101,6 @@ class Reader:
         self._line_break()
         if reason is not None:
             raise self._refusal(reason)
-
-    # -- white space
-
-    def _refusal(self, reason: str, opening: int | None = None) -> Refusal:
-        refusal = Refusal(reason, self.pos)
-        refusal.opening = opening
-        refusal.began = min(self._began, self.pos)
-        refusal.quoted = self._quoted_lines
-        return refusal
-
-    def _line_break(self) -> None:
-        """Pass one line break, if there is one."""
-        if self._text.startswith("\r\n", self.pos):
-            self.pos += 2
-        elif self._text[self.pos] in "\n\r":
-            self.pos += 1
-        else:
-            return
-        self.line_start = self.pos
-        self.tab = -1
-
-    def _skip(self, comments: bool = True) -> int:
-        """Pass blanks, line breaks and (where they count) comments; answer how many lines that ended."""
-        text = self._text
-        breaks = 0
-        while True:
-            character = text[self.pos]
-            if character in " \t":
-                white = _WHITE.match(text, self.pos)
-                assert white is not None
-                if self.tab < 0:
-                    self.tab = text.find("\t", self.pos, white.end())
-                self.pos = white.end()
-                character = text[self.pos]
-            if comments and character == "#":
-                comment = _COMMENT.match(text, self.pos)
-                assert comment is not None
-                self.pos = comment.end()
-                character = text[self.pos]
-            if character not in "\n\r":
-                return breaks
-            self._line_break()
-            breaks += 1
-            self._count_indent()
-
-    def _count_indent(self) -> None:
-        spaces = _SPACES.match(self._text, self.pos)
-        assert spaces is not None
-        self.pos = spaces.end()
-        self.indent = self.pos - self.line_start
 
     # -- nodes
 
@@ -286,140 +183,11 @@ class Reader:
             return alias
         return self._plain(start, flow, in_flow, tag)
 
-    def _tagged(self, node: ScalarNode | SequenceNode | MappingNode | None, span: Span, tag: str | None) -> Node:
-        """`node`, which is None where only its properties are written, as its explicit `tag` makes it."""
-        if tag is None or tag == "!":
-            return ScalarNode(span, None, "", Style.PLAIN) if node is None else node
-        try:
-            match node:
-                case None:
-                    return building.empty(span, tag)
-                case ScalarNode():
-                    return building.scalar(span, node.text, node.style, tag)
-                case SequenceNode():
-                    return building.sequence(node, tag)
-                case MappingNode():
-                    return building.mapping(node, tag)
-        except Unresolvable as error:
-            raise self._refusal(error.reason) from error
-
-    def _tag(self, before: str | None) -> str:
-        if before is not None:
-            raise self._refusal("duplication of a tag property")
-        tag, self.pos, reason = self._directives.tag(self._text, self.pos)
-        if reason is not None:
-            raise self._refusal(reason)
-        return tag
-
-    def _anchor(self, before: str | None) -> str:
-        if before is not None:
-            raise self._refusal("duplication of an anchor property")
-        return self._name("name of an anchor node must contain at least one character")
-
-    def _name(self, reason: str) -> str:
-        name = _NAME.match(self._text, self.pos + 1)
-        assert name is not None
-        self.pos = name.end()
-        if not name[0]:
-            raise self._refusal(reason)
-        return name[0]
-
-    def _alias(self) -> AliasNode:
-        start = self.pos
-        name = self._name("name of an alias node must contain at least one character")
-        if name in self._pending:
-            alias = AliasNode(Span(start, self.pos), _PENDING)
-            self._pending[name].append(alias)
-        elif name in self._anchors:
-            alias = AliasNode(Span(start, self.pos), self._anchors[name])
-        else:
-            raise self._refusal(f'unidentified alias "{name}"')
-        self.last = self.pos
-        self._skip()
-        return alias
-
-    # -- scalars
-
-    def _plain(self, start: int, indent: int, in_flow: bool, tag: str | None) -> Node | None:
-        text = self._text
-        first = text[self.pos]
-        if first in _NOT_PLAIN:
-            return None
-        if first in "?-" and (text[self.pos + 1] in _BLANK or (in_flow and text[self.pos + 1] in _FLOW)):
-            return None
-        pattern = _PLAIN_IN_FLOW if in_flow else _PLAIN
-        pieces: list[str] = []
-        breaks = 0
-        while not (self.pos == self.line_start and _SEPARATOR.match(text, self.pos)):
-            match = pattern.match(text, self.pos)
-            assert match is not None
-            if match.end() == self.pos:
-                break
-            if pieces:
-                self._check_printable(pieces[-1])
-            piece = match[0].rstrip(" \t")
-            if breaks:
-                pieces.append(" " if breaks == 1 else "\n" * (breaks - 1))
-            pieces.append(piece)
-            self.last = self.pos + len(piece)
-            self.pos = match.end()
-            if text[self.pos] not in "\n\r":
-                break
-            here = self.line_start, self.indent
-            breaks = self._skip(comments=False)
-            if self.indent < indent:
-                self.pos = self.last
-                self.line_start, self.indent = here
-                break
-        if not pieces:
-            return None
-        self._check_printable(pieces[-1])
-        value = "".join(pieces)
-        span = Span(start, self.last)
-        node = ScalarNode(span, plain(value) if tag is None else value, value, Style.PLAIN)
-        return self._tagged(node, span, tag)
-
-    def _check_printable(self, piece: str) -> None:
-        if _UNPRINTABLE.search(piece) is not None:
-            raise self._refusal("the stream contains non-printable characters")
-
-    def _quoted(self, start: int, tag: str | None) -> Node:
-        quote = self._text[self.pos]
-        opening = self.pos
-        try:
-            scalar = (single_quoted if quote == "'" else double_quoted)(self._text, self.pos, self.line_start)
-        except BadScalar as error:
-            self.pos = error.offset
-            raise self._refusal(error.reason, opening) from error
-        if scalar.line_start != self.line_start:
-            self._quoted_lines = Span(opening, scalar.end)
-            self.line_start, self.indent, self.tab = scalar.line_start, scalar.indent, scalar.tab
-        self.pos = self.last = scalar.end
-        span = Span(start, scalar.end)
-        style = Style.SINGLE if quote == "'" else Style.DOUBLE
-        return self._tagged(ScalarNode(span, scalar.text, scalar.text, style), span, tag)
-
-    def _block_scalar(self, start: int, indent: int, tag: str | None) -> Node:
-        style = Style.LITERAL if self._text[self.pos] == "|" else Style.FOLDED
-        try:
-            scalar = block_scalar(self._text, self.pos, indent)
-        except BadScalar as error:
-            self.pos = error.offset
-            raise self._refusal(error.reason) from error
-        self.pos, self.line_start, self.indent, self.tab = scalar.end, scalar.line_start, scalar.indent, -1
-        self.last = scalar.last
-        self._check_printable(scalar.text)
-        span = Span(start, scalar.last)
-        return self._tagged(ScalarNode(span, scalar.text, scalar.text, style), span, tag)
-
     # -- collections
-
-    def _nothing(self, at: int) -> ScalarNode:
-        return ScalarNode(Span(at, at), None, "", Style.PLAIN)
 
     def _block_sequence(self, start: int, column: int, tag: str | None) -> Node | None:
         text = self._text
-        if text[self.pos] != "-" or text[self.pos + 1] not in _BLANK:
+        if text[self.pos] != "-" or text[self.pos + 1] not in BLANK:
             return None
         items: list[Node] = []
         try:
@@ -427,7 +195,7 @@ class Reader:
                 if self.tab >= 0:
                     self.pos = self.tab
                     raise self._refusal("tab characters must not be used in indentation")
-                if character != "-" or text[self.pos + 1] not in _BLANK:
+                if character != "-" or text[self.pos + 1] not in BLANK:
                     break
                 self.pos += 1
                 self.last = dash = self.pos
@@ -477,15 +245,14 @@ class Reader:
                 self.pos = self.tab
                 raise self._refusal("tab characters must not be used in indentation")
             line = self.line_start
-            if character in "?:" and text[self.pos + 1] in _BLANK:
+            if character in "?:" and text[self.pos + 1] in BLANK:
                 if character == "?":
                     pairs.question()
                 elif pairs.explicit:
                     pairs.explicit = False
                 else:
-                    raise self._refusal(
-                        "incomplete explicit mapping pair; a key node is missed; or followed by a non-tabulated empty line"
-                    )
+                    reason = "incomplete explicit mapping pair; a key node is missed"
+                    raise self._refusal(f"{reason}; or followed by a non-tabulated empty line")
                 compact = True
                 self.pos += 1
                 self.last = self.pos
@@ -517,7 +284,7 @@ class Reader:
                 self.pos += 1
             if text[self.pos] == ":":
                 self.pos += 1
-                if text[self.pos] not in _BLANK:
+                if text[self.pos] not in BLANK:
                     raise self._refusal(
                         "a whitespace character is expected after the key-value separator within a block mapping"
                     )
@@ -568,14 +335,16 @@ class Reader:
         except Refusal as refusal:
             span = Span(start, max(self.last, start))
             self.duplicates += building.duplicates(pairs)
-            refusal.partial = MappingNode(span, tuple(pairs), True) if in_mapping else SequenceNode(span, tuple(items), True)
+            refusal.partial = (
+                MappingNode(span, tuple(pairs), True) if in_mapping else SequenceNode(span, tuple(items), True)
+            )
             raise
 
     def _flow_entry(self, indent: int, in_mapping: bool) -> Node | Pair:
         text = self._text
         explicit = False
         start = self.pos
-        if text[self.pos] == "?" and text[self.pos + 1] in _BLANK:
+        if text[self.pos] == "?" and text[self.pos + 1] in BLANK:
             explicit = True
             self.pos += 1
             self._skip()

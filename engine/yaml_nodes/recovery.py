@@ -1,8 +1,9 @@
-"""Keeping what is sound of a text that is not: it is cut at `---` and at top-level `- ` lines, and each piece read alone."""
+"""Keeping what is sound of a broken text: it is cut at `---` and at top-level `- ` lines, and each piece read alone."""
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from engine.yaml_nodes.reader import Reader, Refusal
 _CUT = re.compile(r"^(?:---(?=[ \t\r\n]|\Z)|-(?=[ \t\r\n]|\Z))", re.MULTILINE)
 _NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*)*")
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
+_EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*)*\Z", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,74 +38,72 @@ class Recovered:
 
 
 def recover(text: str) -> Recovered:
-    """Read `text`, which the quick reader does not vouch for as a whole."""
-    pieces = list(_pieces(text))
-    known: dict[str, Node] = {}
+    """Read `text`, which the quick reader does not vouch for as a whole.
+
+    A piece that is sound by itself means the same in the whole, but where it ends in an empty item (js-yaml then goes
+    on with the same list, whatever the next item's indentation). Where a piece is not sound, the exact reader goes on
+    from its start: it says whether the whole is refused, and why.
+    """
     recovered = Recovered()
     sound: list[tuple[Span, Document]] = []
-    for index, piece in enumerate(pieces):
-        try:
-            composed = compose(text, piece.start, piece.end)
-        except NotQuick:
-            break
-        sound += ((piece, document) for document in composed.documents)
-        recovered.duplicates += composed.duplicates
-    else:
-        # Each is sound, yet the whole was not: only the exact reader knows why.
-        index = 0
-    if not _continues(text, pieces, index):
-        index = 0
-    start = pieces[index].start if pieces else 0
-    if index == 0:
-        sound, recovered.duplicates = [], []
-    reader = Reader(text, start, len(text), known)
-    try:
-        reader.read()
-    except Refusal as refusal:
-        recovered.refusal = refusal
-    else:
-        recovered.duplicates += reader.duplicates
-        rest = [(Span(start, len(text)), document) for document in reader.documents]
-        recovered.documents = _joined(text, sound + rest)
-        return recovered
-    _read_pieces(text, pieces[index:], sound, recovered)
+    known: dict[str, Node] = {}
+    pieces = deque(_pieces(text, 0))
+    while pieces:
+        piece = pieces.popleft()
+        if text.startswith("---", piece.start):
+            known.clear()
+        before = dict(known)
+        documents, duplicates, refusal = _read(text, piece, known)
+        if recovered.refusal is None and (refusal is not None or _ends_in_empty_item(text, piece)):
+            rest = Span(piece.start, len(text))
+            whole, whole_duplicates, recovered.refusal = _read(text, rest, before, quick=False)
+            if recovered.refusal is None:
+                sound += ((rest, document) for document in whole)
+                recovered.duplicates += whole_duplicates
+                break
+            if refusal is None:
+                # The piece is sound, but what js-yaml makes of it and the next ones together is not.
+                recovered.troubles.append(Trouble(rest, recovered.refusal))
+        sound += ((piece, document) for document in documents)
+        recovered.duplicates += duplicates
+        if refusal is not None:
+            recovered.troubles.append(Trouble(piece, refusal))
+            if _ITEM_LINE.match(text, refusal.offset) is not None:
+                # A list without `---` before it: its items can be read all the same.
+                pieces.extendleft(reversed(list(_pieces(text[: piece.end], refusal.offset))))
     recovered.documents = _joined(text, sound)
-    if not recovered.troubles:
-        recovered.troubles.append(Trouble(Span(start, len(text)), recovered.refusal))
     return recovered
 
 
-def _continues(text: str, pieces: list[Span], index: int) -> bool:
-    """Whether reading may go on at piece `index` as if a document began there."""
-    return index > 0 and text.startswith("-", pieces[index].start)
-
-
-def _read_pieces(text: str, pieces: list[Span], sound: list[tuple[Span, Document]], recovered: Recovered) -> None:
-    known: dict[str, Node] = {}
-    for piece in pieces:
+def _read(
+    text: str, piece: Span, known: dict[str, Node], quick: bool = True
+) -> tuple[list[Document], list[Duplicate], Refusal | None]:
+    if quick:
         try:
             composed = compose(text, piece.start, piece.end)
-            sound += ((piece, document) for document in composed.documents)
-            recovered.duplicates += composed.duplicates
         except NotQuick:
-            reader = Reader(text, piece.start, piece.end, known)
-            try:
-                reader.read()
-            except Refusal as refusal:
-                recovered.troubles.append(Trouble(piece, refusal))
-            sound += ((piece, document) for document in reader.documents)
-            recovered.duplicates += reader.duplicates
+            pass
+        else:
+            return composed.documents, composed.duplicates, None
+    reader = Reader(text, piece.start, piece.end, known)
+    try:
+        reader.read()
+    except Refusal as refusal:
+        return reader.documents, reader.duplicates, refusal
+    return reader.documents, reader.duplicates, None
 
 
-def _pieces(text: str) -> Iterator[Span]:
-    """The pieces of `text`: documents, and in those that are lists their items.
+def _ends_in_empty_item(text: str, piece: Span) -> bool:
+    return (
+        piece.end < len(text)
+        and _EMPTY_ITEM_AT_END.search(text[max(piece.start, piece.end - 2000) : piece.end]) is not None
+    )
 
-    A document that is no list is cut at `- ` lines only where they cannot belong to it, behind `prompt lists` that
-    follow no `---`; these its own reading tells.
-    """
-    start = 0
+
+def _pieces(text: str, start: int) -> Iterator[Span]:
+    """The pieces of `text[start:]`: its documents, and of those that are lists the items."""
     in_list = False
-    for cut in _CUT.finditer(text):
+    for cut in _CUT.finditer(text, start):
         if cut[0] == "---":
             if cut.start() > start:
                 yield Span(start, cut.start())

@@ -1,8 +1,9 @@
-"""What a scalar means: js-yaml 4.1.0's default schema (YAML 1.2 core, merge keys, timestamps, and its explicit tags)."""
+"""What a scalar means: js-yaml 4.1.0's default schema (YAML 1.2 core, merge keys, timestamps, explicit tags)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 Value = bool | int | float | str | datetime | None
@@ -100,15 +101,15 @@ def timestamp(text: str) -> datetime | None:
     match = _DATE.fullmatch(text) or _TIMESTAMP.fullmatch(text)
     if match is None:
         return None
-    year, month, day, *rest = match.groups()
-    hour, minute, second, fraction, sign, zone_hour, zone_minute = rest or ("0", "0", "0", None, None, None, None)
+    year, month, day, *rest = match.groups(default="")
+    hour, minute, second, fraction, sign, zone_hour, zone_minute = rest or ("0", "0", "0", "", "", "", "")
     number = int(year)
     years, months = divmod(int(month) - 1, 12)
-    milliseconds = int((fraction or "")[:3].ljust(3, "0"))
+    milliseconds = int(fraction[:3].ljust(3, "0"))
     delta = timedelta(
         days=int(day) - 1, hours=int(hour), minutes=int(minute), seconds=int(second), milliseconds=milliseconds
     )
-    if sign is not None:
+    if sign:
         zone = timedelta(hours=int(zone_hour), minutes=int(zone_minute or 0))
         delta += zone if sign == "-" else -zone
     try:
@@ -175,13 +176,17 @@ def _merge(text: str) -> str | None:
     return text if text == "<<" else None
 
 
+def _null(text: str) -> None:
+    del text
+
+
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_SCALARS = {
+_SCALARS: dict[str, Callable[[str], Value | bytes]] = {
     "str": str,
     "int": _integer,
     "float": _any_float,
     "bool": _bool,
-    "null": lambda _: None,
+    "null": _null,
     "timestamp": timestamp,
     "merge": _merge,
     "binary": _binary,

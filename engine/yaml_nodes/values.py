@@ -57,7 +57,9 @@ def _data(node: Node, depth: int, budget: _Budget) -> Data:
         budget.spend(len(node.text))
         return node.value
     if depth >= MAXIMUM_DEPTH:
-        raise TooMuch(f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself by an alias (`*name`).")
+        raise TooMuch(
+            f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself by an alias (`*name`)."
+        )
     budget.spend(2)
     if isinstance(node, SequenceNode):
         return [_data(item, depth + 1, budget) for item in node.items]
@@ -138,8 +140,6 @@ def property_name(node: Node) -> str:
             return ",".join(_member_name(item) for item in node.items)
         case MappingNode():
             return "[object Object]"
-        case AliasNode():  # `resolved` follows these to their end
-            raise AssertionError
 
 
 def _member_name(item: Node) -> str:

@@ -1,0 +1,112 @@
+"""Where a reader of YAML stands, how it passes what is blank, and how it refuses."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.text import Span
+from engine.yaml_nodes.nodes import Node
+
+END: Final = "\0"
+"""Stands behind the text that is read; a text that holds one itself is refused."""
+_WHITE = re.compile(r"[ \t]+")
+_SPACES = re.compile(r" *")
+_COMMENT = re.compile(r"#[^\n\r\0]*")
+
+
+class Refusal(Exception):
+    """js-yaml refuses the text: its `reason`, the `offset` it names, and the node read until there.
+
+    `opening` is the quote or bracket that is still open there. `began` is where the latest node outside of brackets
+    begins; `quoted` is the latest quoted text that goes over several lines, if there was one.
+    """
+
+    def __init__(self, reason: str, offset: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.offset = offset
+        self.partial: Node | None = None
+        self.opening: int | None = None
+        self.began = offset
+        self.quoted: Span | None = None
+
+
+class Cursor:
+    """A place in a text.
+
+    The place is `pos`; `line_start`, `indent` and `tab` describe the line it is on: where it begins, how many spaces it
+    begins with (as of the last line break passed), and the first tab met between tokens, -1 where there was none.
+    `last` is the end of the last token passed.
+    """
+
+    __slots__ = ("_began", "_limit", "_quoted_lines", "_text", "end", "indent", "last", "line_start", "pos", "tab")
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        """Stands at the start of `text[start:end]`, where `start` begins a line."""
+        self._limit: int = min(end, len(text))
+        text = text[:end]
+        self._text: str = text + END if text.endswith(("\n", "\r")) else f"{text}\n{END}"
+        self.pos: int = start + (start == 0 and text.startswith("\ufeff"))
+        self.line_start: int = self.pos
+        self.end: int = len(self._text) - 1
+        self.indent: int = 0
+        self.tab: int = -1
+        self.last: int = self.pos
+        self._began: int = self.pos
+        self._quoted_lines: Span | None = None
+
+    def _begin(self) -> None:
+        """Pass the spaces that the text begins with. Raises `Refusal` where there is a null byte in it."""
+        null = self._text.find(END, self.pos)
+        if null < self.end:
+            raise Refusal("null byte is not allowed in input", null)
+        self._count_indent()
+
+    def _refusal(self, reason: str, opening: int | None = None) -> Refusal:
+        refusal = Refusal(reason, self.pos)
+        refusal.opening = opening
+        refusal.began = min(self._began, self.pos)
+        refusal.quoted = self._quoted_lines
+        return refusal
+
+    def _line_break(self) -> None:
+        """Pass one line break, if there is one."""
+        if self._text.startswith("\r\n", self.pos):
+            self.pos += 2
+        elif self._text[self.pos] in "\n\r":
+            self.pos += 1
+        else:
+            return
+        self.line_start = self.pos
+        self.tab = -1
+
+    def _skip(self, comments: bool = True) -> int:
+        """Pass blanks, line breaks and (where they count) comments; answer how many lines that ended."""
+        text = self._text
+        breaks = 0
+        while True:
+            character = text[self.pos]
+            if character in " \t":
+                white = _WHITE.match(text, self.pos)
+                assert white is not None
+                if self.tab < 0:
+                    self.tab = text.find("\t", self.pos, white.end())
+                self.pos = white.end()
+                character = text[self.pos]
+            if comments and character == "#":
+                comment = _COMMENT.match(text, self.pos)
+                assert comment is not None
+                self.pos = comment.end()
+                character = text[self.pos]
+            if character not in "\n\r":
+                return breaks
+            self._line_break()
+            breaks += 1
+            self._count_indent()
+
+    def _count_indent(self) -> None:
+        spaces = _SPACES.match(self._text, self.pos)
+        assert spaces is not None
+        self.pos = spaces.end()
+        self.indent = self.pos - self.line_start

@@ -1,0 +1,163 @@
+"""What an exact reader meets at the tips of the tree: plain, quoted and block scalars, aliases, tags and anchors."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.text import Span
+from engine.yaml_nodes import building
+from engine.yaml_nodes.cursor import END, Cursor
+from engine.yaml_nodes.directives import Directives
+from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style
+from engine.yaml_nodes.scalar_text import BadScalar, block_scalar, double_quoted, single_quoted
+from engine.yaml_nodes.schema import Unresolvable, plain
+
+BLANK: Final = " \t\n\r"
+SEPARATOR: Final = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
+_FLOW: Final = ",[]{}"
+_NOT_PLAIN: Final = frozenset(BLANK + _FLOW + "#&*!|>'\"%@`" + END)
+_NAME = re.compile(r"[^\0 \t\n\r,\[\]{}]*")
+_PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
+_PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
+_UNPRINTABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_PENDING = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+
+
+class Leaves(Cursor):
+    """Reads what has no other nodes in it. Each method begins at the cursor and raises `Refusal`."""
+
+    __slots__ = ("_anchors", "_directives", "_pending")
+
+    def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
+        super().__init__(text, start, end)
+        self._anchors = anchors
+        self._pending: dict[str, list[AliasNode]] = {}
+        self._directives = Directives()
+
+    def _nothing(self, at: int) -> ScalarNode:
+        return ScalarNode(Span(at, at), None, "", Style.PLAIN)
+
+    def _tagged(self, node: ScalarNode | SequenceNode | MappingNode | None, span: Span, tag: str | None) -> Node:
+        """`node`, which is None where only its properties are written, as its explicit `tag` makes it."""
+        if tag is None or tag == "!":
+            return ScalarNode(span, None, "", Style.PLAIN) if node is None else node
+        try:
+            match node:
+                case None:
+                    return building.empty(span, tag)
+                case ScalarNode():
+                    return building.scalar(span, node.text, node.style, tag)
+                case SequenceNode():
+                    return building.sequence(node, tag)
+                case MappingNode():
+                    return building.mapping(node, tag)
+        except Unresolvable as error:
+            raise self._refusal(error.reason) from error
+
+    def _tag(self, before: str | None) -> str:
+        if before is not None:
+            raise self._refusal("duplication of a tag property")
+        tag, self.pos, reason = self._directives.tag(self._text, self.pos)
+        if reason is not None:
+            raise self._refusal(reason)
+        return tag
+
+    def _anchor(self, before: str | None) -> str:
+        if before is not None:
+            raise self._refusal("duplication of an anchor property")
+        return self._name("name of an anchor node must contain at least one character")
+
+    def _name(self, reason: str) -> str:
+        name = _NAME.match(self._text, self.pos + 1)
+        assert name is not None
+        self.pos = name.end()
+        if not name[0]:
+            raise self._refusal(reason)
+        return name[0]
+
+    def _alias(self) -> AliasNode:
+        start = self.pos
+        name = self._name("name of an alias node must contain at least one character")
+        if name in self._pending:
+            alias = AliasNode(Span(start, self.pos), _PENDING)
+            self._pending[name].append(alias)
+        elif name in self._anchors:
+            alias = AliasNode(Span(start, self.pos), self._anchors[name])
+        else:
+            raise self._refusal(f'unidentified alias "{name}"')
+        self.last = self.pos
+        self._skip()
+        return alias
+
+    def _plain(self, start: int, indent: int, in_flow: bool, tag: str | None) -> Node | None:
+        text = self._text
+        first = text[self.pos]
+        if first in _NOT_PLAIN:
+            return None
+        if first in "?-" and (text[self.pos + 1] in BLANK or (in_flow and text[self.pos + 1] in _FLOW)):
+            return None
+        pattern = _PLAIN_IN_FLOW if in_flow else _PLAIN
+        pieces: list[str] = []
+        breaks = 0
+        while not (self.pos == self.line_start and SEPARATOR.match(text, self.pos)):
+            match = pattern.match(text, self.pos)
+            assert match is not None
+            if match.end() == self.pos:
+                break
+            if pieces:
+                self._check_printable(pieces[-1])
+            piece = match[0].rstrip(" \t")
+            if breaks:
+                pieces.append(" " if breaks == 1 else "\n" * (breaks - 1))
+            pieces.append(piece)
+            self.last = self.pos + len(piece)
+            self.pos = match.end()
+            if text[self.pos] not in "\n\r":
+                break
+            here = self.line_start, self.indent
+            breaks = self._skip(comments=False)
+            if self.indent < indent:
+                self.pos = self.last
+                self.line_start, self.indent = here
+                break
+        if not pieces:
+            return None
+        self._check_printable(pieces[-1])
+        value = "".join(pieces)
+        span = Span(start, self.last)
+        node = ScalarNode(span, plain(value) if tag is None else value, value, Style.PLAIN)
+        return self._tagged(node, span, tag)
+
+    def _check_printable(self, piece: str) -> None:
+        if _UNPRINTABLE.search(piece) is not None:
+            raise self._refusal("the stream contains non-printable characters")
+
+    def _quoted(self, start: int, tag: str | None) -> Node:
+        quote = self._text[self.pos]
+        opening = self.pos
+        try:
+            scalar = (single_quoted if quote == "'" else double_quoted)(self._text, self.pos, self.line_start)
+        except BadScalar as error:
+            self.pos = error.offset
+            raise self._refusal(error.reason, opening) from error
+        if scalar.line_start != self.line_start:
+            self._quoted_lines = Span(opening, scalar.end)
+            self.line_start, self.indent, self.tab = scalar.line_start, scalar.indent, scalar.tab
+        self.pos = self.last = scalar.end
+        span = Span(start, scalar.end)
+        style = Style.SINGLE if quote == "'" else Style.DOUBLE
+        return self._tagged(ScalarNode(span, scalar.text, scalar.text, style), span, tag)
+
+    def _block_scalar(self, start: int, indent: int, tag: str | None) -> Node:
+        style = Style.LITERAL if self._text[self.pos] == "|" else Style.FOLDED
+        try:
+            scalar = block_scalar(self._text, self.pos, indent)
+        except BadScalar as error:
+            self.pos = error.offset
+            raise self._refusal(error.reason) from error
+        self.pos, self.line_start, self.indent, self.tab = scalar.end, scalar.line_start, scalar.indent, -1
+        self.last = scalar.last
+        self._check_printable(scalar.text)
+        span = Span(start, scalar.last)
+        return self._tagged(ScalarNode(span, scalar.text, scalar.text, style), span, tag)
