@@ -13,7 +13,7 @@ from engine.diagnostics import Diagnostic
 from engine.parsing.findings import Finding
 from engine.rules.registry import FileView, Rule, Scope, discover
 from engine.rules.suppression import without_suppressed
-from engine.text import apply_edits
+from engine.text import Span, apply_edits
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
@@ -84,6 +84,7 @@ class Checker:
                 found += (rule.diagnostic(report) for report in rule.on_file(view))
         if view.is_json:
             found = [_with_json_fixes(item, view.text) for item in found]
+        found = [_within(item, len(view.text)) for item in found]
         once = {(item.code, item.span, item.message): item for item in found}
         return tuple(sorted(without_suppressed(once.values(), view.text), key=_place))
 
@@ -117,6 +118,15 @@ def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
     )
     reaches_out = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
     return (source, facts, definitions if "$ref" in source else "", view.text if reaches_out else "")
+
+
+def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
+    """With its span inside the text: YAML is read with a line break added at its end."""
+    start, end = diagnostic.span
+    if 0 <= start <= end <= length:
+        return diagnostic
+    start = min(max(start, 0), length)
+    return replace(diagnostic, span=Span(start, min(max(end, start), length)))
 
 
 def _with_json_fixes(diagnostic: Diagnostic, text: str) -> Diagnostic:

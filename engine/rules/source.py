@@ -117,15 +117,23 @@ def newline_of(text: str) -> str:
 def dash_before(text: str, offset: int) -> int | None:
     """Where the `-` of the block list item stands whose content begins at `offset`; None in a flow list.
 
-    Blanks, line breaks and comments may lie between.
+    Blanks, line breaks and comments may lie between; not so a tab, behind which no mapping may begin.
     """
     before = text[max(0, offset - 2000) : offset]
     found = re.search(r"-(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*[ \t]*\Z", before)
     if found is None or not before[found.start() + 1 : found.start() + 2].isspace():
         return None
     dash = offset - len(before) + found.start()
+    if text[dash - 1 : dash] == "-" or "\t" in text[dash:offset]:
+        return None
     ahead = text[line_start(text, dash) : dash]
     return dash if not ahead.strip(" \t-?:") or ahead.rstrip().endswith((":", "-")) else None
+
+
+def least_indent(text: str, span: Span) -> int | None:
+    """By how much the lines that begin within `span` are indented at least; None where none has any text."""
+    lines = re.split(r"\r\n|\r|\n", span.of(text))[1:]
+    return min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=None)
 
 
 def reindented(text: str, span: Span, by: int) -> list[TextEdit]:

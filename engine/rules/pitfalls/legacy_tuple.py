@@ -30,6 +30,7 @@ from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import dash_before
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, SequenceNode
 from engine.yaml_nodes.values import to_data
@@ -43,10 +44,10 @@ def _check(finding: Finding, view: FileView) -> Report:
         first, second = node.items
         name = first.text.removeprefix("$") if isinstance(first, ScalarNode) else name
         written = f"${name}: {second.span.of(view.text)}"
-        before = view.text[: node.span.start].rstrip(" \t")
+        in_block = dash_before(view.text, node.span.start) is not None
         if view.is_json:
             written = f'"${name}": {second.span.of(view.text)}'
-        edit = TextEdit(node.span, written if before.endswith("-") else f"{{{written}}}")
+        edit = TextEdit(node.span, written if in_block else f"{{{written}}}")
         function = functions.find(name)
         if function is not None and function.problem(to_data(second)) is None:
             fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)

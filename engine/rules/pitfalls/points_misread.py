@@ -168,11 +168,9 @@ def _text_in_path(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
     if isinstance(node, ScalarNode) and re.fullmatch(r"\$\w+", node.text):
-        before = view.text[: node.span.start].rstrip(" \t")
+        in_block = dash_before(view.text, node.span.start) is not None
         written = f"{quoted(node.text, is_json=True) if view.is_json else node.text}: true"
-        fixes = (
-            Fix("make it a check", True, (TextEdit(node.span, written if before.endswith("-") else f"{{{written}}}"),)),
-        )
+        fixes = (Fix("make it a check", True, (TextEdit(node.span, written if in_block else f"{{{written}}}"),)),)
     return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
 
 

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import is_one_line, quoted
+from engine.rules.source import dash_before, is_one_line, quoted
 from engine.text import TextEdit
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
@@ -59,7 +59,7 @@ def _fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
     if view.is_json:
         root = load(mapping).documents[0].root
         replacement = json.dumps(to_data(root), ensure_ascii=False) if root is not None else replacement
-    elif _stands_in_block(node, view.text):
+    elif dash_before(view.text, node.span.start) is not None:
         replacement = mapping
     return (Fix("make it a check", True, (TextEdit(node.span, replacement),)),)
 
@@ -103,11 +103,6 @@ def _pattern_in_double_quotes(argument: str) -> str:
 def _is_whole_call(root: Node | None, written: str) -> bool:
     """Whether it is one pair, with an argument that was read to its end (a `#` would cut it)."""
     return isinstance(root, MappingNode) and len(root.pairs) == 1 and root.span.end == len(written)
-
-
-def _stands_in_block(node: ScalarNode, text: str) -> bool:
-    before = text[: node.span.start].rstrip(" \t")
-    return before.endswith("-")
 
 
 def _shortened(text: str) -> str:

@@ -27,9 +27,9 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import column, is_one_line, line_end, line_start, newline_of, reindented
+from engine.rules.source import least_indent, line_end, line_start, newline_of, reindented
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, Style
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
 
 
 def _check(finding: Finding, view: FileView) -> Report:
@@ -64,21 +64,12 @@ def _moved_below_its_key(node: Node, text: str) -> tuple[TextEdit, ...]:
         return ()
     key_column = len(before) - len(before.lstrip(" -"))
     indent = " " * (key_column + 2)
-    is_block_text = isinstance(node, ScalarNode) and node.style in (Style.LITERAL, Style.FOLDED)
     gap = Span(node.span.start - (len(line) - len(before)), node.span.start)
     edits = [TextEdit(gap, f"{newline_of(text)}{indent}- ")]
-    if is_block_text or not is_one_line(text, node.span):
-        edits += reindented(text, node.span, max(0, key_column + 4 - column(text, _second_line(node, text))))
+    least = least_indent(text, node.span)
+    if least is not None:
+        edits += reindented(text, node.span, max(0, key_column + 4 - least))
     return tuple(edits)
-
-
-def _second_line(node: Node, text: str) -> int:
-    rest = text[node.span.start : node.span.end]
-    for offset, character in enumerate(rest):
-        if character in "\r\n" and rest[offset + 1 :].lstrip(" \r\n"):
-            tail = rest[offset + 1 :]
-            return node.span.start + offset + 1 + (len(tail) - len(tail.lstrip(" \r\n")))
-    return node.span.start
 
 
 RULES = (

@@ -97,7 +97,7 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import dash_before, line_end
+from engine.rules.source import dash_before, is_one_line, line_end
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode
 
@@ -135,7 +135,8 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
     is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
-    if node is not None and is_text and dash_before(view.text, node.span.start) is not None:
+    is_item = node is not None and dash_before(view.text, node.span.start) is not None
+    if node is not None and is_text and is_item and is_one_line(view.text, node.span):
         edit = TextEdit(Span(node.span.start, node.span.start), "prompt: ")
         fixes = (Fix("make it a prompt", True, (edit,)),)
     what = "this text" if is_text else "this item"
