@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header
@@ -18,7 +18,8 @@ from engine.parsing.normalised import (
     rubric_config,
 )
 from engine.parsing.notes import Notes
-from engine.parsing.prompts import Inherited, PromptReader
+from engine.parsing.prompts import PromptReader
+from engine.parsing.soundness import Broken, find_broken
 from engine.parsing.structure import Structure, find_structure
 from engine.parsing.unfolding import check_size
 from engine.text import Span
@@ -26,7 +27,7 @@ from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, NodeTree
 from engine.yaml_nodes.values import TooMuch, to_data
 
-__all__ = ["Finding", "Kind", "Parsed", "WevalAnswer", "WevalError", "parse", "reading", "weval_config"]
+__all__ = ["Broken", "Finding", "Kind", "Parsed", "WevalAnswer", "WevalError", "parse", "reading", "weval_config"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,11 @@ class WevalAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """One text as it was read. `blueprint` is always there, with the prompts that could be read."""
+    """One text as it was read. `blueprint` is always there, with the prompts that could be read.
+
+    `broken` tells what of it was read only up to a YAML error: there are no findings on that, and a rule had better
+    not speak of what it misses there.
+    """
 
     text: str
     path: Path | None
@@ -60,6 +65,7 @@ class Parsed:
     blueprint: Blueprint
     findings: tuple[Finding, ...]
     weval: WevalAnswer
+    broken: Broken = field(default_factory=Broken)
 
 
 def parse(text: str, path: Path | None = None) -> Parsed:
@@ -72,23 +78,28 @@ def parse(text: str, path: Path | None = None) -> Parsed:
     notes = Notes()
     try:
         check_size(tree)
-        structure, blueprint = _read(tree, notes)
+        structure, broken, blueprint = _read(tree, notes)
     except TooMuch as error:
         notes = Notes()
         notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "too much", refusal=str(error))
-        structure, blueprint = Structure(), Blueprint(Header(Span(0, 0)), ())
-    findings = tuple(notes.findings)
-    return Parsed(text, path, tree, structure, blueprint, findings, _answer(tree, findings))
+        structure, broken, blueprint = Structure(), Broken(), Blueprint(Header(Span(0, 0)), ())
+    findings = tuple(finding for finding in notes.findings if not _is_cut_off(finding, broken))
+    return Parsed(text, path, tree, structure, blueprint, findings, _answer(tree, findings), broken)
 
 
-def _read(tree: NodeTree, notes: Notes) -> tuple[Structure, Blueprint]:
+def _read(tree: NodeTree, notes: Notes) -> tuple[Structure, Broken, Blueprint]:
     structure = find_structure(tree, notes)
+    broken = find_broken(tree, structure.prompts)
     header, inherited = read_header(structure.header, notes)
-    if structure.header is None and tree.error is not None:
-        inherited = Inherited(definitions=None)
+    if broken.header:
+        inherited = replace(inherited, definitions=None)
     reader = PromptReader(notes, inherited, tree)
     prompts = (reader.prompt(index, item) for index, item in enumerate(structure.prompts))
-    return structure, Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))
+    return structure, broken, Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))
+
+
+def _is_cut_off(finding: Finding, broken: Broken) -> bool:
+    return broken.header if finding.prompt is None else finding.prompt in broken.prompts
 
 
 def _answer(tree: NodeTree, findings: tuple[Finding, ...]) -> WevalAnswer:

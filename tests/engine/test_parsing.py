@@ -521,7 +521,17 @@ BROKEN_HEADER = "title: T: U\n---\n- id: a\n  prompt: x\n  should: [{$ref: q}]\n
 
 def test_prompts_around_an_error_are_read_all_the_same() -> None:
     parsed = parse(BROKEN_PROMPT)
-    assert ([found.id for found in parsed.blueprint.prompts], parsed.weval.ok) == (["a", "c"], False)
+    assert ([found.id for found in parsed.blueprint.prompts], parsed.weval.ok) == (["a", "b", "c"], False)
+
+
+def test_a_prompt_that_an_error_cuts_off_is_known_as_such_and_nothing_is_noted_of_it() -> None:
+    parsed = parse(BROKEN_PROMPT)
+    assert (parsed.broken.prompts, parsed.broken.header, parsed.findings) == ({1}, False, ())
+
+
+def test_a_key_told_twice_cuts_nothing_off() -> None:
+    parsed = parse("- id: a\n  prompt: x\n  prompt: y\n  should: [{}]\n")
+    assert ([finding.kind for finding in parsed.findings], parsed.broken.prompts) == ([Kind.BAD_POINT], frozenset())
 
 
 def test_the_prompts_of_a_broken_header_are_read_and_nothing_is_said_of_its_definitions() -> None:

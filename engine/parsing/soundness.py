@@ -1,0 +1,38 @@
+"""Which parts of a text with an error were read only up to it, so that nothing more is said of them than the error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.text import Span
+from engine.yaml_nodes.nodes import Node, NodeTree
+
+_NEXT_PIECE = re.compile(r"^(?:-|---)(?:[ \t\r\n]|\Z)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Whether the header is cut off by an error, and the indices of the prompts that are."""
+
+    header: bool = False
+    prompts: frozenset[int] = frozenset()
+
+
+def find_broken(tree: NodeTree, prompts: Sequence[Node]) -> Broken:
+    """What the errors of `tree` cut off; a key that is told twice cuts nothing off."""
+    places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
+    if tree.error is None or not places:
+        return Broken()
+    first = prompts[0].span.start if prompts else len(tree.text) + 1
+    found = (_index(tree.text, place, prompts) for place in places if place >= first)
+    return Broken(min(places) < first, frozenset(index for index in found if index is not None))
+
+
+def _index(text: str, place: int, prompts: Sequence[Node]) -> int | None:
+    """The prompt that an error at `place` cuts off; None where it lies in an item that could not be read at all."""
+    index = max(index for index, prompt in enumerate(prompts) if prompt.span.start <= place)
+    span = prompts[index].span
+    between = Span(min(span.end, place), place).of(text)
+    return None if _NEXT_PIECE.search(between) is not None else index
