@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Prompt
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, Severity
 from engine.parsing.findings import Finding
 from engine.rules.registry import FileView, Rule, Scope, discover
 from engine.rules.suppression import without_suppressed
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 ALL: tuple[Rule, ...] = discover()
 
 _Key: TypeAlias = tuple[object, ...]
-_Cache: TypeAlias = dict[_Key, tuple[Diagnostic, ...]]
 
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
@@ -55,30 +54,27 @@ class Checker:
         self._prompt_rules = tuple(rule for rule in prompt_rules if not rule.needs_javascript)
         self._javascript_rules = tuple(rule for rule in prompt_rules if rule.needs_javascript)
         self._file_rules = tuple(rule for rule in rules if rule.scope is Scope.FILE)
-        self._known: _Cache = {}
-        self._known_by_javascript: _Cache = {}
+        self._live = _Memory()
+        self._by_javascript = _Memory()
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As `check`, at the cost of what changed since the last call."""
         view = FileView(parsed, javascript)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
-        known, known_by_javascript = self._known, self._known_by_javascript
-        self._known, self._known_by_javascript = {}, {}
         definitions = _definitions(view)
         for prompt in view.blueprint.prompts:
             key = _key(view, prompt, definitions)
             start = prompt.span.start
-            live = known.get(key)
+            live = self._live.recall(key, start)
             if live is None:
-                live = tuple(item.shifted(-start) for item in self._of_prompt(view, prompt))
-            self._known[key] = live
-            found += (item.shifted(start) for item in live)
-            ran = known_by_javascript.get(key)
+                live = self._live.keep(key, start, self._of_prompt(view, prompt))
+            found += live
+            ran = self._by_javascript.recall(key, start)
             if ran is None and javascript is not None:
-                ran = tuple(item.shifted(-start) for item in _reports(self._javascript_rules, view, prompt))
-            if ran is not None:
-                self._known_by_javascript[key] = ran
-                found += (item.shifted(start) for item in ran)
+                ran = self._by_javascript.keep(key, start, _reports(self._javascript_rules, view, prompt))
+            found += ran or ()
+        self._live.forget_the_rest()
+        self._by_javascript.forget_the_rest()
         for rule in self._file_rules:
             if rule.on_file is not None:
                 found += (rule.diagnostic(report) for report in rule.on_file(view))
@@ -99,6 +95,34 @@ class Checker:
                 report = rule.on_finding(finding, view)
                 if report is not None:
                     yield rule.diagnostic(report, finding)
+
+
+class _Memory:
+    """What was said of each prompt by its source, and where the prompt stood then: it moves with the prompt."""
+
+    __slots__ = ("_before", "_now")
+
+    def __init__(self) -> None:
+        self._before: dict[_Key, tuple[int, tuple[Diagnostic, ...]]] = {}
+        self._now: dict[_Key, tuple[int, tuple[Diagnostic, ...]]] = {}
+
+    def recall(self, key: _Key, start: int) -> tuple[Diagnostic, ...] | None:
+        """What was said of this prompt, which begins at `start` now; None where it is new."""
+        remembered = self._now.get(key) or self._before.get(key)
+        if remembered is None:
+            return None
+        stood, said = remembered
+        return self.keep(key, start, said if stood == start else (item.shifted(start - stood) for item in said))
+
+    def keep(self, key: _Key, start: int, said: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+        """Remember what is said of the prompt that begins at `start`, and return it."""
+        kept = tuple(said)
+        self._now[key] = (start, kept)
+        return kept
+
+    def forget_the_rest(self) -> None:
+        """Forget the prompts that were not asked about since the last time."""
+        self._before, self._now = self._now, {}
 
 
 def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> Iterator[Diagnostic]:
@@ -149,5 +173,8 @@ def _definitions(view: FileView) -> str:
     return view.blueprint.header.span.of(view.text) if "point_defs" in fields or "defs" in fields else ""
 
 
+_RANKS = {severity: severity.rank for severity in Severity}
+
+
 def _place(diagnostic: Diagnostic) -> tuple[int, int, str]:
-    return (diagnostic.span.start, diagnostic.severity.rank, diagnostic.code)
+    return (diagnostic.span.start, _RANKS[diagnostic.severity], diagnostic.code)
