@@ -52,7 +52,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     @dataclass
     class Edited(Message, namespace="blueprint_editor"):
-        """The text changed; `revision` is the new one."""
+        """The text changed and is painted; `revision` is the newest, which several edits may have led to."""
 
         editor: SourceArea
         revision: int
@@ -79,6 +79,7 @@ class SourceArea(TextArea, inherit_bindings=False):
     ) -> None:
         self._log = EditLog()
         self._reported_offset = -1
+        self._telling = False
         super().__init__(
             text,
             soft_wrap=False,
@@ -142,7 +143,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.selection = Selection()
         self._refresh_size()
         self.refresh()
-        self.post_message(self.Edited(self, self.revision))
+        self._tell_edited()
 
     def document_replaced(self) -> None:
         """Called when `document` is a new one."""
@@ -201,6 +202,17 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._refresh_size()
         edit.after(self)
         self.after_edit()
+        self._tell_edited()
+
+    def _tell_edited(self) -> None:
+        """Post `Edited` once the edit is on the screen: what it sets off must not keep the author waiting for it."""
+        if not self.is_mounted:
+            self._post_edited()
+        elif not self._telling:
+            self._telling = self.call_after_refresh(self._post_edited)
+
+    def _post_edited(self) -> None:
+        self._telling = False
         self.post_message(self.Edited(self, self.revision))
 
     def _build_highlight_map(self) -> None:
