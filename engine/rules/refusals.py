@@ -1,0 +1,56 @@
+"""Rules that say of one field what Weval expects there and what stands there instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from engine.diagnostics import Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import line_end
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
+
+REFUSED = "Weval refuses the whole file: nothing in it is scored."
+
+
+def refused(code: str, kind: Kind, otherwise: str, by_key: Mapping[str, str] = MappingProxyType({})) -> Rule:
+    """The rule of one kind of field that Weval refuses, with its sentence, or one for each key that the parser notes.
+
+    In a sentence, `{here}` stands for what is written and `{key}` for the key.
+    """
+    return Rule(
+        code=code,
+        slug=kind.value,
+        severity=Severity.ERROR,
+        why=REFUSED,
+        kinds=(kind,),
+        on_finding=_says(otherwise, by_key),
+    )
+
+
+def _says(otherwise: str, by_key: Mapping[str, str] = MappingProxyType({})) -> Callable[[Finding, FileView], Report]:
+    def check(finding: Finding, view: FileView) -> Report:
+        span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+        sentence = by_key.get(finding.detail, otherwise)
+        return Report(span, sentence.format(here=what_is_written(finding.node, view.text), key=finding.detail))
+
+    return check
+
+
+def what_is_written(node: Node | None, text: str) -> str:
+    """What is written, short enough for a message."""
+    target = None if node is None else resolved(node)
+    match target:
+        case ScalarNode(value=None):
+            return "nothing"
+        case ScalarNode():
+            written = " ".join(target.span.of(text).split())
+            return written if len(written) <= 40 else f"{written[:39]}…"
+        case SequenceNode():
+            return "a list"
+        case MappingNode():
+            return "a mapping"
+        case None:
+            return "this"
