@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from _ruamel_yaml import (  # pyright: ignore[reportMissingModuleSource, reportMissingImports]
     AliasEvent,  # pyright: ignore[reportUnknownVariableType]
@@ -102,13 +102,12 @@ class _Composer:
         self.duplicates: list[Duplicate] = []
 
     def read(self, piece: str) -> None:
-        parser: Any = CParser(piece)
-        next_event: Callable[[], Any] = parser.get_event
+        next_event = cast("Callable[[], Any]", CParser(piece).get_event)  # pyright: ignore[reportUnknownMemberType]
         outer: list[tuple[Any, list[Node]]] = []
         items: list[Node] = []
         opened: Any = None
         while (event := next_event()) is not None:
-            kind = type(event)
+            kind = cast("type[Any]", type(event))
             if kind is ScalarEvent:
                 items.append(self._scalar(event, opened) if outer else _nothing(event))
             elif kind is MappingStartEvent or kind is SequenceStartEvent:

@@ -164,7 +164,9 @@ def _texts(text: str, piece: Span, refusal: Refusal) -> Iterator[tuple[int, int]
 
 
 def _looks_like_a_key(text: str, refusal: Refusal) -> bool:
-    """Whether js-yaml stops at the colon of a `key:` that is merely indented wrongly."""
+    """Whether js-yaml stops at a line of its own, or at the colon of a `key:`, that is merely indented wrongly."""
+    if not refusal.reason.startswith("bad indentation"):
+        return False
     line_start = text.rfind("\n", 0, refusal.offset) + 1
     before = text[line_start : refusal.offset].strip(" -")
     return refusal.began < line_start and " " not in before
@@ -172,7 +174,8 @@ def _looks_like_a_key(text: str, refusal: Refusal) -> bool:
 
 def _ends(text: str, piece: Span, start: int, offset: int) -> Iterator[int]:
     """Where a text from `start` may end: behind the line of `offset`, or a later line indented deeper than its own."""
-    end = min(_line_end(text, max(start, min(offset, len(text) - 1))), piece.end)
+    reached = start + len(text[start:offset].rstrip())
+    end = min(_line_end(text, reached), piece.end)
     yield end
     indent = len(_margin(text, start).rstrip("- "))
     lines = text[end + 1 : piece.end].split("\n")

@@ -53,7 +53,9 @@ class Leaves(Cursor):
                 case MappingNode():
                     return building.mapping(node, tag)
         except Unresolvable as error:
-            raise self._refusal(error.reason) from error
+            refusal = self._refusal(error.reason)
+            refusal.began = span.start
+            raise refusal from error
 
     def _tag(self, before: str | None) -> str:
         if before is not None:

@@ -8,6 +8,7 @@ It descends recursively. A tab before a token forbids block collections to begin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, auto
 
 from engine.text import Span
@@ -212,7 +213,7 @@ class Reader(Leaves):
         except Refusal as refusal:
             if refusal.partial is not None:
                 items.append(refusal.partial)
-            refusal.partial = SequenceNode(Span(start, max(self.last, start)), tuple(items), False)
+            refusal.partial = SequenceNode(self._reached(start, items), tuple(items), False)
             raise
         span = Span(start, self.last)
         return self._tagged(SequenceNode(span, tuple(items), False), span, tag)
@@ -225,7 +226,7 @@ class Reader(Leaves):
             self.duplicates += building.duplicates(pairs.found)
             pairs.give_up(refusal.partial)
             if pairs.found:
-                refusal.partial = MappingNode(Span(start, max(self.last, start)), tuple(pairs.found), False)
+                refusal.partial = MappingNode(self._reached(start, pairs.found), tuple(pairs.found), False)
             raise
         if not pairs.detected:
             if only is None or tag is None or tag == "!":
@@ -333,7 +334,7 @@ class Reader(Leaves):
                     self.pos += 1
             raise self._refusal("unexpected end of the stream within a flow collection", opening)
         except Refusal as refusal:
-            span = Span(start, max(self.last, start))
+            span = self._reached(start, pairs or items)
             self.duplicates += building.duplicates(pairs)
             refusal.partial = (
                 MappingNode(span, tuple(pairs), True) if in_mapping else SequenceNode(span, tuple(items), True)
@@ -349,7 +350,7 @@ class Reader(Leaves):
             self.pos += 1
             self._skip()
         line = self.line_start
-        at = self.pos
+        at = self.pos if text[self.pos] != END else self.last
         key = self._node(indent, Context.IN_FLOW, seek=False, compact=True) or self._nothing(at)
         self._skip()
         if (explicit or self.line_start == line) and text[self.pos] == ":":
@@ -365,6 +366,10 @@ class Reader(Leaves):
         if in_mapping:
             return pair
         return self._checked(MappingNode(Span(min(start, key.span.start), pair.span.end), (pair,), True))
+
+    def _reached(self, start: int, parts: Sequence[Node | Pair]) -> Span:
+        """The span of a collection that was read only in part."""
+        return Span(start, max(self.last, start, parts[-1].span.end if parts else start))
 
     def _checked(self, node: MappingNode) -> MappingNode:
         self.duplicates += building.duplicates(node.pairs)

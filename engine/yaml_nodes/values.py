@@ -12,7 +12,7 @@ from decimal import Decimal
 from engine.yaml_nodes.nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
 
 MERGE = "<<"
-MAXIMUM_DEPTH = 200
+MAXIMUM_DEPTH = 100
 """How deep values may be nested; far beyond any blueprint, well within Python's own limit."""
 MAXIMUM_NODES = 500_000
 """How many values may come of one text once its aliases are followed."""
@@ -206,7 +206,8 @@ def canonical_json(data: Data, *, stand_ins: bool = False) -> str:
     """`data` as json-stable-stringify prints it: keys sorted by UTF-16 units, no spaces, non-ASCII as itself.
 
     NaN and infinities are `null`, dates their ISO string. With `stand_ins` they are `{"nan":true}`, `{"inf":true}`,
-    `{"-inf":true}` and `{"date":iso}`, as the golden answers and `studio parse` write them.
+    `{"-inf":true}` and `{"date":iso}`, and lone surrogates stay as they are: the form of the golden answers and of
+    `studio parse`.
     """
     pieces: list[str] = []
     _write(data, pieces, stand_ins)
@@ -218,7 +219,7 @@ def _write(data: Data, pieces: list[str], stand_ins: bool) -> None:
         case None:
             pieces.append("null")
         case str():
-            pieces.append(json_string(data))
+            pieces.append(_json_text(data) if stand_ins else json_string(data))
         case bool():
             pieces.append("true" if data else "false")
         case int() | float():
@@ -232,7 +233,7 @@ def _write(data: Data, pieces: list[str], stand_ins: bool) -> None:
             pieces.append("]" if data else "[]")
         case dict():
             for index, name in enumerate(sorted(data, key=utf16_order)):
-                pieces.append(f"{',' if index else '{'}{json_string(name)}:")
+                pieces.append(f"{',' if index else '{'}{_json_text(name) if stand_ins else json_string(name)}:")
                 _write(data[name], pieces, stand_ins)
             pieces.append("}" if data else "{}")
 
@@ -253,9 +254,13 @@ def _json_number(number: int | float, stand_ins: bool) -> str:
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+def _json_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
 def json_string(text: str) -> str:
     """`text` as JavaScript's `JSON.stringify` prints it: non-ASCII as itself, lone surrogates escaped."""
-    written = json.dumps(text, ensure_ascii=False)
+    written = _json_text(text)
     if _LONE_SURROGATE.search(written) is not None:
         return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
     return written

@@ -1,0 +1,81 @@
+"""JSON as `JSON.parse` reads it, with spans."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text import LineIndex
+from engine.yaml_nodes import Data, MappingNode, load
+from engine.yaml_nodes.values import to_data
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def data(text: str) -> Data:
+    tree = load(text, is_json=True)
+    assert tree.error is None
+    root = tree.documents[0].root
+    assert root is not None
+    return to_data(root)
+
+
+@given(VALUES, st.booleans(), st.sampled_from([None, 2]))
+def test_what_was_written_is_read(value: Data, ascii_only: bool, indent: int | None) -> None:
+    assert data(json.dumps(value, ensure_ascii=ascii_only, indent=indent)) == value
+
+
+def test_the_last_of_two_equal_keys_wins() -> None:
+    assert data('{"a": 1, "a": 2}') == {"a": 2}
+
+
+def test_a_merge_key_is_a_key_like_any_other() -> None:
+    assert data('{"<<": {"a": 1}}') == {"<<": {"a": 1}}
+
+
+def test_a_value_has_its_exact_span() -> None:
+    text = '{"é": [1, "😀", {"b": null}]}'
+    root = load(text, is_json=True).documents[0].root
+    assert isinstance(root, MappingNode)
+    assert root.pairs[0].value.span.of(text) == '[1, "😀", {"b": null}]'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"),
+    [
+        ("", 0, 0, "ends"),
+        ('{"a": 1,}', 0, 8, "key"),
+        ('{\n  "a" 1\n}', 1, 6, "`:`"),
+        ("[1 2]", 0, 3, "`,`"),
+        ("{/*c*/}", 0, 1, "key"),
+        ('{"a": NaN}', 0, 6, "NaN"),
+        ("[01]", 0, 2, "`,`"),
+        ('["a\nb"]', 0, 3, "line"),
+        ('["\\d"]', 0, 2, "escape"),
+        ('["open]', 0, 1, "never closed"),
+        ("\ufeff{}", 0, 0, "no JSON value"),
+        ("{} x", 0, 3, "follows"),
+        pytest.param("[" * 5000, 0, 101, "levels", id="deep"),
+    ],
+)
+def test_an_error_is_told_at_its_place(text: str, line: int, column: int, words: str) -> None:
+    (found,) = load(text, is_json=True).diagnostics
+    assert LineIndex(text).position(found.span.start) == (line, column)
+    assert words in found.message
+
+
+def test_what_stands_before_an_error_is_kept() -> None:
+    root = load('{"a": 1, "b": [2, x]}', is_json=True).documents[0].root
+    assert root is not None
+    assert to_data(root) == {"a": 1, "b": [2]}

@@ -1,0 +1,126 @@
+"""A broken text: what is sound of it stays readable, every cause is told where it lies, and fixes mend."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.diagnostics import Diagnostic
+from engine.text import LineIndex, apply_edits
+from engine.yaml_nodes import Data, NodeTree, load
+from engine.yaml_nodes.values import to_data
+from tests.world import corpus_files, needs_shared
+
+
+def data(tree: NodeTree) -> list[Data]:
+    return [None if document.root is None else to_data(document.root) for document in tree.documents]
+
+
+def only(text: str) -> Diagnostic:
+    (found,) = load(text).diagnostics
+    return found
+
+
+THREE = "title: T\n---\n- id: a\n  prompt: x\n- id: b\n  prompt: Say: this: now\n- id: c\n  prompt: z\n"
+
+
+def test_the_items_beside_a_broken_one_stay_readable() -> None:
+    _, items = data(load(THREE))
+    assert isinstance(items, list)
+    assert (items[0], items[2]) == ({"id": "a", "prompt": "x"}, {"id": "c", "prompt": "z"})
+
+
+def test_what_was_read_of_a_broken_item_is_kept() -> None:
+    _, items = data(load(THREE))
+    assert isinstance(items, list)
+    assert items[1] == {"id": "b", "prompt": "Say"}
+
+
+def test_every_broken_item_is_told() -> None:
+    text = "- a: 'x\n- b: 1\n- c: [y\n- d: *nope\n- e: 2\n"
+    lines = [LineIndex(text).position(found.span.start).line for found in load(text).diagnostics]
+    assert lines == [0, 2, 3]
+
+
+def test_the_error_of_the_whole_is_js_yamls_first() -> None:
+    error = load(THREE).error
+    assert error is not None
+    assert (error.reason, THREE[error.offset :].splitlines()[0]) == (
+        "bad indentation of a mapping entry",
+        ": this: now",
+    )
+
+
+def test_a_list_without_dashes_before_it_is_read_all_the_same() -> None:
+    tree = load("title: T\n- id: a\n- id: b\n")
+    assert data(tree) == [{"title": "T"}, [{"id": "a"}, {"id": "b"}]]
+    assert "`---`" in tree.diagnostics[0].message
+
+
+def test_a_list_inside_the_header_is_no_place_to_cut() -> None:
+    tree = load("title: 'T\ntags:\n- a\n- b\n---\n- id: a\n")
+    assert len(tree.diagnostics) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "words"),
+    [
+        ("title: A: B\n", "A: B", "colon"),
+        ("- @user asks\n", "@user asks", "begins with `@`"),
+        ("- %50 of it\n", "%50 of it", "begins with `%`"),
+        ("- `code` here\n", "`code` here", "begins with ```"),
+        ("- *bold* text\n", "*bold* text", "begins with `*`"),
+        ("- !important\n", "!important", "begins with `!`"),
+        ("- [note] text\n", "[note] text", "begins with `[`"),
+        ("- {{name}} is kind\n", "{{name}} is kind", "begins with `{`"),
+        ('- "quoted" text\n', '"quoted" text', "quotes end before"),
+        ("- Mentions X: Y: Z\n", "Mentions X: Y: Z", "colon"),
+        ("- id: a\n  note: 'open\n- id: b\n", "'open", "never closed"),
+        ('- "open\n- "next"\n', '"open', "never closed"),
+        ("x: [a, b\n", "[a, b", "never closed"),
+        ("a:\n\tb: 1\n", "\t", "tab"),
+        ('x: "\\d+"\n', "\\d", "backslash"),
+        ("x: | text\n", "text", "next line"),
+    ],
+)
+def test_an_error_is_told_by_its_cause_at_its_place(text: str, marked: str, words: str) -> None:
+    found = only(text)
+    assert (found.code, found.slug, found.span.of(text)) == ("Y001", "yaml-syntax", marked)
+    assert words in found.message
+    assert "Weval" in found.why
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("title: A: B\n", {"title": "A: B"}),
+        ('title: The "A": B\n', {"title": 'The "A": B'}),
+        ("title: It's: B # c\n", {"title": "It's: B"}),
+        ("title: A: B\n\n  and C: D\ntags: [x]\n", {"title": "A: B\nand C: D", "tags": ["x"]}),
+        ("- @user asks\n", ["@user asks"]),
+        ("- Mentions X: Y: Z\n", ["Mentions X: Y: Z"]),
+        ("- $contains: a: b\n", [{"$contains": "a: b"}]),
+        ('- "quoted" text\n', ['"quoted" text']),
+        ("- *bold* text\n", ["*bold* text"]),
+        ("a:\n\tb: 1\n", {"a": {"b": 1}}),
+        ('x: "\\d+"\n', {"x": "\\d+"}),
+        ('x: "\\d\\n"\n', {"x": "\\d\n"}),
+        ("- 'first' \n- a: b: c\n- x\n", ["first", {"a": "b: c"}, "x"]),
+    ],
+)
+def test_the_safe_fix_mends(text: str, value: Data) -> None:
+    (fix,) = only(text).fixes
+    mended = load(apply_edits(text, fix.edits))
+    assert (fix.safe, mended.error, data(mended)) == (True, None, [value])
+
+
+@pytest.mark.parametrize("text", ["a: 1\n  b: 2\n", "x: [a: b: c]\n", "- a: 'x\n- b\n"])
+def test_no_fix_is_offered_where_more_than_one_thing_may_be_meant(text: str) -> None:
+    assert only(text).fixes == ()
+
+
+@needs_shared
+def test_the_broken_files_of_the_corpus_are_told_and_mended() -> None:
+    texts = [path.read_text("utf-8") for path in corpus_files()]
+    broken = [tree for tree in map(load, texts) if tree.error is not None]
+    mended = [load(apply_edits(tree.text, tree.diagnostics[0].fixes[0].edits)) for tree in broken]
+    assert [tree.error for tree in mended] == [None, None]

@@ -1,0 +1,147 @@
+"""Where things stand: exact spans, and two readers that agree on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text import Span
+from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved
+from engine.yaml_nodes.composer import NotQuick, compose
+from engine.yaml_nodes.reader import Reader, Refusal
+from tests.world import corpus_files, needs_shared
+
+IN_BLOCKS = (Style.LITERAL, Style.FOLDED)
+
+
+def nodes(node: Node) -> Iterator[Node]:
+    yield node
+    match node:
+        case SequenceNode():
+            for item in node.items:
+                yield from nodes(item)
+        case MappingNode():
+            for pair in node.pairs:
+                yield from nodes(pair.key)
+                yield from nodes(pair.value)
+        case ScalarNode() | AliasNode():
+            pass
+
+
+def scalars(text: str) -> list[ScalarNode]:
+    roots = [document.root for document in load(text).documents if document.root is not None]
+    return [node for root in roots for node in nodes(root) if isinstance(node, ScalarNode)]
+
+
+def read_again(text: str, scalar: ScalarNode) -> str:
+    """The text of `scalar`'s own slice, read as the only value of a document with the indentation it has."""
+    margin = " " * (scalar.span.start - text.rfind("\n", 0, scalar.span.start) - 1)
+    tree = load(f"? k\n:\n{margin}   {scalar.span.of(text)}\n")
+    assert isinstance(tree.documents[0].root, MappingNode)
+    value = resolved(tree.documents[0].root.pairs[0].value)
+    assert isinstance(value, ScalarNode)
+    return value.text
+
+
+def exactly(text: str) -> Reader | None:
+    reader = Reader(text, 0, len(text), {})
+    try:
+        reader.read()
+    except Refusal:
+        return None
+    return reader
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_the_slice_of_every_flow_scalar_reads_as_its_value(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for scalar in scalars(text):
+        if scalar.style is Style.PLAIN and scalar.span.start < scalar.span.end and "\n" not in scalar.span.of(text):
+            assert scalar.span.of(text) == scalar.text
+        elif scalar.style in (Style.SINGLE, Style.DOUBLE):
+            assert read_again(text, scalar) == scalar.text
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_the_slice_of_every_block_scalar_ends_with_its_last_line(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for scalar in scalars(text):
+        if scalar.style in IN_BLOCKS and scalar.text.strip():
+            last = scalar.text.rstrip("\n").rsplit("\n", 1)[-1].rsplit(" ", 1)[-1]
+            assert scalar.span.of(text).endswith(last)
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_the_quick_and_the_exact_reader_agree_on_the_corpus(path: Path) -> None:
+    text = path.read_text("utf-8")
+    tree = load(text)
+    exact = exactly(text)
+    assert (exact is None) is (tree.error is not None)
+    assert exact is None or tuple(exact.documents) == tree.documents
+
+
+BLOCKS = ["a", "b: 1", ": ", "\n", "\n  ", "- ", "? ", "---\n", "...", "|\n", ">-\n", "#", " #", "x: y", "<<: "]
+SIGNS = ["'", '"', "{", "}", "[", "]", ",", "&a ", "*a", "!!str ", "%", "=", "~", "1", "\\"]
+CHARACTERS = ["\t", "é", "😀", "\u2028", "\x85", "\r\n"]
+PIECES = BLOCKS + SIGNS + CHARACTERS
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_the_quick_reader_answers_only_what_the_exact_one_answers(text: str) -> None:
+    try:
+        quick = compose(text, 0, len(text))
+    except NotQuick:
+        return
+    exact = exactly(text)
+    assert exact is not None
+    assert [document.root for document in exact.documents] == [document.root for document in quick.documents]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join) | st.text(max_size=40))
+def test_no_text_makes_loading_fail(text: str) -> None:
+    tree = load(text)
+    assert (tree.error is None) is (tree.diagnostics == ())
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_a_node_lies_inside_its_parent(text: str) -> None:
+    for document in load(text).documents:
+        for node in nodes(document.root) if document.root is not None else ():
+            assert 0 <= node.span.start <= node.span.end <= len(text)
+            for inner in node.items if isinstance(node, SequenceNode) else ():
+                assert node.span.start <= inner.span.start <= inner.span.end <= node.span.end
+
+
+@pytest.mark.parametrize(
+    ("text", "slices"),
+    [
+        ("😀: é x\nb: 'q'\n", ["😀", "é x", "b", "'q'"]),
+        ("\ufeffa: b\n", ["a", "b"]),
+        ("a: |\r\n  x\r\n\r\n\r\nb: c\r\n", ["a", "|\r\n  x", "b", "c"]),
+        ("a:\n  - 1\n\n# c\nb:\n", ["a", "1", "b", ""]),
+        ("a: &x b\nc: !!str d\n", ["a", "&x b", "c", "!!str d"]),
+    ],
+)
+def test_spans_count_code_points(text: str, slices: list[str]) -> None:
+    assert [scalar.span.of(text) for scalar in scalars(text)] == slices
+
+
+def test_a_block_collection_ends_with_its_last_character() -> None:
+    text = "a:\n  - x\n  - y  # why\n\n# more\nb: c\n"
+    root = load(text).documents[0].root
+    assert isinstance(root, MappingNode)
+    assert root.pairs[0].value.span.of(text) == "- x\n  - y"
+    assert root.span == Span(0, len(text) - 1)
+
+
+def test_a_value_left_out_is_an_empty_span_behind_the_colon() -> None:
+    root = load("a:   \nb: 1\n").documents[0].root
+    assert isinstance(root, MappingNode)
+    assert root.pairs[0].value.span == Span(2, 2)
