@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header
+from engine.parsing.drafts import without_swallowing
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.header import read_header
@@ -75,27 +76,34 @@ def parse(text: str, path: Path | None = None) -> Parsed:
     Where the text is no YAML, the parts that are sound by themselves are read.
     """
     tree = load(text, is_json=path is not None and path.suffix.lower() == ".json")
-    notes = Notes()
     try:
         check_size(tree)
-        structure, broken, blueprint = _read(tree, notes)
+        notes = Notes()
+        structure = find_structure(tree, notes)
+        structural = tuple(notes.findings)
+        broken, blueprint = _read(tree, structure, notes)
+        weval = _answer(tree, tuple(notes.findings))
+        drafted = None if weval.ok or tree.is_json else without_swallowing(text, structure)
+        if drafted is not None:
+            notes = Notes(list(structural))
+            broken, blueprint = _read(tree, drafted, notes)
     except TooMuch as error:
         notes = Notes()
         notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "too much", refusal=str(error))
         structure, broken, blueprint = Structure(), Broken(), Blueprint(Header(Span(0, 0)), ())
+        weval = _answer(tree, tuple(notes.findings))
     findings = tuple(finding for finding in notes.findings if not _is_cut_off(finding, broken))
-    return Parsed(text, path, tree, structure, blueprint, findings, _answer(tree, findings), broken)
+    return Parsed(text, path, tree, structure, blueprint, findings, weval, broken)
 
 
-def _read(tree: NodeTree, notes: Notes) -> tuple[Structure, Broken, Blueprint]:
-    structure = find_structure(tree, notes)
+def _read(tree: NodeTree, structure: Structure, notes: Notes) -> tuple[Broken, Blueprint]:
     broken = find_broken(tree, structure.prompts)
     header, inherited = read_header(structure.header, notes)
     if broken.header:
         inherited = replace(inherited, definitions=None)
     reader = PromptReader(notes, inherited, tree)
     prompts = (reader.prompt(index, item) for index, item in enumerate(structure.prompts))
-    return structure, broken, Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))
+    return broken, Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))
 
 
 def _is_cut_off(finding: Finding, broken: Broken) -> bool:

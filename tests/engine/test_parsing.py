@@ -529,6 +529,18 @@ def test_a_prompt_that_an_error_cuts_off_is_known_as_such_and_nothing_is_noted_o
     assert (parsed.broken.prompts, parsed.broken.header, parsed.findings) == ({1}, False, ())
 
 
+SWALLOWED = (
+    "- id: a\n  prompt: x\n  should:\n    - {empty}\n- id: b\n  prompt: y\n  should: [c]\n- id: c\n  prompt: z\n"
+)
+
+
+@pytest.mark.parametrize("empty", ["", "first\n    -", "- first\n      -", "# not yet\n\n    # nor here"])
+def test_prompts_behind_a_point_that_is_still_empty_stay_prompts(empty: str) -> None:
+    parsed = parse(SWALLOWED.format(empty=empty))
+    assert [found.id for found in parsed.blueprint.prompts] == ["a", "b", "c"]
+    assert (parsed.weval.ok, Kind.BAD_POINT in {finding.kind for finding in parsed.findings}) == (False, False)
+
+
 def test_a_key_told_twice_cuts_nothing_off() -> None:
     parsed = parse("- id: a\n  prompt: x\n  prompt: y\n  should: [{}]\n")
     assert ([finding.kind for finding in parsed.findings], parsed.broken.prompts) == ([Kind.BAD_POINT], frozenset())
