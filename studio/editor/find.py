@@ -51,6 +51,7 @@ class _Bar(ModalScreen[None]):
         super().__init__()
         self._editor = editor
         self._early: list[events.Key] = []
+        self.styles.background = "transparent"  # whatever the app gives its screens: the text stays in sight
 
     async def on_mount(self) -> None:
         """Stand where the editor ends, and take what was typed before there was a place for it."""
@@ -118,10 +119,10 @@ class FindBar(_Bar):
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield Label("Find")
-            yield Input(self._wanted, id="find")
+            yield Input(self._wanted, placeholder="Enter next · ↑ back", id="find")
             yield Label("", classes="count")
             yield Label("Replace")
-            yield Input(id="replace", disabled=self._editor.read_only)
+            yield Input(placeholder="Enter one · Ctrl+R all", id="replace", disabled=self._editor.read_only)
 
     async def on_mount(self) -> None:
         await super().on_mount()

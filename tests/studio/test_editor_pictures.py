@@ -1,0 +1,88 @@
+"""Pictures of the editor in both themes: marks, selection, control characters, the find bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.text import Span
+from studio.editor import BlueprintEditor
+from studio.theme import DARK, LIGHT, THEMES
+
+TEXT = """\
+title: Freedom of assembly   # a comment
+tags: [rights, &law law]
+temperatures: [0.0, 0.7]
+---
+- id: march
+  prompt: |
+    May a state ban a march it finds
+    offensive?
+  should:
+    - "$icontains: 'Article 19'"
+    - Says that offence is no ground
+    - - $icontains: covenant
+  render_as: plain
+  weight: null
+  note: "\x1b[31m \u202e \ttab 漢字 \\n"
+"""
+
+
+def diagnostics() -> list[Diagnostic]:
+    """One of each severity, one over two lines, one empty."""
+
+    def at(severity: Severity, text: str, length: int | None = None) -> Diagnostic:
+        start = TEXT.index(text)
+        end = start + (len(text) if length is None else length)
+        return Diagnostic("E1", "a-rule", severity, Span(start, end), "Something is wrong.", "Because.")
+
+    return [
+        at(Severity.ERROR, "\"$icontains: 'Article 19'\""),
+        at(Severity.WARNING, "a march it finds\n    offensive"),
+        at(Severity.HINT, "- - $icontains", 1),
+        at(Severity.ERROR, "null\n", 0),
+    ]
+
+
+class Picture(App[None]):
+    """The editor in one of the studio's themes."""
+
+    CSS = "Screen { background: $background; color: $foreground; }"
+
+    def __init__(self, theme: str) -> None:
+        super().__init__()
+        for one in THEMES:
+            self.register_theme(one)
+        self.theme = theme
+
+    def compose(self) -> ComposeResult:
+        yield BlueprintEditor()
+
+    def on_mount(self) -> None:
+        editor = self.query_one(BlueprintEditor)
+        editor.load(TEXT)
+        editor.show_diagnostics(editor.revision, diagnostics())
+        editor.focus()
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_marks_signs_and_highlighting(snap_compare: Callable[..., bool], theme: str) -> None:
+    assert snap_compare(Picture(theme), press=["down", "down", "end", "shift+home"], terminal_size=(64, 18))
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_the_find_bar_and_what_it_found(snap_compare: Callable[..., bool], theme: str) -> None:
+    assert snap_compare(Picture(theme), press=["ctrl+f", *"ma", "down"], terminal_size=(64, 18))
+
+
+def test_a_long_line_scrolled_to_its_end_beside_its_gutter(snap_compare: Callable[..., bool]) -> None:
+    async def fill(pilot: Pilot[None]) -> None:
+        editor = pilot.app.query_one(BlueprintEditor)
+        editor.load("short: 1\nlong: " + " ".join(f"word{number}" for number in range(40)) + "\n")
+        await pilot.press("down", "end")
+
+    assert snap_compare(Picture(DARK), run_before=fill, terminal_size=(40, 6))
