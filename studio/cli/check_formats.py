@@ -115,7 +115,12 @@ def _command(file: CheckedFile, diagnostic: Diagnostic) -> str:
         "title": f"{diagnostic.slug} ({diagnostic.code})",
     }
     listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{_GITHUB_LEVELS[diagnostic.severity]} {listed}::{_data(f'{diagnostic.message}. {diagnostic.why}')}"
+    return f"::{_GITHUB_LEVELS[diagnostic.severity]} {listed}::{_data(_sentences(diagnostic))}"
+
+
+def _sentences(diagnostic: Diagnostic) -> str:
+    """The message and the reason, for a place that shows both as one text."""
+    return f"{diagnostic.message.rstrip('.')}. {diagnostic.why}".strip()
 
 
 def _data(text: str) -> str:
@@ -164,7 +169,7 @@ def _result(file: CheckedFile, diagnostic: Diagnostic, indexes: dict[str, int]) 
     result: dict[str, Json] = {
         "ruleId": diagnostic.code,
         "level": _SARIF_LEVELS[diagnostic.severity],
-        "message": {"text": f"{diagnostic.message}. {diagnostic.why}"},
+        "message": {"text": _sentences(diagnostic)},
         "locations": [{"physicalLocation": _location(file, diagnostic.span)}],
     }
     if diagnostic.code in indexes:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
+
 import click
 
 
@@ -26,19 +29,19 @@ def command(slug: str | None) -> None:
 
 
 def overview() -> str:
-    """Every rule on one line, grouped by family."""
+    """Every rule with its code, name, level and first sentence, grouped by family, as wide as the terminal."""
     from engine.rules import ALL
 
     families = {"Y": "YAML traps", "S": "Structure and fields", "R": "Rubric logic", "F": "Functions"}
-    width = max(len(rule.slug) for rule in ALL)
+    names = max(len(rule.slug) for rule in ALL)
+    width = max(72, min(120, shutil.get_terminal_size((120, 24)).columns))
     lines: list[str] = []
     for letter, family in families.items():
         lines += ["", family]
-        lines += [
-            f"  {rule.code}  {rule.slug:<{width}}  {rule.severity.value:<7}  {rule.summary}"
-            for rule in ALL
-            if rule.code.startswith(letter)
-        ]
+        for rule in ALL:
+            if rule.code.startswith(letter):
+                head = f"  {rule.code}  {rule.slug:<{names}}  {rule.severity.value:<7}  "
+                lines.append(textwrap.fill(rule.summary, width, initial_indent=head, subsequent_indent=" " * len(head)))
     return "\n".join([*lines[1:], "", "`studio rules SLUG` prints the page of one."])
 
 
