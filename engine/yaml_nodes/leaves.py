@@ -10,7 +10,7 @@ from engine.yaml_nodes import building
 from engine.yaml_nodes.cursor import END, Cursor
 from engine.yaml_nodes.directives import Directives
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style
-from engine.yaml_nodes.scalar_text import BadScalar, block_scalar, double_quoted, single_quoted
+from engine.yaml_nodes.scalar_text import UNPRINTABLE, BadScalar, block_scalar, double_quoted, single_quoted
 from engine.yaml_nodes.schema import Unresolvable, plain
 
 BLANK: Final = " \t\n\r"
@@ -20,7 +20,6 @@ _NOT_PLAIN: Final = frozenset(BLANK + _FLOW + "#&*!|>'\"%@`" + END)
 _NAME = re.compile(r"[^\0 \t\n\r,\[\]{}]*")
 _PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
-_UNPRINTABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _PENDING = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
 
 
@@ -132,7 +131,7 @@ class Leaves(Cursor):
         return self._tagged(node, span, tag)
 
     def _check_printable(self, piece: str) -> None:
-        if _UNPRINTABLE.search(piece) is not None:
+        if UNPRINTABLE.search(piece) is not None:
             raise self._refusal("the stream contains non-printable characters")
 
     def _quoted(self, start: int, tag: str | None) -> Node:
@@ -160,6 +159,5 @@ class Leaves(Cursor):
             raise self._refusal(error.reason) from error
         self.pos, self.line_start, self.indent, self.tab = scalar.end, scalar.line_start, scalar.indent, -1
         self.last = scalar.last
-        self._check_printable(scalar.text)
         span = Span(start, scalar.last)
         return self._tagged(ScalarNode(span, scalar.text, scalar.text, style), span, tag)

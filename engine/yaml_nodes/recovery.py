@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.composer import NotQuick, compose
-from engine.yaml_nodes.nodes import Document, Node, SequenceNode
+from engine.yaml_nodes.nodes import Document, Node, ScalarNode, SequenceNode
 from engine.yaml_nodes.reader import Reader, Refusal
 
 _CUT = re.compile(r"^(?:---(?=[ \t\r\n]|\Z)|-(?=[ \t\r\n]|\Z))", re.MULTILINE)
@@ -54,7 +54,7 @@ def recover(text: str) -> Recovered:
             known.clear()
         before = dict(known)
         documents, duplicates, refusal = _read(text, piece, known)
-        if recovered.refusal is None and (refusal is not None or _ends_in_empty_item(text, piece)):
+        if recovered.refusal is None and (refusal is not None or _may_go_on(text, piece, documents)):
             rest = Span(piece.start, len(text))
             whole, whole_duplicates, recovered.refusal = _read(text, rest, before, quick=False)
             if recovered.refusal is None:
@@ -93,25 +93,30 @@ def _read(
     return reader.documents, reader.duplicates, None
 
 
-def _ends_in_empty_item(text: str, piece: Span) -> bool:
-    return (
-        piece.end < len(text)
-        and _EMPTY_ITEM_AT_END.search(text[max(piece.start, piece.end - 2000) : piece.end]) is not None
-    )
+def _may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
+    """Whether js-yaml may take what follows the sound `piece` for more of it.
+
+    It does so behind an empty item, and where a document is nothing but a block scalar.
+    """
+    if piece.end == len(text):
+        return False
+    if documents and isinstance(documents[-1].root, ScalarNode):
+        return True
+    return _EMPTY_ITEM_AT_END.search(text[max(piece.start, piece.end - 2000) : piece.end]) is not None
 
 
 def _pieces(text: str, start: int) -> Iterator[Span]:
     """The pieces of `text[start:]`: its documents, and of those that are lists the items."""
     in_list = False
     for cut in _CUT.finditer(text, start):
+        begins = start + text.startswith("\ufeff", start)
+        nothing_yet = _NOTHING_YET.fullmatch(text, begins, cut.start()) is not None
         if cut[0] == "---":
-            if cut.start() > start:
+            if not nothing_yet or text.startswith("---", begins):
                 yield Span(start, cut.start())
-            start = cut.start()
+                start = cut.start()
             in_list = False
-            continue
-        nothing_yet = _NOTHING_YET.fullmatch(text, start + text.startswith("\ufeff", start), cut.start()) is not None
-        if nothing_yet:
+        elif nothing_yet:
             in_list = True
         elif in_list:
             yield Span(start, cut.start())
@@ -123,15 +128,25 @@ def _pieces(text: str, start: int) -> Iterator[Span]:
 def _joined(text: str, parts: list[tuple[Span, Document]]) -> list[Document]:
     """`parts` with the lists that belong to one document put together again."""
     documents: list[Document] = []
+    last_piece: Span | None = None
     for piece, document in parts:
-        before = documents[-1].root if documents else None
-        root = document.root
-        belongs = documents and text.startswith("-", piece.start) and not text.startswith("---", piece.start)
-        if belongs and isinstance(before, SequenceNode) and isinstance(root, SequenceNode) and not before.flow:
-            joined = SequenceNode(Span(before.span.start, root.span.end), before.items + root.items, False)
-            documents[-1] = Document(Span(documents[-1].span.start, document.span.end), joined)
-        elif belongs and root is None:
-            documents[-1] = Document(Span(documents[-1].span.start, document.span.end), before)
+        starts_with_item = text.startswith("-", piece.start) and not text.startswith("---", piece.start)
+        if documents and starts_with_item and piece is not last_piece:
+            before = documents.pop()
+            documents += _continued(before, document)
         else:
             documents.append(document)
+        last_piece = piece
     return documents
+
+
+def _continued(before: Document, after: Document) -> list[Document]:
+    """One document, where `after` goes on with the list that `before` is; else both."""
+    first, second = before.root, after.root
+    span = Span(before.span.start, max(before.span.end, after.span.end))
+    if second is None:
+        return [Document(span, first)]
+    if isinstance(first, SequenceNode) and isinstance(second, SequenceNode) and not first.flow:
+        joined = SequenceNode(Span(first.span.start, second.span.end), first.items + second.items, False)
+        return [Document(span, joined)]
+    return [before, after]

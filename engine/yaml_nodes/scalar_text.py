@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _END: Final = "\0"
+UNPRINTABLE: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _SINGLE = re.compile(r"[^'\n\r\0]*")
 _DOUBLE = re.compile(r'[^"\\\n\r\0]*')
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -195,6 +196,8 @@ def block_scalar(text: str, start: int, indent: int) -> ScalarText:
         assert line is not None
         block.add(line[0])
         at = line.end()
+        if UNPRINTABLE.search(line[0]) is not None:
+            raise BadScalar("the stream contains non-printable characters", at)
         last = at if line[0].strip(" \t") else last
         if text[at] == _END:
             break

@@ -35,6 +35,15 @@ def test_what_was_read_of_a_broken_item_is_kept() -> None:
     assert items[1] == {"id": "b", "prompt": "Say"}
 
 
+def test_a_comment_before_the_header_is_no_document() -> None:
+    assert data(load("# why\n---\nid: x\n---\n- prompt: [a:b]\n")) == [{"id": "x"}, [{"prompt": ["a:b"]}]]
+
+
+def test_a_control_character_is_told_on_its_own_line() -> None:
+    text = "a: |\n  x\n  y\x07z\n  w\n"
+    assert LineIndex(text).position(only(text).span.start).line == 2
+
+
 def test_every_broken_item_is_told() -> None:
     text = "- a: 'x\n- b: 1\n- c: [y\n- d: *nope\n- e: 2\n"
     lines = [LineIndex(text).position(found.span.start).line for found in load(text).diagnostics]
