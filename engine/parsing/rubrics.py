@@ -70,7 +70,7 @@ class RubricReader:
         return Point(item.span, item.span, None, FunctionCall(value[1:]))
 
     def _no_text(self, item: ScalarNode, refusal: str) -> Point | None:
-        refusal = f"{refusal.format(self._notes.name)} Found: {_json(item)}"
+        refusal = f"{refusal.replace('{}', self._notes.name)} Found: {_json(item)}"
         if item.value is None and not item.text:
             self._notes.add(Kind.NOT_WRITTEN, item, "point", refusal=refusal)
             return None
@@ -313,7 +313,7 @@ def weight(notes: Notes, pair: Pair, refusal: str) -> float:
     if found is not None and found != found:
         notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair))
         return 1.0
-    notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair), refusal=refusal.format(_shown(value)))
+    notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair), refusal=refusal.replace("{}", _shown(value)))
     return 1.0 if found is None else float(min(max(found, LEAST_WEIGHT), MOST_WEIGHT))
 
 

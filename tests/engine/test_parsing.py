@@ -560,3 +560,10 @@ def test_no_text_makes_the_parser_fail(text: str) -> None:
 @given(st.text(alphabet="-:[]{}$ \n'\"#ax", max_size=60))
 def test_every_finding_lies_within_the_text(text: str) -> None:
     assert all(0 <= f.span.start <= f.span.end <= len(text) for f in parse(text).findings)
+
+
+@pytest.mark.parametrize("point", ["{point: x, weight: 20}", "7"])
+def test_braces_in_an_id_are_only_braces(point: str) -> None:
+    parsed = parse(f"- id: 'a}}b{{'\n  prompt: x\n  should:\n    - {point}\n")
+    assert parsed.weval.error is not None
+    assert "'a}b{'" in parsed.weval.error.message
