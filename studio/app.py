@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 _STARTED_SECONDS = 1.5
 
+_SWITCH_SECONDS = 0.0005
+"""How long the checking thread may keep the interpreter while a key waits for its echo: Python's own 5 ms, several
+times over in one painted frame, would be felt."""
+
 
 class Studio(App[None]):
     """Blueprint Studio. Opens `file`, or the start screen, which then tells of `problem`."""
@@ -36,6 +41,7 @@ class Studio(App[None]):
 
     def __init__(self, file: OpenedFile | None = None, *, problem: CannotOpen | None = None) -> None:
         super().__init__()
+        sys.setswitchinterval(_SWITCH_SECONDS)
         self._file = file
         self._problem = problem
         for theme in THEMES:
@@ -104,7 +110,7 @@ class Studio(App[None]):
         """Every action by name."""
         from studio.palette import Actions, Palette
 
-        if not Palette.is_open(self):
+        if not isinstance(self.screen, Palette):
             self.push_screen(Palette(providers=[Actions], placeholder="What would you like to do?"))
 
     def action_help(self) -> None:

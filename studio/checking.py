@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic
-from engine.text import LineIndex
+from engine.text import LineIndex, Position
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -36,9 +36,9 @@ class Tally:
 class Analysis:
     """What is known of one revision of the text.
 
-    `starts` are the offsets of the prompts' first lines. `diagnostics` are in the order of the text; None where the text
-    was only parsed so far. `tallies` has one entry for the header and one for each prompt after it. `complete` tells that
-    the rules that need JavaScript took part.
+    `starts` are the offsets of the prompts' first lines. `diagnostics` are in the order of the text, `places` says
+    where each begins; None and () where the text was only parsed so far. `tallies` has one entry for the header and one
+    for each prompt after it. `complete` tells that the rules that need JavaScript took part.
     """
 
     revision: int
@@ -46,6 +46,7 @@ class Analysis:
     lines: LineIndex
     starts: tuple[int, ...]
     diagnostics: tuple[Diagnostic, ...] | None = None
+    places: tuple[Position, ...] = ()
     tallies: tuple[Tally, ...] = ()
     complete: bool = False
 
@@ -82,7 +83,7 @@ class Checking:
     """
 
     def __init__(
-        self, publish: Callable[[Analysis], None], failed: Callable[[], None], javascript: Callable[[], JavaScript]
+        self, publish: Callable[[Analysis], object], failed: Callable[[], object], javascript: Callable[[], JavaScript]
     ) -> None:
         self._publish = publish
         self._failed = failed
@@ -134,13 +135,16 @@ class Checking:
 
         checker = Checker()
         while job is not None:
-            self._publish(_checked(analysis, checker.check(analysis.parsed), complete=False))
+            at_once = _checked(analysis, checker.check(analysis.parsed), complete=False)
+            self._publish(at_once)
             newer = self._take()
             if newer is None:
                 diagnostics = checker.check(analysis.parsed, self._javascript())
                 if self._closed:
                     return
-                self._publish(_checked(analysis, diagnostics, complete=True))
+                thorough = _checked(analysis, diagnostics, complete=True)
+                is_news = thorough.diagnostics != at_once.diagnostics
+                self._publish(thorough if is_news else replace(at_once, complete=True))
                 newer = self._next()
             job = newer
             if job is not None:
@@ -170,4 +174,6 @@ def _checked(analysis: Analysis, diagnostics: tuple[Diagnostic, ...], *, complet
     counts = [[0, 0, 0] for _ in range(len(analysis.starts) + 1)]
     for diagnostic in ordered:
         counts[analysis.prompt_number(diagnostic.span.start)][diagnostic.severity.rank] += 1
-    return replace(analysis, diagnostics=ordered, tallies=tuple(Tally(*count) for count in counts), complete=complete)
+    places = tuple(analysis.lines.position(each.span.start) for each in ordered)
+    tallies = tuple(Tally(*count) for count in counts)
+    return replace(analysis, diagnostics=ordered, places=places, tallies=tallies, complete=complete)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -14,13 +15,16 @@ from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import PromptPlace
 
+_COUNT = itertools.count()
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run of one prompt as far as it has come.
 
     `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of the
-    answer so far; `response` is set once it is whole, or holds what had arrived when the run ended early.
+    answer so far; `response` is set once it is whole, or holds what had arrived when the run ended early. `started`
+    tells runs apart, `number` tells the states of all runs apart.
     """
 
     place: PromptPlace
@@ -35,6 +39,8 @@ class Run:
     explanation: Explanation | None = None
     failed: Failed | None = None
     running: bool = True
+    started: int = field(default_factory=_COUNT.__next__)
+    number: int = field(default_factory=_COUNT.__next__)
 
     @property
     def stored(self) -> float | None:
@@ -43,6 +49,13 @@ class Run:
 
     def after(self, event: Event) -> Run:
         """The run after one more event."""
+        return replace(self._after(event), number=next(_COUNT))
+
+    def graded(self, assessments: tuple[Assessment, ...], explanation: Explanation) -> Run:
+        """The run after the author graded."""
+        return replace(self, assessments=assessments, explanation=explanation, number=next(_COUNT))
+
+    def _after(self, event: Event) -> Run:
         match event:
             case Delta(text=text):
                 return replace(self, arrived=(*self.arrived, text))
@@ -81,6 +94,11 @@ class Runs:
         self._changed = changed
         self._newest: dict[str, Run] = {}
         self._going: _Going | None = None
+
+    @property
+    def any(self) -> bool:
+        """Whether any prompt was run."""
+        return bool(self._newest)
 
     @property
     def running(self) -> Run | None:

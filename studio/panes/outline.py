@@ -42,7 +42,8 @@ class Outline(Rows[OutlineRow]):
             OutlineRow(index, prompt.id, tally, scores.get(prompt.id))
             for index, (prompt, tally) in enumerate(zip(prompts, tallies[1:], strict=True), 1)
         ]
-        self.show_rows(rows)
+        if rows != self.rows:
+            self.show_rows(rows)
 
     def action_go_to_prompt(self) -> None:
         """Choose the selected prompt."""

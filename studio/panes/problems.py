@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -50,6 +52,12 @@ class ProblemList(Rows[ProblemRow]):
 
     def __init__(self) -> None:
         super().__init__("Checking …")
+        self._slug_width = 0
+
+    def show_rows(self, rows: Sequence[ProblemRow], *, empty: str | None = None) -> None:
+        """Show the rows; the names of the rules get as much room as the longest needs."""
+        self._slug_width = min(max((len(row.diagnostic.slug) for row in rows), default=0), 24)
+        super().show_rows(rows, empty=empty)
 
     def action_go_to_problem(self) -> None:
         """Choose the selected problem."""
@@ -68,7 +76,7 @@ class ProblemList(Rows[ProblemRow]):
         """`33:11 ● quoted-function  message`."""
         diagnostic = row.diagnostic
         place_width = max(len(str(self.rows[-1].position.line + 1)) + 4, 6)
-        slug_width = min(max(len(each.diagnostic.slug) for each in self.rows[:200]), 24) if width >= 70 else 0
+        slug_width = self._slug_width if width >= 70 else 0
         fixable = "f fix" if diagnostic.fixes else ""
         slug = fit(diagnostic.slug, slug_width)
         left = place_width + 3 + (slug_width + 2 if slug_width else 0)
@@ -94,31 +102,32 @@ class Problems(Vertical):
     Problems.-has-any > #why { display: block; }
     """
 
-    def compose(self) -> ComposeResult:
-        yield ProblemList()
-        yield Static(id="why", markup=False)
+    def __init__(self) -> None:
+        super().__init__()
+        self.list = ProblemList()
+        self._why = Static(id="why", markup=False)
+        self._explained: tuple[str, str] | None = None
 
-    @property
-    def list(self) -> ProblemList:
-        """The list in the pane."""
-        return self.query_one(ProblemList)
+    def compose(self) -> ComposeResult:
+        yield self.list
+        yield self._why
 
     def show(self, analysis: Analysis) -> None:
         """Show the diagnostics of `analysis`, in place."""
         if analysis.diagnostics is None:
             return
-        rows = [ProblemRow(each, analysis.lines.position(each.span.start)) for each in analysis.diagnostics]
-        self.list.show_rows(rows, empty="No problems found. F5 tries the prompt under the cursor.")
-        self.set_class(bool(rows), "-has-any")
-        self._explain()
+        rows = [ProblemRow(*each) for each in zip(analysis.diagnostics, analysis.places, strict=True)]
+        if rows != self.list.rows or not rows:
+            self.list.show_rows(rows, empty="No problems found. F5 tries the prompt under the cursor.")
+            self.set_class(bool(rows), "-has-any")
+            self._explain()
 
     def select_at(self, offset: int) -> None:
         """Select the problem that covers `offset`, where there is one; the list does not answer."""
-        for index, row in enumerate(self.list.rows):
-            if row.diagnostic.span.start <= offset <= row.diagnostic.span.end:
-                self.list.select(index)
-                self._explain()
-                return
+        index = bisect_right(self.list.rows, offset, key=lambda row: row.diagnostic.span.start) - 1
+        if index >= 0 and offset <= self.list.rows[index].diagnostic.span.end:
+            self.list.select(index)
+            self._explain()
 
     def on_rows_selected(self) -> None:
         """Explain the row that was selected."""
@@ -126,9 +135,10 @@ class Problems(Vertical):
 
     def _explain(self) -> None:
         row = self.list.row
-        if row is None:
-            self.query_one("#why", Static).update("")
+        said = None if row is None else (row.diagnostic.message, row.diagnostic.why)
+        if said == self._explained:
             return
-        said = visible(row.diagnostic.message)
-        why = visible(row.diagnostic.why)
-        self.query_one("#why", Static).update(Content.assemble((said, "$foreground"), "\n" if why else "", why))
+        self._explained = said
+        message, why = ("", "") if said is None else (visible(said[0]), visible(said[1]))
+        text = Content.assemble((message, "$foreground"), "\n" if why else "", why)
+        self._why.update(text, layout=False)

@@ -120,7 +120,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         self._rows = rows
         if empty is not None:
             self._empty = empty
-        if before is not None:
+        if before is not None and not (place < len(rows) and self.same(before, rows[place])):
             nearby = sorted(range(len(rows)), key=lambda index: abs(index - place))
             place = next((index for index in nearby if self.same(before, rows[index])), place)
         self.set_reactive(Rows.selected, max(0, min(place, len(rows) - 1)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,7 +14,6 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
-from engine.diagnostics import Diagnostic, Fix
 from engine.text import visible
 from engine.workspace import OpenedFile
 from studio.actions import Place, bindings
@@ -26,6 +24,7 @@ from studio.panes.problems import ProblemList, Problems
 from studio.panes.rows import Rows
 from studio.panes.status import FootLine, Standing, StatusLine
 from studio.screens.keeping import JOURNAL_SECONDS, Keeping
+from studio.screens.mending import Mending
 from studio.screens.side import TABS, Side
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class BlueprintScreen(Screen[None]):
     app: Studio  # pyright: ignore[reportIncompatibleMethodOverride]
     place = Place.BLUEPRINT
     AUTO_FOCUS = "BlueprintEditor"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.BLUEPRINT)]
     DEFAULT_CSS = """
     BlueprintScreen {
@@ -100,36 +99,44 @@ class BlueprintScreen(Screen[None]):
         self._first = file
         self.editor = BlueprintEditor(id="editor")
         self.side = Side(id="side")
+        self.mending = Mending(self)
         self.analysis: Analysis | None = None
         self.trying: Trying | None = None
+        self._status = StatusLine(Standing(file.path.name))
+        self._outline = Outline(id="outline")
+        self._problems = Problems()
+        self._problems_pane = Vertical(self._problems, id="problems-pane")
+        self._foot = FootLine()
+        self._scores: dict[str, int] = {}
+        self._counted = 0
+        self._submits = False
         self._side_is_loading = False
         self._when_known: Callable[[], None] | None = None
         self._checking = Checking(
-            publish=lambda analysis: self.post_message(self.Analysed(analysis)) and None,
-            failed=lambda: self.post_message(self.CheckingFailed()) and None,
+            publish=lambda analysis: self.post_message(self.Analysed(analysis)),
+            failed=lambda: self.post_message(self.CheckingFailed()),
             javascript=lambda: self.app.javascript,
         )
 
     def compose(self) -> ComposeResult:
-        yield StatusLine(Standing(self._first.path.name))
+        yield self._status
         yield Static(id="banner", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="outline-pane"):
                 yield Static("Outline", classes="pane-title", markup=False)
-                yield Outline(id="outline")
+                yield self._outline
             yield self.editor
             yield self.side
-        with Vertical(id="problems-pane") as problems:
-            problems.border_title = Content("Problems")
-            yield Problems()
-        yield FootLine()
+        self._problems_pane.border_title = Content("Problems")
+        yield self._problems_pane
+        yield self._foot
 
     def on_mount(self) -> None:
         """Show the text first; all else comes behind the first frame."""
         self.editor.load(self._first.text, read_only=self._first.read_only is not None)
-        self.keeping = Keeping(self, self._first, self.editor, self.refresh_standing)
-        self._checking.submit(self.editor.revision, self.editor.text_out(), self._first.path)
-        self.refresh_standing()
+        self.keeping = Keeping(self, self._first, self.editor, self._file_changed)
+        self._file_changed()
+        self._refresh_foot()
         self.call_after_refresh(self._behind_the_first_frame)
 
     def on_unmount(self) -> None:
@@ -142,6 +149,7 @@ class BlueprintScreen(Screen[None]):
 
     @work
     async def _behind_the_first_frame(self) -> None:
+        self._submit()
         self._checking.start()
         self.set_interval(JOURNAL_SECONDS, self._journal)
         await self.keeping.offer_recovery()
@@ -160,7 +168,7 @@ class BlueprintScreen(Screen[None]):
         from studio.screens.trying import Trying
 
         self.trying = await Trying.begin(self)
-        self._show_prompt()
+        self.runs_changed()
         self._do_what_waited()
 
     def _do_what_waited(self) -> None:
@@ -172,28 +180,43 @@ class BlueprintScreen(Screen[None]):
     # --- The text and what is known of it
 
     @on(BlueprintEditor.Edited)
-    def _edited(self, event: BlueprintEditor.Edited) -> None:
-        self._checking.submit(event.revision, self.editor.text_out(), self.keeping.file.path)
+    def _edited(self) -> None:
+        """Nothing here but what the echo may wait for: the text is handed on behind it."""
+        if not self._submits:
+            self._submits = True
+            self.call_after_refresh(self._submit)
+
+    def _submit(self) -> None:
+        self._submits = False
+        self._checking.submit(self.editor.revision, self.editor.text_out(), self.keeping.file.path)
         self.refresh_standing()
 
     @on(Analysed)
     def _analysed(self, event: Analysed) -> None:
-        analysis = event.analysis
+        before, analysis = self.analysis, event.analysis
         self.analysis = analysis
-        self.query_one(Outline).show(analysis, self.trying.scores(analysis) if self.trying else {})
-        self.query_one(Problems).show(analysis)
+        if before is None or before.diagnostics is not analysis.diagnostics or before.revision != analysis.revision:
+            self._show_analysis(analysis)
         if analysis.diagnostics is not None:
-            self.editor.show_diagnostics(analysis.revision, analysis.diagnostics)
-            total = analysis.total
-            count = total.errors + total.warnings + total.hints
-            self.query_one("#problems-pane").border_title = Content(f"Problems {count}" if count else "Problems")
             if self.trying is None:
                 self._load_side_once()
+            self._do_what_waited()
+
+    def _show_analysis(self, analysis: Analysis) -> None:
+        self._scores = self.trying.scores(analysis) if self.trying else {}
+        self._outline.show(analysis, self._scores)
+        if analysis.diagnostics is not None:
+            self._problems.show(analysis)
+            self.editor.show_diagnostics(analysis.revision, analysis.diagnostics)
+            self._show_count(len(analysis.diagnostics))
         self._follow_cursor()
         self.refresh_standing()
         self._show_prompt()
-        if analysis.diagnostics is not None:
-            self._do_what_waited()
+
+    def _show_count(self, count: int) -> None:
+        if count != self._counted:
+            self._counted = count
+            self._problems_pane.border_title = Content(f"Problems {count}" if count else "Problems")
 
     @on(CheckingFailed)
     def _checking_failed(self) -> None:
@@ -212,36 +235,36 @@ class BlueprintScreen(Screen[None]):
         if self.analysis is None:
             return
         offset = self.editor.cursor_offset
-        outline = self.query_one(Outline)
-        if not outline.has_focus:
-            outline.select(self.analysis.prompt_number(offset))
-        problems = self.query_one(Problems)
-        if not problems.list.has_focus:
-            problems.select_at(offset)
+        if not self._outline.has_focus:
+            self._outline.select(self.analysis.prompt_number(offset))
+        if not self._problems.list.has_focus:
+            self._problems.select_at(offset)
 
     def _show_prompt(self) -> None:
         if self.trying is not None and self.analysis is not None:
             self.trying.show(self.analysis, self.editor.cursor_offset)
 
     def refresh_standing(self) -> None:
-        """Bring the status line and the footer up to date."""
-        file = self.keeping.file
-        trying = self.trying
-        self.query_one(StatusLine).show(
+        """Bring the status line up to date."""
+        file, trying, analysis = self.keeping.file, self.trying, self.analysis
+        self._status.show(
             Standing(
                 file.path.name,
                 unsaved=self.keeping.unsaved,
-                tally=self.analysis.total if self.analysis and self.analysis.diagnostics is not None else None,
+                tally=analysis.total if analysis and analysis.diagnostics is not None else None,
                 answers=trying.answers if trying else "the ideal",
-                score=trying.total_in_words(self.analysis) if trying and self.analysis else "",
+                score=trying.total_in_words(analysis, self._scores) if trying and analysis else "",
                 note="read-only" if file.read_only else "",
             )
         )
-        self._refresh_foot()
+
+    def _file_changed(self) -> None:
+        """The file, or whether it is saved, is another."""
+        reason = self.keeping.file.read_only
         banner = self.query_one("#banner", Static)
-        if banner.has_class("-said") != (file.read_only is not None):
-            banner.set_class(file.read_only is not None, "-said")
-            banner.update(Content(visible(file.read_only or "")))
+        banner.set_class(reason is not None, "-said")
+        banner.update(Content(visible(reason or "")))
+        self.refresh_standing()
 
     def on_descendant_focus(self) -> None:
         """The footer shows what the focus can do."""
@@ -252,7 +275,7 @@ class BlueprintScreen(Screen[None]):
 
         running = self.trying is not None and self.trying.runs.running is not None
         answers = self.trying.answers if self.trying else "the ideal"
-        self.query_one(FootLine).show(entries(self, answers, running=running, narrow=self.has_class("-narrow")))
+        self._foot.show(entries(self, answers, running=running, narrow=self.has_class("-narrow")))
 
     def on_resize(self) -> None:
         """The footer differs by width."""
@@ -269,21 +292,21 @@ class BlueprintScreen(Screen[None]):
 
     def action_outline(self) -> None:
         """To the outline; from it, back to the text."""
-        if self.query_one(Outline).has_focus:
+        if self._outline.has_focus:
             self.action_editor()
             return
         self.remove_class("-show-problems")
         self.add_class("-show-outline")
-        self.set_focus(self.query_one(Outline))
+        self.set_focus(self._outline)
 
     def action_problems(self) -> None:
         """To the problems; from them, back to the text."""
-        if self.query_one(ProblemList).has_focus:
+        if self._problems.list.has_focus:
             self.action_editor()
             return
         self.remove_class("-show-outline")
         self.add_class("-show-problems")
-        self.set_focus(self.query_one(ProblemList))
+        self.set_focus(self._problems.list)
 
     def action_result(self) -> None:
         """To the result. On a narrow screen: in place of the editor, then beside it, then gone."""
@@ -304,6 +327,7 @@ class BlueprintScreen(Screen[None]):
     def action_next_tab(self) -> None:
         """Result, response, conversation."""
         self.side.show_tab((self.side.open + 1) % len(TABS))
+        self._show_prompt()
 
     @on(Rows.Chosen)
     def _row_chosen(self, event: Rows.Chosen) -> None:
@@ -335,68 +359,21 @@ class BlueprintScreen(Screen[None]):
         self._step(forwards=False)
 
     def _step(self, *, forwards: bool) -> None:
-        analysis = self.analysis
-        if analysis is None or not analysis.diagnostics:
-            self.notify("There are no problems to go to.", timeout=2, markup=False)
-            return
-        carried = (self.editor.carry(each.span.start, analysis.revision) for each in analysis.diagnostics)
-        starts = sorted({start for start in carried if start is not None})
-        if not starts:
-            return
-        here = self.editor.cursor_offset
-        index = bisect_right(starts, here) if forwards else bisect_left(starts, here) - 1
-        self.go_to(starts[index % len(starts)], self.editor.revision)
+        if self.analysis is not None:
+            self.mending.step(self.analysis, forwards=forwards)
 
     def action_fix(self) -> None:
-        """Mend the problem at the cursor, or the nearest on its line that can be mended."""
+        """Mend the problem at the cursor."""
         analysis = self.analysis
         if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
             self._when_known = self.action_fix
-            return
-        here = self.editor.cursor_offset
-        line = analysis.lines.position(here).line
-        there = [
-            each
-            for each in analysis.diagnostics
-            if each.fixes
-            and analysis.lines.position(each.span.start).line <= line <= analysis.lines.position(each.span.end).line
-        ]
-        if not there:
-            self.notify(
-                "No fix is known for what is on this line. F8 goes to the next problem.", timeout=3, markup=False
-            )
-            return
-        self.fix(
-            min(there, key=lambda each: (not each.span.start <= here <= each.span.end, abs(each.span.start - here)))
-        )
+        else:
+            self.mending.fix_here(analysis)
 
     @on(ProblemList.FixWanted)
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
-        self.fix(event.diagnostic)
-
-    def fix(self, diagnostic: Diagnostic) -> None:
-        """Apply the one safe fix of `diagnostic`, or ask which."""
-        if not diagnostic.fixes:
-            self.notify("No fix is known for this problem: it is for you to decide.", timeout=3, markup=False)
-        elif self.analysis is not None:
-            self._apply_one(diagnostic.slug, diagnostic.message, diagnostic.fixes, self.analysis.revision)
-
-    @work(group="fix", exclusive=True)
-    async def _apply_one(self, title: str, said: str, fixes: tuple[Fix, ...], revision: int) -> None:
-        """Apply the only safe fix of the text at `revision`, or ask which; never to a text that went on meanwhile."""
-        if self.editor.read_only:
-            self.notify("This file is open read-only.", timeout=3, markup=False)
-            return
-        if revision != self.editor.revision:
-            self.notify("The text changed since this was found. Try again in a moment.", timeout=3, markup=False)
-            return
-        fix = fixes[0]
-        if not fix.safe or len(fixes) > 1:
-            from studio.dialogs.fixes import ChooseFix
-
-            fix = await self.app.push_screen_wait(ChooseFix(title, said, fixes, self.editor.text_out()))
-        if fix is not None and self.editor.revision == revision:
-            self.editor.apply_edits(fix.edits)
+        if self.analysis is not None:
+            self.mending.fix(self.analysis, event.diagnostic)
 
     # --- Trying
 
@@ -414,11 +391,15 @@ class BlueprintScreen(Screen[None]):
         else:
             self.trying.choose(self.analysis, self.editor.cursor_offset)
 
-    def scores_changed(self) -> None:
-        """A run went on: outline and status follow."""
-        if self.trying is not None and self.analysis is not None:
-            self.query_one(Outline).show(self.analysis, self.trying.scores(self.analysis))
+    def runs_changed(self) -> None:
+        """A run went on, or answers come from elsewhere: all that shows runs follows."""
+        if self.trying is None or self.analysis is None:
+            return
+        self._scores = self.trying.scores(self.analysis)
+        self._outline.show(self.analysis, self._scores)
+        self._show_prompt()
         self.refresh_standing()
+        self._refresh_foot()
 
     def show_tab(self, tab: int) -> None:
         """Open a tab of the right side and put the focus there."""
@@ -449,7 +430,7 @@ class BlueprintScreen(Screen[None]):
         """Apply the fix of an advice."""
         revision = self.trying.revision_shown() if self.trying else None
         if revision is not None:
-            self._apply_one("the rubric", event.fix.title, (event.fix,), revision)
+            self.mending.apply_one("the rubric", event.fix.title, (event.fix,), revision)
 
     def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
         """Keep what the author writes."""
@@ -477,10 +458,10 @@ class BlueprintScreen(Screen[None]):
         """Leave for the start screen."""
         from studio.screens.start import StartScreen
 
-        self.leave(lambda: self.app.switch_screen(StartScreen()) and None)
+        self.leave(lambda: self.app.switch_screen(StartScreen()))
 
     @work(group="keeping", exclusive=True)
-    async def leave(self, then: Callable[[], None]) -> None:
+    async def leave(self, then: Callable[[], object]) -> None:
         """Ask about unsaved changes, and do `then` unless the author stays."""
         if await self.keeping.may_leave():
             then()

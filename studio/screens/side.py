@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from studio.panes.result import ResultPane
 
 TABS = ("Result", "Response", "Conversation")
+CONVERSATION = 2
 _PLACES = (Place.RESULT, Place.RESPONSE, Place.RESPONSE)
 
 

@@ -1,4 +1,4 @@
-"""Trying prompts on the blueprint screen: what is run with which answers, and what the right side shows of it."""
+"""Trying prompts on the blueprint screen: what is run with which answers, and what is asked before it is."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.evaluation.events import Delta, Event, Failed, Responded, Scored
+from engine.evaluation.events import Delta, Event, Failed, Responded
 from engine.evaluation.sources import (
     AnswerSource,
-    ControlKind,
-    ControlSource,
-    FixtureSource,
     IdealSource,
     ModelSource,
     WrittenSource,
@@ -20,6 +17,7 @@ from engine.evaluation.sources import (
     source_label,
 )
 from engine.store import PromptPlace, StoreUnavailable
+from studio.answers import as_remembered, remembered
 from studio.checking import Analysis
 from studio.runs import Run, Runs
 
@@ -28,30 +26,18 @@ if TYPE_CHECKING:
 
     from engine.blueprint import Blueprint
     from engine.scoring.assessment import Criterion, Grade
-    from studio.panes.conversation import ConversationPane
-    from studio.panes.response import ResponsePane
-    from studio.panes.result import ResultPane
     from studio.screens.blueprint import BlueprintScreen
+    from studio.screens.showing import Showing
 
-_LOADED_FIRST = (
-    "engine.evaluation.evaluating",
-    "engine.scoring",
-    "studio.panes.result",
-    "studio.panes.response",
-    "studio.panes.conversation",
-)
+_LOADED_FIRST = ("engine.evaluation.evaluating", "engine.scoring", "studio.screens.showing")
 
 
 class Trying:
-    """The answers chosen for one file, the runs of its prompts, and the panes that show them."""
+    """The answers chosen for one file, and the runs of its prompts."""
 
-    def __init__(
-        self, screen: BlueprintScreen, result: ResultPane, response: ResponsePane, conversation: ConversationPane
-    ) -> None:
+    def __init__(self, screen: BlueprintScreen, showing: Showing) -> None:
         self._screen = screen
-        self._result = result
-        self._response = response
-        self._conversation = conversation
+        self._showing = showing
         self.runs = Runs(self._changed)
         self.source: AnswerSource | None = None
         self._written: dict[str, str] = {}
@@ -65,10 +51,11 @@ class Trying:
         from studio.panes.conversation import ConversationPane
         from studio.panes.response import ResponsePane
         from studio.panes.result import ResultPane
+        from studio.screens.showing import Showing
 
         panes = ResultPane(), ResponsePane(), ConversationPane()
         await screen.side.fill(*panes)
-        trying = cls(screen, *panes)
+        trying = cls(screen, Showing(screen.side, *panes))
         saved = (await asyncio.to_thread(lambda: screen.app.settings)).answers.get(str(screen.keeping.file.path))
         trying.source = None if saved is None else remembered(saved.kind, saved.value, saved.base_url)
         return trying
@@ -90,16 +77,15 @@ class Trying:
     def scores(self, analysis: Analysis) -> dict[str, int]:
         """The stored figures of the last runs, 0–100, by prompt id."""
         scores: dict[str, int] = {}
-        for prompt in analysis.parsed.blueprint.prompts:
+        for prompt in analysis.parsed.blueprint.prompts if self.runs.any else ():
             run = self.runs.newest(self._place(prompt))
             if run is not None and run.stored is not None:
                 scores[prompt.id] = round(run.stored * 100)
         return scores
 
-    def total_in_words(self, analysis: Analysis) -> str:
-        """`66 of 100 from 3 of 5 prompts`: the mean by prompt weight, as Weval would store each."""
-        prompts = analysis.parsed.blueprint.prompts
-        scores = self.scores(analysis)
+    def total_in_words(self, analysis: Analysis, scores: Mapping[str, int]) -> str:
+        """`66 of 100 from 3 of 5 prompts`: the mean by prompt weight, of what Weval would store for each."""
+        prompts = analysis.parsed.blueprint.prompts if scores else ()
         scored = [prompt for prompt in prompts if prompt.id in scores]
         if not scored:
             return ""
@@ -108,84 +94,24 @@ class Trying:
 
     def show(self, analysis: Analysis, offset: int) -> None:
         """Show what is known of the prompt at `offset`."""
-        prompt = analysis.prompt_at(offset)
-        before, self._shown = self._shown, prompt
+        prompt = self._shown = analysis.prompt_at(offset)
         if prompt is None:
-            self._result.show_nothing("Header", "Put the cursor into a prompt: F5 runs it.")
-            self._response.show_nothing("Put the cursor into a prompt: F5 runs it.")
+            self._showing.show_header()
             return
-        run = self.runs.newest(self._place(prompt))
-        if run is None:
-            self._result.show_nothing(prompt.id, f"F5 runs this prompt with {self.answers}. F9 chooses other answers.")
-        else:
-            self._show_run(run, analysis, prompt)
-        if before is None or before.id != prompt.id:
-            self._show_response(prompt, run)
-        self._show_conversation(analysis, prompt, run)
-
-    def _show_run(self, run: Run, analysis: Analysis, prompt: Prompt) -> None:
-        from studio.panes.result_view import ResultView
-
-        written = prompt.span.of(analysis.parsed.text)
-        self._result.show(
-            ResultView(
-                run.prompt,
-                source_label(run.source),
-                run.explanation,
-                run.assessments,
-                run.failed,
-                _doing(run) if run.running else None,
-                stale=written.strip() != run.written.strip(),
-            )
-        )
-
-    def _show_response(self, prompt: Prompt, run: Run | None) -> None:
         place = self._place(prompt)
-        if isinstance(self.source, WrittenSource):
-            self._response.write(self._written.get(place.prompt, ""))
-        elif run is None:
-            self._response.show_nothing(f"No answer yet. F5 runs this prompt with {self.answers}.")
-        elif run.response is not None:
-            self._response.show(run.response, source_label(run.source))
-        elif run.running:
-            self._response.begin(_doing(run))
-            self._response.append("".join(run.arrived))
-        else:
-            self._response.show_nothing("Nothing was answered.")
+        written = self._written.get(place.prompt, "") if isinstance(self.source, WrittenSource) else None
+        self._showing.show_prompt(analysis, prompt, self.runs.newest(place), answers=self.answers, written=written)
 
-    def _show_conversation(self, analysis: Analysis, prompt: Prompt, run: Run | None) -> None:
-        from engine.conversation import conversation
-        from studio.panes.conversation import prompt_thread, response_thread
-
-        if run is not None and run.response is not None and run.response.thread:
-            self._conversation.show(response_thread(run.response))
-            return
-        system = conversation(prompt, analysis.parsed.blueprint.header).system
-        self._conversation.show(prompt_thread(prompt, system))
-
-    def _is_shown(self, run: Run) -> bool:
-        return self._shown is not None and self._place(self._shown) == run.place
+    def _newest_shown(self) -> Run | None:
+        return None if self._shown is None else self.runs.newest(self._place(self._shown))
 
     def _changed(self, run: Run, event: Event | None) -> None:
         """A run went on by one event."""
-        analysis = self._screen.analysis
-        if analysis is None:
+        if isinstance(event, Delta):
+            if self._newest_shown() is run:
+                self._showing.append(event.text)
             return
-        if self._is_shown(run) and self._shown is not None:
-            match event:
-                case Delta(text=text):
-                    self._response.append(text)
-                case None:
-                    self._show_run(run, analysis, self._shown)
-                    self._show_response(self._shown, run)
-                case Responded() | Scored() | Failed():
-                    self._show_run(run, analysis, self._shown)
-                    self._show_response(self._shown, run)
-                    self._show_conversation(analysis, self._shown, run)
-                case _:
-                    pass
-        if not isinstance(event, Delta):
-            self._screen.scores_changed()
+        self._screen.runs_changed()
         if isinstance(event, Responded | Failed) and run.response is not None and run.response.subject:
             self._keep(run)
 
@@ -218,10 +144,7 @@ class Trying:
         source = self.source or IdealSource()
         match source:
             case WrittenSource():
-                source = WrittenSource(
-                    self._response.written if self._is_shown_prompt(place) else self._written.get(place.prompt, "")
-                )
-                self._written[place.prompt] = source.text
+                source = WrittenSource(self._written.get(place.prompt, ""))
             case ModelSource(model, base_url):
                 if not await self._may_send(model, base_url):
                     return
@@ -230,9 +153,6 @@ class Trying:
         written = prompt.span.of(analysis.parsed.text)
         run = Run(place, prompt, written, analysis.revision, source)
         self.runs.start(run, analysis.parsed.blueprint, self._evaluate)
-
-    def _is_shown_prompt(self, place: PromptPlace) -> bool:
-        return self._shown is not None and self._place(self._shown) == place
 
     def _evaluate(
         self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, stop: asyncio.Event
@@ -293,11 +213,7 @@ class Trying:
             return
         self.source = source
         self._remember(source)
-        self._screen.refresh_standing()
-        if self._shown is not None:
-            self._show_response(self._shown, self.runs.newest(self._place(self._shown)))
-        if self._screen.analysis is not None:
-            self.show(self._screen.analysis, self._screen.editor.cursor_offset)
+        self._screen.runs_changed()
         if isinstance(source, WrittenSource):
             self._screen.show_tab(1)
         elif then_run and prompt is not None:
@@ -322,15 +238,11 @@ class Trying:
 
     def grade(self, index: int, grade: Grade | None) -> None:
         """Grade one text point of the result that is shown; its score follows at once."""
-        from dataclasses import replace
-
         from engine.evaluation.assessing import with_grades
         from engine.scoring import explain
         from engine.scoring.assessment import Criterion
 
-        if self._shown is None:
-            return
-        run = self.runs.newest(self._place(self._shown))
+        run = self._newest_shown()
         if run is None or run.response is None or index >= len(run.assessments):
             return
         placed = run.assessments[index].placed
@@ -341,64 +253,22 @@ class Trying:
             self._screen.notify(str(error), severity="error", markup=False)
             return
         assessments = with_grades(run.assessments, self._grades(run.place, run.response.subject))
-        self.runs.put(replace(run, assessments=assessments, explanation=explain(run.prompt, assessments)))
-        if self._screen.analysis is not None:
-            self._show_run(self.runs.newest(run.place) or run, self._screen.analysis, self._shown)
+        self.runs.put(run.graded(assessments, explain(run.prompt, assessments)))
 
     def light_up(self, index: int | None) -> None:
         """Show the evidence of a point in the response."""
-        run = None if self._shown is None else self.runs.newest(self._place(self._shown))
+        run = self._newest_shown()
         if run is None or run.response is None or isinstance(self.source, WrittenSource):
             return
         found = run.assessments[index].evidence if index is not None and index < len(run.assessments) else ()
-        self._response.light_up(found)
+        self._showing.light_up(found)
 
     def revision_shown(self) -> int | None:
         """The revision of the text that the shown run was made from."""
-        run = None if self._shown is None else self.runs.newest(self._place(self._shown))
+        run = self._newest_shown()
         return None if run is None else run.revision
 
     def written_changed(self, text: str) -> None:
         """The author wrote on in their answer."""
         if self._shown is not None:
             self._written[self._place(self._shown).prompt] = text
-
-
-def _doing(run: Run) -> str:
-    if run.response is not None:
-        return "Checking the points … F5 stops it."
-    return f"Waiting for {source_label(run.source)} … F5 stops it; what has arrived stays."
-
-
-def as_remembered(source: AnswerSource) -> tuple[str, str, str | None]:
-    """An answer source as the settings keep it: kind, value, base URL."""
-    match source:
-        case IdealSource():
-            return "ideal", "", None
-        case WrittenSource():
-            return "response", "", None
-        case ControlSource(kind):
-            return "control", kind.value, None
-        case FixtureSource(path, model):
-            return "fixtures", str(path), model
-        case ModelSource(model, base_url):
-            return "model", model, base_url
-
-
-def remembered(kind: str, value: str, base_url: str | None) -> AnswerSource | None:
-    """The answer source that `as_remembered` described; None where it describes none."""
-    from pathlib import Path
-
-    match kind:
-        case "ideal":
-            return IdealSource()
-        case "response":
-            return WrittenSource("")
-        case "control" if value in list(ControlKind):
-            return ControlSource(ControlKind(value))
-        case "fixtures":
-            return FixtureSource(Path(value), base_url)
-        case "model" if value:
-            return ModelSource(value, base_url)
-        case _:
-            return None

@@ -18,7 +18,7 @@ from engine.store import PromptPlace, Store
 from studio.dialogs.answers import ChooseAnswers
 from studio.dialogs.ask import Ask
 from studio.screens.blueprint import BlueprintScreen
-from studio.screens.trying import as_remembered, remembered
+from studio.answers import as_remembered, remembered
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 
 RUBRIC = """\
@@ -61,7 +61,7 @@ async def test_the_footer_names_what_runs(tmp_path: Path) -> None:
         assert "F5 run the ideal" in str(screen.query_one("FootLine").render())
         assert screen.trying is not None
         screen.trying.source = ControlSource(ControlKind.REFUSAL)
-        screen.refresh_standing()
+        screen.runs_changed()
         await pilot.pause()
         assert "F5 run test answer: refusal" in str(screen.query_one("FootLine").render())
 

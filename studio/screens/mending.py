@@ -1,0 +1,84 @@
+"""Walking the problems and mending them on the blueprint screen."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine.diagnostics import Diagnostic, Fix
+from studio.checking import Analysis
+
+if TYPE_CHECKING:
+    from studio.screens.blueprint import BlueprintScreen
+
+
+class Mending:
+    """What F4, F7, F8 and `f` do."""
+
+    def __init__(self, screen: BlueprintScreen) -> None:
+        self._screen = screen
+        self._editor = screen.editor
+
+    def _say(self, message: str) -> None:
+        self._screen.notify(message, timeout=3, markup=False)
+
+    def step(self, analysis: Analysis, *, forwards: bool) -> None:
+        """Put the cursor on the problem behind it, or before it, round the file."""
+        carried = (self._editor.carry(each.span.start, analysis.revision) for each in analysis.diagnostics or ())
+        starts = sorted({start for start in carried if start is not None})
+        if not starts:
+            self._say("There are no problems to go to.")
+            return
+        here = self._editor.cursor_offset
+        index = bisect_right(starts, here) if forwards else bisect_left(starts, here) - 1
+        self._screen.go_to(starts[index % len(starts)], self._editor.revision)
+
+    def fix_here(self, analysis: Analysis) -> None:
+        """Mend the problem at the cursor, or the nearest on its line that can be mended."""
+        here = self._editor.cursor_offset
+        found = nearest_fixable(analysis, here)
+        if found is None:
+            self._say("No fix is known for what is on this line. F8 goes to the next problem.")
+        else:
+            self.fix(analysis, found)
+
+    def fix(self, analysis: Analysis, diagnostic: Diagnostic) -> None:
+        """Apply the one safe fix of `diagnostic`, or ask which."""
+        if diagnostic.fixes:
+            self.apply_one(diagnostic.slug, diagnostic.message, diagnostic.fixes, analysis.revision)
+        else:
+            self._say("No fix is known for this problem: it is for you to decide.")
+
+    def apply_one(self, title: str, said: str, fixes: Sequence[Fix], revision: int) -> None:
+        """Apply the only safe fix of the text at `revision`, or ask which; never to a text that went on meanwhile."""
+        if self._editor.read_only:
+            self._say("This file is open read-only.")
+        elif revision != self._editor.revision:
+            self._say("The text changed since this was found. Try again in a moment.")
+        elif fixes[0].safe and len(fixes) == 1:
+            self._editor.apply_edits(fixes[0].edits)
+        else:
+            self._screen.run_worker(self._ask(title, said, fixes, revision), group="fix", exclusive=True)
+
+    async def _ask(self, title: str, said: str, fixes: Sequence[Fix], revision: int) -> None:
+        from studio.dialogs.fixes import ChooseFix
+
+        fix = await self._screen.app.push_screen_wait(ChooseFix(title, said, fixes, self._editor.text_out()))
+        if fix is not None and self._editor.revision == revision:
+            self._editor.apply_edits(fix.edits)
+
+
+def nearest_fixable(analysis: Analysis, offset: int) -> Diagnostic | None:
+    """Of the diagnostics with a fix that touch the line of `offset`, the one at it, else the nearest."""
+    line = analysis.lines.position(offset).line
+    there = [
+        each
+        for each, place in zip(analysis.diagnostics or (), analysis.places, strict=True)
+        if each.fixes and place.line <= line <= analysis.lines.position(each.span.end).line
+    ]
+    return min(
+        there,
+        key=lambda each: (not each.span.start <= offset <= each.span.end, abs(each.span.start - offset)),
+        default=None,
+    )

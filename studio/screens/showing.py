@@ -1,0 +1,122 @@
+"""What the right side shows of one prompt: result, response and conversation, each drawn only where it changed.
+
+Drawing lays out the side, and the cursor moves with every key: no keystroke pays for what looks the same after it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Prompt
+from engine.conversation import conversation
+from engine.evaluation.sources import source_label
+from studio.checking import Analysis
+from studio.panes.conversation import ConversationPane, prompt_thread, response_thread
+from studio.panes.response import ResponsePane
+from studio.panes.result import ResultPane
+from studio.panes.result_view import ResultView
+from studio.runs import Run
+from studio.screens.side import CONVERSATION, Side
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engine.text import Span
+
+
+class Showing:
+    """The three panes of `side`, filled for one prompt at a time."""
+
+    def __init__(
+        self, side: Side, result: ResultPane, response: ResponsePane, conversation_pane: ConversationPane
+    ) -> None:
+        self._side = side
+        self._result = result
+        self._response = response
+        self._conversation = conversation_pane
+        self._drawn: dict[str, tuple[object, ...]] = {}
+
+    @property
+    def written(self) -> str:
+        """The answer in the response pane's own text field."""
+        return self._response.written
+
+    def show_header(self) -> None:
+        """The cursor stands in no prompt."""
+        teaching = "Put the cursor into a prompt: F5 runs it."
+        self._once("result", (), lambda: self._result.show_nothing("Header", teaching))
+        self._once("response", (), lambda: self._response.show_nothing(teaching))
+
+    def show_prompt(
+        self, analysis: Analysis, prompt: Prompt, run: Run | None, *, answers: str, written: str | None
+    ) -> None:
+        """Show `prompt` with its newest run. `written` is the answer to go on writing, where that is the source."""
+        if run is None:
+            teaching = f"F5 runs this prompt with {answers}. F9 chooses other answers."
+            self._once("result", (prompt.id, answers), lambda: self._result.show_nothing(prompt.id, teaching))
+        else:
+            stale = prompt.span.of(analysis.parsed.text).strip() != run.written.strip()
+            self._once("result", (run.number, stale), lambda: self._result.show(_view(run, stale=stale)))
+        self._show_response(prompt, run, answers, written)
+        if self._side.open == CONVERSATION:
+            self._show_conversation(analysis, prompt, run)
+
+    def _show_response(self, prompt: Prompt, run: Run | None, answers: str, written: str | None) -> None:
+        pane = self._response
+        if written is not None:
+            self._once("response", (prompt.id, "write"), lambda: pane.write(written))
+        elif run is None:
+            teaching = f"No answer yet. F5 runs this prompt with {answers}."
+            self._once("response", (prompt.id, answers), lambda: pane.show_nothing(teaching))
+        elif run.response is not None:
+            response, label = run.response, source_label(run.source)
+            self._once("response", (run.place, id(response)), lambda: pane.show(response, label))
+        elif run.running:
+            self._once("response", (run.place, run.started), lambda: self._begin(run))
+        else:
+            self._once("response", (prompt.id, "nothing"), lambda: pane.show_nothing("Nothing was answered."))
+
+    def _begin(self, run: Run) -> None:
+        self._response.begin(doing(run))
+        self._response.append("".join(run.arrived))
+
+    def _show_conversation(self, analysis: Analysis, prompt: Prompt, run: Run | None) -> None:
+        if run is not None and run.response is not None and run.response.thread:
+            response = run.response
+            self._once("talk", (id(response),), lambda: self._conversation.show(response_thread(response)))
+            return
+        system = conversation(prompt, analysis.parsed.blueprint.header).system
+        said = tuple((message.role, message.content) for message in prompt.messages)
+        self._once("talk", (said, system), lambda: self._conversation.show(prompt_thread(prompt, system)))
+
+    def append(self, text: str) -> None:
+        """The next piece of the answer that streams in."""
+        self._response.append(text)
+
+    def light_up(self, evidence: Sequence[Span]) -> None:
+        """Mark what a point rests on in the answer that is shown."""
+        self._response.light_up(evidence)
+
+    def _once(self, pane: str, what: tuple[object, ...], draw: Callable[[], None]) -> None:
+        if self._drawn.get(pane) != what:
+            self._drawn[pane] = what
+            draw()
+
+
+def _view(run: Run, *, stale: bool) -> ResultView:
+    return ResultView(
+        run.prompt,
+        source_label(run.source),
+        run.explanation,
+        run.assessments,
+        run.failed,
+        doing(run) if run.running else None,
+        stale=stale,
+    )
+
+
+def doing(run: Run) -> str:
+    """What is being done in a run, and the key that stops it."""
+    if run.response is not None:
+        return "Checking the points … F5 stops it."
+    return f"Waiting for {source_label(run.source)} … F5 stops it; what has arrived stays."
