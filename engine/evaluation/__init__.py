@@ -1,7 +1,7 @@
 """One prompt × one answer source: an async stream of typed events, cancellable."""
 
 from engine.evaluation.assessing import Grades, assess, assess_functions, with_grades
-from engine.evaluation.evaluating import evaluate
+from engine.evaluation.evaluating import evaluate, judge_again
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Response, Scored
 from engine.evaluation.sources import (
     AnswerSource,
@@ -34,6 +34,7 @@ __all__ = [
     "assess",
     "assess_functions",
     "evaluate",
+    "judge_again",
     "source_key",
     "source_label",
     "with_grades",

@@ -59,6 +59,26 @@ async def evaluate(
             yield event
     if response is None:
         return
+    judging = judge_again(prompt, source, response, javascript=javascript, grades=grades, ideal_score=ideal_score)
+    async for event in judging:
+        if not isinstance(event, Responded):
+            yield event
+
+
+async def judge_again(
+    prompt: Prompt,
+    source: AnswerSource,
+    response: Response,
+    *,
+    javascript: JavaScript,
+    grades: Grades | Callable[[str], Grades] | None = None,
+    ideal_score: float | None = None,
+) -> AsyncGenerator[Event]:
+    """Hold an answer that is already there against the rubric of today: `Responded`, the `Assessed`s, `Scored`.
+
+    Nothing is requested. `source` is where the answer came from; the rest is as in `evaluate`.
+    """
+    yield Responded(response)
     own = grades(response.subject) if callable(grades) else grades
     assessments = await asyncio.to_thread(
         assess,
