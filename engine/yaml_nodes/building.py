@@ -101,16 +101,6 @@ def _number(span: Span, value: int) -> ScalarNode:
 
 def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
     """The pairs whose key was there before. A key that came in by a merge may be overridden once."""
-    texts: set[str] = set()
-    for pair in pairs:
-        key = pair.key
-        if type(key) is not ScalarNode or type(key.value) is not str or key.text == MERGE:
-            return _duplicates_of_any(pairs)
-        texts.add(key.value)
-    return [] if len(texts) == len(pairs) else _duplicates_of_any(pairs)
-
-
-def _duplicates_of_any(pairs: Sequence[Pair]) -> list[Duplicate]:
     first: dict[str, Pair] = {}
     overridable: set[str] = set()
     found: list[Duplicate] = []

@@ -190,11 +190,13 @@ class _Composer:
             if not flow and items[-1].span.start == end:
                 raise NotQuick  # js-yaml takes a less indented item behind an empty one for the next of the same list
             return SequenceNode(span, tuple(items), flow)
-        pairs = tuple(map(Pair, items[::2], items[1::2]))
-        for pair in pairs:
-            if type(pair.key) is not ScalarNode or pair.key.text == MERGE:
+        keys = items[::2]
+        pairs = tuple(map(Pair, keys, items[1::2]))
+        names = {key.value for key in keys if type(key) is ScalarNode and type(key.value) is str}
+        if len(names) < len(keys) or MERGE in names:
+            for pair in pairs:
                 building.check(pair)
-        self.duplicates += building.duplicates(pairs)
+            self.duplicates += building.duplicates(pairs)
         return MappingNode(span, pairs, flow)
 
     def _document(self, opened: Any, closed: Any, items: list[Node]) -> None:
