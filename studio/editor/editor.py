@@ -158,7 +158,7 @@ class BlueprintEditor(PaintedArea):
         self._paste(event.text)
 
     def action_paste(self) -> None:
-        self._paste(self.app.clipboard)
+        self._paste(self.clipboard)
 
     def _paste(self, text: str) -> None:
         newline = self.document.newline_at(min(self.selection)[0])
@@ -184,10 +184,19 @@ class BlueprintEditor(PaintedArea):
         return [mark.diagnostic for mark in self._marks.on(row) if mark.start <= column < max(mark.end, mark.start + 1)]
 
     async def _on_mouse_move(self, event: events.MouseMove) -> None:
-        found = () if self._selecting else self.diagnostics_at(self.get_target_document_location(event))
+        found = () if self._selecting else self._diagnostics_under(event)
         tooltip = _explained(found) if found else None
         if tooltip != self.tooltip:
             self.tooltip = tooltip
+
+    def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
+        """Those whose underline the mouse is on, or beside the text those that begin on the line."""
+        if event.y + self.scroll_offset.y >= self.document.line_count:
+            return ()
+        location = self.get_target_document_location(event)
+        if event.x < self.gutter_width:
+            return [mark.diagnostic for mark in self._marks.on(location[0]) if mark.first]
+        return self.diagnostics_at(location)
 
     # --- Moving
 

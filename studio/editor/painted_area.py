@@ -21,6 +21,9 @@ from studio.editor.palette import SIGNS, Palette
 from studio.editor.source_area import SourceArea
 from studio.editor.syntax import Syntax
 
+_KEPT_LOOKS = 512
+"""Of how many rows it is remembered how they were painted: many more than fit on a screen."""
+
 _BRACKET_REACH = 200
 """How many lines away a matching bracket is looked for: it is drawn only where it can be seen."""
 
@@ -124,10 +127,12 @@ class PaintedArea(SourceArea):
         current = row == self.cursor_location[0]
         severity = self.sign_on(row)
         number_style = palette.current_number if current else palette.number
+        cells = line_cells(line)
+        left, right = cells.column(self.scroll_offset.x), cells.column(self.scroll_offset.x + self.size.width)
         strokes = [
             Stroke(start, end, palette.syntax[name])
             for start, end, name in self._syntax.on(row)
-            if name in palette.syntax
+            if start <= right and end >= left and name in palette.syntax
         ]
         strokes += self.strokes_on(row, palette)
         strokes += self._selection_strokes(row, line, palette)
@@ -187,6 +192,8 @@ class PaintedArea(SourceArea):
         if row >= self.document.line_count:
             return Strip.blank(width, self._styles_now().base)
         look = self.look_of(row)
+        if len(self._looks) >= _KEPT_LOOKS:
+            self._looks.clear()
         self._looks[row] = look
         key = (look, scroll_x, width)
         strip = self._strips.get(key)

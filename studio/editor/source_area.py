@@ -80,6 +80,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._log = EditLog()
         self._reported_offset = -1
         self._telling = False
+        self._copied = ""
         super().__init__(
             text,
             soft_wrap=False,
@@ -227,7 +228,26 @@ class SourceArea(TextArea, inherit_bindings=False):
         if self.selection.is_empty:
             super().action_copy()
         else:
-            self.app.copy_to_clipboard(visible(self.selected_text))
+            self._copy(self.selected_text)
+
+    def action_cut(self) -> None:
+        if self.read_only:
+            return
+        start, end = self.selection
+        cut = self._delete_cursor_line() if start == end else self._delete_via_keyboard(start, end)
+        if cut is not None:
+            self._copy(cut.replaced_text)
+
+    def _copy(self, text: str) -> None:
+        """Put `text` on the clipboard with its control characters made visible; pasted here, it is itself again."""
+        self._copied = text
+        self.app.copy_to_clipboard(visible(text))
+
+    @property
+    def clipboard(self) -> str:
+        """What there is to paste."""
+        clipboard = self.app.clipboard
+        return self._copied if clipboard == visible(self._copied) else clipboard
 
     def action_cursor_text_start(self, select: bool = False) -> None:
         """To the start of the text."""

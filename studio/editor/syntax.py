@@ -15,6 +15,10 @@ from studio.editor.document import Replacement, SourceDocument
 from studio.editor.lines import LineStarts
 
 _MARGIN = 60
+"""Lines asked about above and below the one that is painted."""
+
+_MOST = 60_000
+"""Bytes asked about at once; a line longer than that, such as a file without line ends, is not highlighted."""
 
 
 class Highlight(NamedTuple):
@@ -85,14 +89,24 @@ class Syntax:
         return self._rows.get(row, [])
 
     def _ask(self, row: int) -> None:
-        top, bottom = max(0, row - _MARGIN), row + _MARGIN
+        top, bottom = max(0, row - _MARGIN), min(row + _MARGIN, self._document.line_count)
+        if self._size(top, bottom) > _MOST:
+            top, bottom = row, row + 1
+        self._known = range(top, bottom)
+        self._rows = self._highlights(top, bottom) if self._size(top, bottom) <= _MOST else {}
+
+    def _size(self, top: int, bottom: int) -> int:
+        """Bytes of the rows from `top` up to `bottom`."""
+        return self._starts.start(bottom) - self._starts.start(top)
+
+    def _highlights(self, top: int, bottom: int) -> dict[int, list[Highlight]]:
         cursor = QueryCursor(self._query)
         cursor.set_point_range((top, 0), (bottom, 0))
         rows: dict[int, list[Highlight]] = {}
         for name, nodes in cursor.captures(self._tree.root_node).items():
             for node in nodes:
                 (first, start), (last, end) = node.start_point, node.end_point
-                for at in range(max(first, top), min(last + 1, bottom, self._document.line_count)):
+                for at in range(max(first, top), min(last + 1, bottom)):
                     line = self._document[at]
                     from_column = _column(line, start) if at == first else 0
                     to_column = _column(line, end) if at == last else len(line)
@@ -100,8 +114,7 @@ class Syntax:
                         rows.setdefault(at, []).append(Highlight(from_column, to_column, name))
         for highlights in rows.values():
             highlights.sort(key=lambda one: (one.start - one.end, not one.name.startswith("string")))
-        self._rows = rows
-        self._known = range(top, bottom)
+        return rows
 
 
 def _column(line: str, byte: int) -> int:

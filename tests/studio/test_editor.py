@@ -151,6 +151,14 @@ async def test_pasted_text_takes_the_line_ends_of_the_file_and_its_other_charact
         assert editor.text_out() == "x\r\ny\u2028z\r\n  q\tr\r\na: 1\r\n"
 
 
+async def test_the_clipboard_gets_control_characters_made_visible_and_the_text_gets_them_back_as_they_were() -> None:
+    async with opened("a\x1b\u2028b") as (editor, pilot):
+        await pilot.press("ctrl+a", "ctrl+x")
+        assert (editor.text_out(), pilot.app.clipboard) == ("", "a␛\\u2028b")
+        await pilot.press("ctrl+v", "ctrl+v")
+        assert editor.text_out() == "a\x1b\u2028ba\x1b\u2028b"
+
+
 async def test_nothing_is_typed_into_a_read_only_text() -> None:
     async with opened() as (editor, pilot):
         editor.load(BLUEPRINT, read_only=True)
@@ -310,6 +318,28 @@ async def test_the_mouse_over_an_underline_tells_message_and_reason_as_plain_tex
         assert editor.tooltip.plain == "[red]Not␛ markup[/]\nBecause it is."
         await pilot.hover(BlueprintEditor, offset=(8, 4))
         assert editor.tooltip is None
+
+
+async def test_the_mouse_in_the_gutter_tells_what_begins_on_the_line() -> None:
+    async with opened() as (editor, pilot):
+        editor.show_diagnostics(editor.revision, [finding(Severity.ERROR, 7, 9, "Wrong.")])
+        await pilot.hover(BlueprintEditor, offset=(4, 0))
+        assert isinstance(editor.tooltip, Content)
+        assert editor.tooltip.plain == "Wrong.\nBecause it is."
+
+
+async def test_the_mouse_below_the_text_tells_nothing() -> None:
+    async with opened("wrong") as (editor, pilot):
+        editor.show_diagnostics(editor.revision, [finding(Severity.ERROR, 0, 5)])
+        await pilot.hover(BlueprintEditor, offset=(8, 3))
+        assert editor.tooltip is None
+
+
+async def test_a_line_too_long_to_highlight_is_still_painted_and_edited() -> None:
+    async with opened("{" + "a: 1, " * 20_000 + "}") as (editor, pilot):
+        await pilot.press("end", "x")
+        assert editor.text_out().endswith("}x")
+        assert rows(editor)[0].rstrip().endswith("}x")
 
 
 async def test_only_rows_that_look_otherwise_are_painted_again() -> None:
