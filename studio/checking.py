@@ -91,19 +91,19 @@ class Checking:
         self._wake = threading.Condition()
         self._pending: _Job | None = None
         self._closed = False
-        self._thread: threading.Thread | None = None
+        self._broke_down = False
 
     def start(self) -> None:
         """Begin to work; texts submitted before wait until then."""
-        self._thread = threading.Thread(target=self._run, name="checking", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._run, name="checking", daemon=True).start()
 
     def submit(self, revision: int, text: str, path: Path) -> None:
         """Check `text` instead of any that still waits."""
         with self._wake:
             self._pending = _Job(revision, text, path)
             self._wake.notify()
-        if self._thread is not None and not self._thread.is_alive() and not self._closed:
+            begins_anew, self._broke_down = self._broke_down and not self._closed, False
+        if begins_anew:
             self.start()
 
     def close(self) -> None:
@@ -120,6 +120,8 @@ class Checking:
             came_through = True
         finally:
             if not came_through and not self._closed:
+                with self._wake:
+                    self._broke_down = True
                 self._failed()
 
     def _work(self) -> None:
