@@ -7,16 +7,17 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.benchmarks import programs
 from tests.benchmarks.files import File, files
-from tests.benchmarks.table import Row, row
+from tests.benchmarks.table import Row, attempt
 from tests.benchmarks.window import Window
 
 KEYS = "qzjvw"
-ROUNDS = 8
+ROUNDS = 5
 PAUSE = 0.1
 """Seconds between two keys, so that what the last one set off is still under way, as when someone types."""
 
@@ -32,20 +33,18 @@ def measure() -> Iterator[Row]:
         folder = Path(name)
         for file in files(folder):
             at = file.row()
-            floor = Window(programs.command("echo", file.path), folder)
-            yield row("echo: the method's floor", file.label, "ms", _echo(floor))
-            if shutil.which("vim"):
-                yield row("echo: vim", file.label, "ms", _echo(Window(programs.vim(file.path, at), folder)))
-            stock = Window(programs.command("stock", file.path, at), folder)
-            yield row("echo: stock TextArea", file.label, "ms", _echo(stock))
-            alone = Window(programs.command("editor", file.path, at), folder)
-            yield row("echo: BlueprintEditor alone", file.label, "ms", _echo(alone))
-            with _studio(file, folder, at) as window:
-                window.press("End")
-                yield row("echo and gutter: studio", file.label, "ms", _type(window, str(at + 1)), ECHO_GOAL)
-            with _studio(file, folder, file.key_row()) as window:
-                goal = (PROBLEM_GOALS[file.label], float("inf"))
-                yield row("key to problems: studio", file.label, "ms", _problems(window), goal)
+            others = {
+                "the method's floor": programs.command("echo", file.path),
+                "vim": programs.vim(file.path, at),
+                "stock TextArea": programs.command("stock", file.path, at),
+                "BlueprintEditor alone": programs.command("editor", file.path, at),
+            }
+            for name, command in others.items():
+                if shutil.which(command[0]):
+                    yield attempt(f"echo: {name}", file.label, "ms", partial(_echo, command, folder))
+            yield attempt("echo and gutter: studio", file.label, "ms", partial(_studio_echo, file, folder), ECHO_GOAL)
+            goal = (PROBLEM_GOALS[file.label], float("inf"))
+            yield attempt("key to problems: studio", file.label, "ms", partial(_problems, file, folder), goal)
 
 
 @contextmanager
@@ -64,13 +63,21 @@ def _studio(file: File, home: Path, at: int) -> Iterator[Window]:
         yield window
 
 
-def _echo(window: Window) -> list[float]:
+def _echo(command: list[str], home: Path) -> list[float]:
     """Milliseconds from each key to the cursor's line with it."""
-    with window:
+    with Window(command, home) as window:
         window.start()
         window.wait(lambda screen: len(screen.split()) > 50)
         time.sleep(1)
         return _type(window, "")
+
+
+def _studio_echo(file: File, home: Path) -> list[float]:
+    """The same in the studio, with the line's number in its gutter."""
+    at = file.row()
+    with _studio(file, home, at) as window:
+        window.press("End")
+        return _type(window, str(at + 1))
 
 
 def _type(window: Window, number: str) -> list[float]:
@@ -80,22 +87,25 @@ def _type(window: Window, number: str) -> list[float]:
     return _type_and_wait(window, number)
 
 
-def _problems(window: Window) -> list[float]:
+def _problems(file: File, home: Path) -> list[float]:
     """Milliseconds from a key that spoils (or mends) a key of the blueprint to the other number of problems."""
-    counts = [_count(window.screen())]
-    window.press("Home")
-    window.type(KEYS[0])
-    window.wait(lambda screen: _count(screen) != counts[0])
-    time.sleep(1)
-    counts.append(_count(window.screen()))
-    samples: list[float] = []
-    for _ in range(ROUNDS * 5):
-        for key, count in (("BSpace", counts[0]), (KEYS[0], counts[1])):
-            time.sleep(PAUSE)
-            began = time.perf_counter()
-            window.press(key)
-            samples.append((window.wait(lambda screen, count=count: _count(screen) == count) - began) * 1000)
-    return samples
+    with _studio(file, home, file.key_row()) as window:
+        before = _count(window.screen())
+        window.press("Home")
+        window.type(KEYS[0])
+        window.wait(lambda screen: _count(screen) != before)
+        time.sleep(1)
+        after = _count(window.screen())
+        return [
+            _until_count(window, *step) for _ in range(ROUNDS * 5) for step in (("BSpace", before), (KEYS[0], after))
+        ]
+
+
+def _until_count(window: Window, key: str, count: int) -> float:
+    time.sleep(PAUSE)
+    began = time.perf_counter()
+    window.press(key)
+    return (window.wait(lambda screen: _count(screen) == count) - began) * 1000
 
 
 def _count(screen: str) -> int:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+from tests.benchmarks.window import TooSlow
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,18 @@ def row(what: str, of: str, unit: str, samples: Sequence[float], goal: tuple[flo
     met = None if goal is None else median <= goal[0] and p95 <= goal[1]
     told = "" if goal is None else f"≤ {goal[0]:g}" + (f" / {goal[1]:g}" if goal[1] < float("inf") else "")
     return Row(what, of, unit, median, p95, len(samples), told, met)
+
+
+def attempt(
+    what: str, of: str, unit: str, sample: Callable[[], Sequence[float]], goal: tuple[float, float] | None = None
+) -> Row:
+    """A row from what `sample` returns; where what it waits for never comes, a row without figures."""
+    try:
+        samples = sample()
+    except TooSlow as error:
+        print(f"{what}, {of}: {error}", file=sys.stderr)
+        samples = (float("nan"),)
+    return row(what, of, unit, samples, goal)
 
 
 def percentile(samples: Sequence[float], share: float) -> float:
