@@ -146,7 +146,8 @@ def _member_name(item: Node) -> str:
     item = resolved(item)
     if isinstance(item, ScalarNode):
         return "" if item.value is None else _string(item.value)
-    return property_name(item)
+    # js-yaml refuses a list inside a key's list, which might contain itself.
+    return "[object Object]"
 
 
 def _string(value: Data) -> str:
