@@ -51,10 +51,6 @@ class Run:
         """The run after one more event."""
         return replace(self._after(event), number=next(_COUNT))
 
-    def graded(self, assessments: tuple[Assessment, ...], explanation: Explanation) -> Run:
-        """The run after the author graded."""
-        return replace(self, assessments=assessments, explanation=explanation, number=next(_COUNT))
-
     def _after(self, event: Event) -> Run:
         match event:
             case Delta(text=text):

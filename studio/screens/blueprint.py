@@ -152,6 +152,7 @@ class BlueprintScreen(Screen[None]):
         self._submit()
         self._checking.start()
         self.set_interval(JOURNAL_SECONDS, self._journal)
+        await self.keeping.remember()
         await self.keeping.offer_recovery()
 
     @work(group="journal", exclusive=True)
@@ -201,6 +202,8 @@ class BlueprintScreen(Screen[None]):
             if self.trying is None:
                 self._load_side_once()
             self._do_what_waited()
+        if analysis.complete and self.trying is not None and analysis.revision == self.editor.revision:
+            self.trying.follow(analysis)
 
     def _show_analysis(self, analysis: Analysis) -> None:
         self._scores = self.trying.scores(analysis) if self.trying else {}

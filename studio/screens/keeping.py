@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.screen import Screen
 
 from engine.text import visible
-from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, Journal, OpenedFile, open_file, save
+from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, Journal, OpenedFile, open_file, remember_file, save
 
 if TYPE_CHECKING:
     from studio.editor import BlueprintEditor
@@ -59,6 +59,7 @@ class Keeping:
             return await self._instead(problem)
         self._saved_revision = self._journalled_revision = revision
         await asyncio.to_thread(self._journal.clear, self.file.path)
+        await self.remember()
         self._changed()
         self._screen.notify(f"Saved {visible(self.file.path.name)}.", timeout=2, markup=False)
         return True
@@ -191,6 +192,16 @@ class Keeping:
                 await asyncio.to_thread(self._journal.clear, self.file.path)
             case _:
                 pass
+
+    async def remember(self) -> None:
+        """Put the file among the recent ones, once it is on disk."""
+        if self.file.digest is None:
+            return
+        try:
+            await asyncio.to_thread(remember_file, self.file.path)
+        except OSError as error:
+            message = f"The list of recent files cannot be kept: {error.strerror or error}."
+            self._screen.notify(message, severity="warning", markup=False)
 
     async def write_journal(self) -> None:
         """Keep what was typed since the last time."""

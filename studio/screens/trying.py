@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.evaluation.events import Delta, Event, Failed, Responded
+from engine.evaluation.events import Delta, Event, Failed, Responded, Scored
 from engine.evaluation.sources import (
     AnswerSource,
+    ControlSource,
     IdealSource,
     ModelSource,
     WrittenSource,
@@ -154,20 +158,66 @@ class Trying:
         run = Run(place, prompt, written, analysis.revision, source)
         self.runs.start(run, analysis.parsed.blueprint, self._evaluate)
 
-    def _evaluate(
-        self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, stop: asyncio.Event
+    async def _evaluate(
+        self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, stop: asyncio.Event | None = None
     ) -> AsyncIterator[Event]:
         from engine.evaluation.evaluating import evaluate
 
-        place = self._place(prompt)
-        return evaluate(
+        events = evaluate(
             prompt,
             blueprint,
             source,
             javascript=self._screen.app.javascript,
-            grades=lambda subject: self._grades(place, subject),
+            grades=partial(self._grades, self._place(prompt)),
             stop=stop,
+            ideal_score=await self._ideal_score(prompt, blueprint, source),
         )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def _ideal_score(self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource) -> float | None:
+        """What the ideal scores on the same rubric, where another answer is judged: is it the rubric, or the answer?"""
+        if isinstance(source, IdealSource) or prompt.ideal is None:
+            return None
+        async for event in self._evaluate(prompt, blueprint, IdealSource()):
+            if isinstance(event, Scored):
+                return event.explanation.score
+        return None
+
+    # --- Following the text
+
+    def follow(self, analysis: Analysis) -> None:
+        """The rubric may have changed under the result that is shown: judge its answer again, asking nobody."""
+        prompt, run = self._shown, self._newest_shown()
+        if prompt is None or run is None or run.running or run.response is None:
+            return
+        written = prompt.span.of(analysis.parsed.text)
+        same_question = [(each.role, each.content) for each in prompt.messages] == [
+            (each.role, each.content) for each in run.prompt.messages
+        ]
+        if written.strip() != run.written.strip() and same_question:
+            now = replace(run, prompt=prompt, written=written, revision=analysis.revision)
+            self._screen.run_worker(self._judge_again(now, analysis.parsed.blueprint), group="judging", exclusive=True)
+
+    async def _judge_again(self, run: Run, blueprint: Blueprint) -> None:
+        from engine.evaluation.evaluating import judge_again
+
+        assert run.response is not None
+        if isinstance(run.source, IdealSource | ControlSource):
+            events = self._evaluate(run.prompt, blueprint, run.source)
+        else:
+            events = judge_again(
+                run.prompt,
+                run.source,
+                run.response,
+                javascript=self._screen.app.javascript,
+                grades=partial(self._grades, run.place),
+                ideal_score=await self._ideal_score(run.prompt, blueprint, run.source),
+            )
+        async for event in events:
+            if isinstance(event, Scored | Failed):
+                self.runs.put(run.after(event))
 
     async def _may_send(self, model: str, base_url: str | None) -> bool:
         """Name the recipient before a text is first sent to it (law 7). Whether to go on."""
@@ -238,12 +288,11 @@ class Trying:
 
     def grade(self, index: int, grade: Grade | None) -> None:
         """Grade one text point of the result that is shown; its score follows at once."""
-        from engine.evaluation.assessing import with_grades
-        from engine.scoring import explain
         from engine.scoring.assessment import Criterion
 
         run = self._newest_shown()
-        if run is None or run.response is None or index >= len(run.assessments):
+        analysis = self._screen.analysis
+        if analysis is None or run is None or run.response is None or index >= len(run.assessments):
             return
         placed = run.assessments[index].placed
         criterion = Criterion(placed.rubric.block, placed.point.text or "")
@@ -252,8 +301,7 @@ class Trying:
         except StoreUnavailable as error:
             self._screen.notify(str(error), severity="error", markup=False)
             return
-        assessments = with_grades(run.assessments, self._grades(run.place, run.response.subject))
-        self.runs.put(run.graded(assessments, explain(run.prompt, assessments)))
+        self._screen.run_worker(self._judge_again(run, analysis.parsed.blueprint), group="judging", exclusive=True)
 
     def light_up(self, index: int | None) -> None:
         """Show the evidence of a point in the response."""

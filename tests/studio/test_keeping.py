@@ -183,3 +183,13 @@ async def test_the_bundled_example_is_written_only_where_the_author_saves_it(tmp
         assert list(tmp_path.iterdir()) == []
         await pilot.press("ctrl+s")
         await wait_until(pilot, (tmp_path / EXAMPLE.file).exists)
+
+
+async def test_a_file_that_was_opened_is_among_the_recent_ones(tmp_path: Path) -> None:
+    from engine.workspace import recent_files
+
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await wait_until(pilot, lambda: recent_files() == [path])

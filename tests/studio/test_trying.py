@@ -15,10 +15,10 @@ from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource, IdealSource, ModelSource, WrittenSource
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
+from studio.answers import as_remembered, remembered
 from studio.dialogs.answers import ChooseAnswers
 from studio.dialogs.ask import Ask
 from studio.screens.blueprint import BlueprintScreen
-from studio.answers import as_remembered, remembered
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 
 RUBRIC = """\
@@ -150,13 +150,39 @@ async def test_enter_on_a_point_goes_to_its_line_though_lines_were_added_since(t
         assert screen.editor.document[screen.editor.cursor_location[0]] == "    - Names the lease"
 
 
-async def test_a_result_says_when_the_prompt_changed_since(tmp_path: Path) -> None:
+async def test_a_result_says_when_the_question_changed_since(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await press(pilot, "f5")
         screen.editor.insert(" indeed", (1, len("  prompt: What is the notice period?")))
         await settle(pilot)
         assert "changed since" in str(screen.query_one("#result-head").render())
+
+
+async def test_while_the_rubric_is_mended_the_score_follows_without_another_run(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f5")
+        screen.editor.insert(" exactly", (4, len("    - $icontains: 30 days")))
+        await settle(pilot)
+        assert newest(screen).explanation.score == 0.0
+        assert "changed since" not in str(screen.query_one("#result-head").render())
+
+
+async def test_what_a_model_answered_is_judged_again_and_not_asked_for_again(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    source = _serve(httpserver, _streamed(["It is 30 days."]))
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.source = source
+        await press(pilot, "f5")
+        screen.editor.insert(" exactly", (4, len("    - $icontains: 30 days")))
+        await settle(pilot)
+        assert newest(screen).explanation.score == 0.0
+    assert len(httpserver.log) == 1
 
 
 async def test_a_prompt_keeps_its_result_while_the_cursor_visits_another(tmp_path: Path) -> None:
