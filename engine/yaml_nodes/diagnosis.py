@@ -45,7 +45,7 @@ def of_duplicate(duplicate: Duplicate) -> Diagnostic:
         slug="duplicate-key",
         severity=Severity.ERROR,
         span=duplicate.pair.key.span,
-        message=f"`{duplicate.name}` stands here a second time.",
+        message=f"`{duplicate.name}` stands here a second time",
         why=_WHY,
         related=(Related(duplicate.first.key.span, f"The first `{duplicate.name}` is here."),),
     )
@@ -99,10 +99,10 @@ def _first_line(text: str, start: int, end: int) -> Span:
 def _unclosed(text: str, opening: int) -> Diagnostic:
     mark = text[opening]
     if mark in "[{":
-        message = f"This `{mark}` is never closed by a `{']' if mark == '[' else '}'}`."
+        message = f"this `{mark}` is never closed by a `{']' if mark == '[' else '}'}`"
     else:
         message = (
-            f"This quote ({mark}) is never closed, or closed too late: the text in it runs on over the next lines."
+            f"this quote ({mark}) is never closed, or closed too late: the text in it runs on over the next lines"
         )
     return _diagnostic(_first_line(text, opening, _line_end(text, opening)), message)
 
@@ -112,7 +112,7 @@ def _unclosed(text: str, opening: int) -> Diagnostic:
 
 def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic:
     shown = text[offset - 1 : offset + 1] if text[offset - 1 : offset] == "\\" else "\\x, \\u or \\U"
-    message = f"`{shown}` in double quotes is no text that can be read: in double quotes a backslash begins an escape."
+    message = f"`{shown}` in double quotes is no text that can be read: in double quotes a backslash begins an escape"
     span = Span(max(offset - 1, 0), min(offset + 1, len(text)))
     quoted = _QUOTED.match(text, opening, piece.end)
     if quoted is None:
@@ -140,7 +140,7 @@ def _tab(text: str, piece: Span, offset: int) -> Diagnostic:
     margin = _margin(text, offset)
     tab = start + margin.find("\t")
     span = Span(tab, max(start + len(margin.rstrip("-")), tab + 1))
-    message = "This line is indented with a tab; YAML takes only spaces there."
+    message = "this line is indented with a tab; YAML takes only spaces there"
     spaces = re.sub(r"(?<=-)\t", " ", margin).replace("\t", "  ")
     fix = Fix("Indent with spaces", True, (TextEdit(Span(start, start + len(margin)), spaces),))
     return _diagnostic(span, message, *([fix] if _mends(text, piece, fix) else []))
@@ -222,16 +222,16 @@ def _mends(text: str, piece: Span, fix: Fix) -> bool:
 def _needs_quotes(text: str, start: int, offset: int) -> str:
     first = text[start]
     if first in "%@`":
-        return f"A text that begins with `{first}` needs quotes."
+        return f"a text that begins with `{first}` needs quotes"
     if first in "*&!":
-        return f"A text that begins with `{first}` needs quotes; without them YAML reads a sign of its own in it."
+        return f"a text that begins with `{first}` needs quotes; without them YAML reads a sign of its own in it"
     if first in "[{":
-        return f"A text that begins with `{first}` needs quotes; without them YAML reads a list or a mapping."
+        return f"a text that begins with `{first}` needs quotes; without them YAML reads a list or a mapping"
     if first in "\"'":
-        return "The quotes end before the text does; the whole text needs to be in quotes."
+        return "the quotes end before the text does; the whole text needs to be in quotes"
     if text[offset : offset + 1] == ":":
-        return "This text holds a colon followed by a blank, so it needs quotes: without them YAML reads another key."
-    return "This text needs quotes: as it stands, YAML takes a part of it for something else."
+        return "this text holds a colon followed by a blank, so it needs quotes: without them YAML reads another key"
+    return "this text needs quotes: as it stands, YAML takes a part of it for something else"
 
 
 # -- the rest
@@ -239,36 +239,36 @@ def _needs_quotes(text: str, start: int, offset: int) -> str:
 
 def _plain_reason(text: str, reason: str, offset: int) -> str:
     if reason.startswith("unidentified alias"):
-        return "A text that begins with `*` needs quotes; `*name` stands for a node marked `&name`, and there is none."
+        return "a text that begins with `*` needs quotes; `*name` stands for a node marked `&name`, and there is none"
     if reason.startswith("unknown tag") or "tag" in reason.split():
-        return "A text that begins with `!` needs quotes; without them YAML reads the name of a type."
+        return "a text that begins with `!` needs quotes; without them YAML reads the name of a type"
     if reason.startswith("nested more than"):
-        return f"This is {reason}."
+        return f"this is {reason}"
     match reason:
         case "the stream contains non-printable characters" | "expected valid JSON character":
-            return "The text before this holds a control character that YAML does not take."
+            return "the text before this holds a control character that YAML does not take"
         case "null byte is not allowed in input":
-            return "Here stands a null byte, which YAML does not take."
+            return "here stands a null byte, which YAML does not take"
         case "end of the stream or a document separator is expected" if text[offset : offset + 2] == "- ":
-            return "A list begins here, but what stands above is no list: put `---` on a line of its own between them."
+            return "a list begins here, but what stands above is no list: put `---` on a line of its own between them"
         case "a line break is expected":
-            return "Behind `|` or `>` the text begins on the next line."
+            return "behind `|` or `>` the text begins on the next line"
         case (
             "can not read an implicit mapping pair; a colon is missed"
             | "can not read a block mapping entry; a multiline key may not be an implicit key"
         ):
-            return "Above this a `:` is missing, or a line is indented too little to belong to the text before it."
+            return "above this a `:` is missing, or a line is indented too little to belong to the text before it"
         case "a whitespace character is expected after the key-value separator within a block mapping":
-            return "Behind the `:` of a key a blank is missing."
+            return "behind the `:` of a key a blank is missing"
         case "missed comma between flow collection entries":
-            return "Inside the brackets a `,` is missing here, or a text that needs quotes."
+            return "inside the brackets a `,` is missing here, or a text that needs quotes"
         case "expected the node content, but found ','":
-            return "Inside the brackets nothing stands before this `,`."
+            return "inside the brackets nothing stands before this `,`"
         case "cannot merge mappings; the provided source object is unacceptable":
-            return "`<<` takes a mapping, and this is none."
+            return "`<<` takes a mapping, and this is none"
         case "bad indentation of a mapping entry" | "bad indentation of a sequence entry":
             return (
-                "This does not fit where it stands: it is indented otherwise than the lines around it, or needs quotes."
+                "this does not fit where it stands: it is indented otherwise than the lines around it, or needs quotes"
             )
         case _:
-            return "From here on the text cannot be read as YAML."
+            return "from here on the text cannot be read as YAML"
