@@ -50,7 +50,7 @@ class Walk:
     start_screen: bool = False
 
 
-_CHECKED = Until("▲ 2 warnings")
+_CHECKED = Until("▲ 3 warnings")
 _TO_THE_PATHS = (_CHECKED, "f8", "f8")
 _RUN = (*_TO_THE_PATHS, "f5", Until("required"))
 _GRADED = (

@@ -57,7 +57,7 @@ class BlueprintScreen(Screen[None]):
         #outline-pane:focus-within { border-right: solid $line-focus; }
         #outline-pane:focus-within > .pane-title { color: $foreground; text-style: bold; }
         #editor { width: 1fr; height: 100%; scrollbar-size: 0 1; }
-        #side { width: 38%; min-width: 44; max-width: 84; height: 100%; border-left: solid $line; }
+        #side { width: 40%; min-width: 44; max-width: 84; height: 100%; border-left: solid $line; }
         #side:focus-within { border-left: solid $line-focus; }
         #problems-pane {
             height: 25%; min-height: 7; max-height: 14; border-top: solid $line; background: $background;
