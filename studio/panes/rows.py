@@ -133,7 +133,9 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
             self.selected = index
 
     def on_resize(self) -> None:
+        """Where the list became lower, or came into sight, the selection is still seen."""
         self._resize()
+        self._bring_into_view()
 
     def _resize(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, max(len(self._rows), 1))
@@ -147,10 +149,14 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         if not self.is_mounted:
             return
         self.refresh()
-        width = max(self.scrollable_content_region.width, 1)
-        self.scroll_to_region(Region(0, new, width, 1), animate=False, force=True, immediate=True)
+        self._bring_into_view()
         if self._rows:
             self.post_message(Rows.Selected(self))
+
+    def _bring_into_view(self) -> None:
+        width, height = self.scrollable_content_region.size
+        if width and height:
+            self.scroll_to_region(Region(0, self.selected, width, 1), animate=False, force=True, immediate=True)
 
     def action_move(self, by: int) -> None:
         """One row up or down."""

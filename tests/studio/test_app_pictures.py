@@ -1,0 +1,145 @@
+"""Pictures of every state of the screens. What matters in each is asserted beside it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.evaluation.sources import ModelSource
+from engine.workspace import CannotOpen, OpenedFile, new_file
+from studio import ready
+from studio.app import Studio
+from studio.example import EXAMPLE, read
+from studio.ready import ReadyModel
+from studio.theme import LIGHT
+from tests.studio.driving import NARROW, WIDE, press, settle
+
+Snap = Callable[..., bool]
+
+
+@pytest.fixture(autouse=True)
+def the_same_machine_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No server answers, no model is installed, whatever is on the machine that draws."""
+
+    async def nobody() -> list[ReadyModel]:
+        return []
+
+    async def words() -> str:
+        return "The ideal, your own answers and test answers always work. No key found."
+
+    monkeypatch.setattr(ready, "on_loopback", nobody)
+    monkeypatch.setattr(ready, "in_words", words)
+    monkeypatch.setattr(
+        ready, "embedded", lambda: ReadyModel(ModelSource("embedded:smollm2"), "studio models install", ready=False)
+    )
+
+
+def example() -> Studio:
+    """The app with the bundled example."""
+    return Studio(new_file(Path(EXAMPLE.file), read(EXAMPLE.file)))
+
+
+def after(*keys: str, shows: str = "", then: str = "") -> Callable[[Pilot[Any]], Awaitable[None]]:
+    """Press `keys`, each once all has settled, then the key `then`; the screen must show `shows`."""
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await settle(pilot)
+        await press(pilot, *keys)
+        if then:
+            await pilot.press(then)
+            await pilot.pause(0.3)
+        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
+        assert shows in drawn
+
+    return run
+
+
+_STATES = {
+    "opened": ((), "header"),
+    "at_the_first_problem": (("f8",), "quoted-function"),
+    "in_the_problems": (("f3", "down"), "single-element-path"),
+    "in_the_outline": (("f2", "down"), "deposit-not-protected"),
+    "a_run_of_the_ideal": (("f8", "f8", "f5"), "100.0"),
+    "a_check_that_never_ran": (("f8", "f5", "ctrl+r"), "50.0"),
+    "graded": (("f8", "f8", "f5", "ctrl+r", "4", "down", "3"), "81.3"),
+    "the_response": (("f8", "f8", "f5", "ctrl+t"), "environmental health"),
+    "the_conversation": (("f8", "ctrl+t", "ctrl+t"), "to be generated"),
+}
+
+
+@pytest.mark.parametrize("state", _STATES)
+def test_wide(state: str, snap_compare: Snap) -> None:
+    keys, shows = _STATES[state]
+    assert snap_compare(example(), terminal_size=WIDE, run_before=after(*keys, shows=shows))
+
+
+@pytest.mark.parametrize("state", ["opened", "graded"])
+def test_wide_and_light(state: str, snap_compare: Snap) -> None:
+    keys, shows = _STATES[state]
+    app = example()
+    app.theme = LIGHT
+    assert snap_compare(app, terminal_size=WIDE, run_before=after(*keys, shows=shows))
+
+
+_NARROW_STATES = {
+    "opened": ((), "Tenants"),
+    "the_outline_slides_over": (("f2",), "Outline"),
+    "the_problems_slide_over": (("f3",), "Problems"),
+    "the_result_replaces_the_editor": (("f8", "f8", "f5", "ctrl+r"), "Points"),
+    "the_result_shares_the_height": (("f8", "f8", "f5", "ctrl+r", "ctrl+r"), "Result"),
+}
+
+
+@pytest.mark.parametrize("state", _NARROW_STATES)
+def test_narrow(state: str, snap_compare: Snap) -> None:
+    keys, shows = _NARROW_STATES[state]
+    assert snap_compare(example(), terminal_size=NARROW, run_before=after(*keys, shows=shows))
+
+
+_DIALOGS = {
+    "choosing_a_fix": (("f8", "f8"), "f4", "changes what is scored"),
+    "choosing_answers": ((), "f9", "Test answers"),
+    "help": (("f3",), "f1", "Go to this problem"),
+    "palette": ((), "ctrl+p", "Choose where answers come from"),
+}
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("dialog", _DIALOGS)
+def test_dialog(dialog: str, size: tuple[int, int], snap_compare: Snap) -> None:
+    keys, then, shows = _DIALOGS[dialog]
+    assert snap_compare(example(), terminal_size=size, run_before=after(*keys, then=then, shows=shows))
+
+
+def test_quitting_with_unsaved_changes_asks(snap_compare: Snap) -> None:
+    run = after("x", then="ctrl+q", shows="Leave without saving")
+    assert snap_compare(example(), terminal_size=WIDE, run_before=run)
+
+
+def test_a_read_only_file_has_a_banner(snap_compare: Snap) -> None:
+    file = OpenedFile(
+        Path("old.yml"), "title: caf\xe9\n", read_only="Line 1 is not UTF-8. The file is shown read-only."
+    )
+    assert snap_compare(Studio(file), terminal_size=WIDE, run_before=after(shows="Line 1 is not UTF-8"))
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_start_screen(size: tuple[int, int], snap_compare: Snap) -> None:
+    async def run(pilot: Pilot[Any]) -> None:
+        await pilot.pause(0.3)
+        assert "New from template" in pilot.app.export_screenshot().replace("&#160;", " ")
+
+    assert snap_compare(Studio(), terminal_size=size, run_before=run)
+
+
+def test_start_screen_tells_why_a_file_did_not_open(snap_compare: Snap) -> None:
+    async def run(pilot: Pilot[Any]) -> None:
+        await pilot.pause(0.3)
+        assert "This is a folder." in pilot.app.export_screenshot().replace("&#160;", " ")
+
+    problem = CannotOpen(Path("/evaluations"), "This is a folder.", "Name a file in it.")
+    assert snap_compare(Studio(problem=problem), terminal_size=WIDE, run_before=run)
