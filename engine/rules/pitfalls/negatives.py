@@ -161,7 +161,7 @@ def _reads_negative(text: str) -> bool:
 class _Unclear(Enum):
     """What a negation leaves open, as the message says it."""
 
-    OBJECT = "what must not be there is open: name in `should_not` what a bad answer says"
+    OBJECT = "this forbids what it does not name: say in `should_not` what a bad answer does"
     HALF_SAID = "this says what is not enough, and not what is: name what earns the score"
     SCOPE = "two deeds under one “not”: is it enough to leave one undone?"
 
