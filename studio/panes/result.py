@@ -278,7 +278,8 @@ def _shape_lines(explanation: Explanation) -> list[Content]:
         lines.append(Content.styled("1 point" if count == 1 else f"the mean of {count} points{by}", "$ink-dim"))
     if explanation.weval.stored is not None:
         differs = " and differs: see Notes" if explanation.weval.reasons else ""
-        stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{differs}"
+        so_far = "" if explanation.bounds.closed else " so far"
+        stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{so_far}{differs}"
         lines.append(Content.styled(stored, "$ink-dim"))
     return lines
 

@@ -164,6 +164,7 @@ def _point_row(point: PointScore, explanation: Explanation, index: int, indent: 
     mark, ink = _mark(assessment)
     score = "  –" if assessment.extent is None else f"{assessment.extent * 100:3.0f}"
     weight = Cell(f"{assessment.point.multiplier:g}".rjust(_WEIGHT_WIDTH), Ink.DIM)
+    costs = _costs(point.costs) if assessment.assessed else Cell("–".rjust(_COSTS_WIDTH), Ink.DIM)
     lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
     if assessment.placed.inverted:
         lead.append(Cell("not: ", Ink.DIM))
@@ -171,7 +172,7 @@ def _point_row(point: PointScore, explanation: Explanation, index: int, indent: 
         key=f"point:{index}",
         text=point_text(assessment),
         lead=tuple(lead),
-        tail=(weight, _costs(point.costs)) if _weighs(explanation) else (_costs(point.costs),),
+        tail=(weight, costs) if _weighs(explanation) else (costs,),
         point=index,
         gradeable=assessment.point.function is None,
         target=assessment.point.subject_span,
@@ -262,7 +263,11 @@ def _advice_rows(explanation: Explanation) -> Iterator[ResultRow]:
     if not explanation.advice and explanation.against_ideal is None:
         return
     yield _gap("why")
-    yield _heading("why", "Why low", said=explanation.against_ideal or "")
+    yield _heading("why", "Why low")
+    if explanation.against_ideal is not None:
+        yield ResultRow(
+            "ideal", explanation.against_ideal, lead=(Cell("    "),), detail=(Cell(explanation.against_ideal),)
+        )
     for number, advice in enumerate(explanation.advice, 1):
         gain = f"+{hundred(advice.gain)}"
         can = [Cell(f"adds {hundred(advice.gain)}: {hundred(advice.after)} then", Ink.DIM)]
