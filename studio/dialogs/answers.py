@@ -30,7 +30,7 @@ from studio.ready import ReadyModel
 _CONTROLS = {
     ControlKind.EMPTY: "nothing at all: no point should pass",
     ControlKind.REFUSAL: "“I'm sorry, but I can't help with that.”",
-    ControlKind.ECHO: "the prompt said back: it should earn next to nothing",
+    ControlKind.ECHO: "the prompt said back: it should earn little",
     ControlKind.STUFFING: "all criteria pasted: what keywords alone earn",
 }
 

@@ -98,8 +98,7 @@ class Problems(Vertical):
     DEFAULT_CSS = """
     Problems { height: 100%; }
     Problems > ProblemList { height: 1fr; }
-    Problems > #why { height: 3; padding: 0 1 0 2; color: $ink-dim; background: $background; display: none; }
-    Problems.-has-any > #why { display: block; }
+    Problems > #why { height: 3; padding: 0 1 0 2; color: $ink-dim; background: $background; }
     """
 
     def __init__(self) -> None:
@@ -119,7 +118,6 @@ class Problems(Vertical):
         rows = [ProblemRow(*each) for each in zip(analysis.diagnostics, analysis.places, strict=True)]
         if rows != self.list.rows or not rows:
             self.list.show_rows(rows, empty="No problems found. F5 tries the prompt under the cursor.")
-            self.set_class(bool(rows), "-has-any")
             self._explain()
 
     def select_at(self, offset: int) -> None:

@@ -138,7 +138,12 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         self._bring_into_view()
 
     def _resize(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, max(len(self._rows), 1))
+        """Take note of how many rows there are. Not by the reactive, which would lay out the whole screen anew."""
+        size = Size(self.scrollable_content_region.width, max(len(self._rows), 1))
+        if size != self.virtual_size:
+            self.set_reactive(Rows.virtual_size, size)
+            self._refresh_scrollbars()
+            self.refresh()
 
     def validate_selected(self, index: int) -> int:
         """Keep the selection within the rows."""

@@ -40,7 +40,7 @@ class BlueprintScreen(Screen[None]):
     app: Studio  # pyright: ignore[reportIncompatibleMethodOverride]
     place = Place.BLUEPRINT
     AUTO_FOCUS = "BlueprintEditor"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.BLUEPRINT)]
     DEFAULT_CSS = """
     BlueprintScreen {

@@ -64,7 +64,7 @@ class StartScreen(Screen[None]):
     app: Studio  # pyright: ignore[reportIncompatibleMethodOverride]
     place = Place.START
     AUTO_FOCUS = "StartList"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
     DEFAULT_CSS = """
     StartScreen {
         layout: vertical;
