@@ -32,6 +32,7 @@ class Action:
 
     `key` is Textual's name of the key, "" for what only the palette offers. `also` are further keys for the same, for
     hands that know another program; they are not advertised. `in_palette` is False for what needs a selected row.
+    `printed` is how the keys are shown where one action has several.
     """
 
     id: str
@@ -42,6 +43,12 @@ class Action:
     foot: str = ""
     also: tuple[str, ...] = ()
     in_palette: bool = True
+    printed: str = ""
+
+    @property
+    def keys(self) -> str:
+        """Its key as printed, "" where it has none."""
+        return self.printed or (key_label(self.key) if self.key else "")
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -192,6 +199,48 @@ ACTIONS: tuple[Action, ...] = (
         foot="open",
         in_palette=False,
     ),
+    Action(
+        "find",
+        "Find and replace",
+        "ctrl+f",
+        "Searches the text; Enter and the arrow keys go from one place to the next.",
+        Place.EDITOR,
+    ),
+    Action("go_to_line", "Go to a line", "ctrl+g", "Asks for the number of a line and goes there.", Place.EDITOR),
+    Action(
+        "toggle_comment",
+        "Make comments of lines, or lines of comments",
+        "",
+        "Puts # before the selected lines, or takes it away. In most terminals Ctrl+/ does it too.",
+        Place.EDITOR,
+    ),
+    Action(
+        "choose",
+        "Go to this point",
+        "enter",
+        "Puts the cursor on the line that the selected row speaks of.",
+        Place.RESULT,
+        foot="go there",
+        in_palette=False,
+    ),
+    Action(
+        "grade",
+        "Grade this point",
+        "1",
+        "Five grades, from absent to fully present, for a point in words; 0 takes the grade back.",
+        Place.RESULT,
+        foot="grade",
+        in_palette=False,
+        printed="1…5",
+    ),
+    Action(
+        "fix",
+        "Apply this advice",
+        "f",
+        "Makes the change that the selected advice under “Why low” offers, after showing it.",
+        Place.RESULT,
+        in_palette=False,
+    ),
     Action("help", "Help", "f1", "Explains the pane that has the focus, and its keys.", Place.APP, foot="help"),
     Action("palette", "All actions", "ctrl+p", "Finds every action by name.", Place.APP, foot="all actions"),
     Action("theme", "Switch between dark and light", "", "Changes the colours; remembered.", Place.APP),
@@ -199,8 +248,6 @@ ACTIONS: tuple[Action, ...] = (
         "quit", "Quit", "ctrl+q", "Leaves the studio; asks first when something is not saved.", Place.APP, foot="quit"
     ),
 )
-
-BY_ID = {action.id: action for action in ACTIONS}
 
 _KEY_NAMES = {"enter": "Enter", "escape": "Esc", "ctrl": "Ctrl", "space": "Space", "tab": "Tab", "shift": "Shift"}
 
@@ -256,7 +303,7 @@ def foot_entries(actions: Iterable[Action], words: dict[str, str]) -> list[FootE
         said = words.get(action.id, action.foot)
         if not said:
             continue
-        keys = key_label(action.key)
+        keys = action.keys
         if entries and entries[-1].words == said:
             entries[-1] = FootEntry(f"{entries[-1].keys}/{keys}", said, action.id)
         else:

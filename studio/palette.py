@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.dom import DOMNode
 from textual.screen import Screen
 
-from studio.actions import Action, Place, at, key_label
+from studio.actions import Action, Place, at
 from studio.dialogs.help import Help
+from studio.editor import BlueprintEditor
 from studio.foot import place_of, screen_place
 
 _TITLES = {
@@ -88,11 +90,19 @@ class Actions(Provider):
     """Every action that the screen below has, by name."""
 
     def _actions(self) -> Iterator[Action]:
-        for place in dict.fromkeys((screen_place(self.screen), Place.APP)):
+        for place in dict.fromkeys((screen_place(self.screen), *self._targets)):
             yield from (action for action in at(place) if action.in_palette)
 
+    @property
+    def _targets(self) -> dict[Place, DOMNode]:
+        """What does the actions of a place; all others are the screen's."""
+        targets: dict[Place, DOMNode] = {Place.APP: self.app}
+        if editors := self.screen.query(BlueprintEditor):
+            targets[Place.EDITOR] = editors.first()
+        return targets
+
     def _label(self, action: Action) -> str:
-        return f"{action.label}  ({key_label(action.key)})" if action.key else action.label
+        return f"{action.label}  ({action.keys})" if action.keys else action.label
 
     async def discover(self) -> Hits:
         """All of them."""
@@ -109,4 +119,4 @@ class Actions(Provider):
                 )
 
     async def _do(self, action: Action) -> None:
-        await self.screen.run_action(action.id if action.where is not Place.APP else f"app.{action.id}")
+        await self.app.run_action(action.id, self._targets.get(action.where, self.screen))

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.text import visible
-from studio.actions import Action, key_label
+from studio.actions import Action
 from studio.dialogs.ask import Dialog
 
 
@@ -48,7 +48,7 @@ class Help(Dialog[None]):
                         yield Static(Content.styled(title, "$ink-dim"), classes="group", markup=False)
                     for action in actions:
                         with Horizontal(classes="key"):
-                            key = key_label(action.key) if action.key else "Ctrl+P"
+                            key = action.keys or "Ctrl+P"
                             yield Static(Content.styled(key, "bold"), classes="key-name", markup=False)
                             yield Static(
                                 Content.assemble(action.label, "\n", (action.help, "$ink-dim")),

@@ -9,35 +9,39 @@ import pytest
 
 from studio.actions import ACTIONS, Action, FootEntry, Place, at, bindings, foot_entries, key_label
 from studio.app import Studio
+from studio.editor import BlueprintEditor
 from studio.palette import Palette
 from studio.panes.outline import Outline
 from studio.panes.problems import ProblemList
+from studio.panes.result import ResultPane, ResultRows
 from studio.screens.blueprint import BlueprintScreen
 from studio.screens.start import StartList
 from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on, wait_until
 
 _DONE_BY = {
-    Place.APP: Studio,
-    Place.BLUEPRINT: BlueprintScreen,
-    Place.START: StartList,
-    Place.OUTLINE: Outline,
-    Place.PROBLEMS: ProblemList,
+    Place.APP: (Studio,),
+    Place.BLUEPRINT: (BlueprintScreen,),
+    Place.START: (StartList,),
+    Place.EDITOR: (BlueprintEditor,),
+    Place.OUTLINE: (Outline,),
+    Place.PROBLEMS: (ProblemList,),
+    Place.RESULT: (ResultPane, ResultRows),
 }
 
 
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.where}-{action.id}")
 def test_every_action_has_a_method_where_it_can_be_had(action: Action) -> None:
-    assert callable(getattr(_DONE_BY[action.where], f"action_{action.id}"))
+    assert any(callable(getattr(done_by, f"action_{action.id}", None)) for done_by in _DONE_BY[action.where])
 
 
-@pytest.mark.parametrize("place", [Place.OUTLINE, Place.PROBLEMS, Place.START])
+@pytest.mark.parametrize("place", [Place.OUTLINE, Place.PROBLEMS, Place.EDITOR, Place.RESULT, Place.START])
 def test_no_key_means_two_things_in_one_place(place: Place) -> None:
     around = [Place.APP] if place is Place.START else [Place.APP, Place.BLUEPRINT]
     keys = Counter(binding.key for each in (place, *around) for binding in bindings(each))
     assert [key for key, count in keys.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.where}-{action.id}")
 def test_every_action_explains_itself_in_a_sentence(action: Action) -> None:
     assert action.label[0].isupper()
     assert action.help.endswith(".")
@@ -66,7 +70,9 @@ async def test_the_palette_lists_every_action_of_the_screen(tmp_path: Path) -> N
         await settle(pilot)
         await pilot.press("ctrl+p")
         await wait_until(pilot, lambda: isinstance(app.screen, Palette))
-        wanted = [each.label for place in (Place.BLUEPRINT, Place.APP) for each in at(place) if each.in_palette]
+        wanted = [
+            each.label for place in (Place.BLUEPRINT, Place.EDITOR, Place.APP) for each in at(place) if each.in_palette
+        ]
         listed = app.screen.query_one("CommandList")
         await wait_until(pilot, lambda: listed.option_count == len(wanted))  # pyright: ignore[reportAttributeAccessIssue]
 
