@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,6 +22,17 @@ class OutlineRow:
     name: str
     tally: Tally
     score: int | None = None
+
+
+_NUMBERED = re.compile(r"[^0-9A-Za-z]?\d{1,4}\Z")
+
+
+def fit_id(id: str, width: int) -> str:
+    """`id` in at most `width` cells; where it is cut, a number at its end is kept, since it tells prompts apart."""
+    number = _NUMBERED.search(id)
+    if number is None or cell_len(id) <= width or width < 10:
+        return fit(id, width)
+    return fit(id[: number.start()], width - len(number[0])) + number[0]
 
 
 class Outline(Rows[OutlineRow]):
@@ -65,7 +77,7 @@ class Outline(Rows[OutlineRow]):
         score = "" if row.number is None else f"{row.score}" if row.score is not None else "–"
         right = f"{score:>4}"
         room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
-        name = fit(row.name, room)
+        name = fit_id(row.name, room)
         return [
             (f"{number:>{digits}} ", "rows--dim"),
             (name, "rows--dim" if row.number is None else ""),
