@@ -102,6 +102,11 @@ class SourceDocument(DocumentBase):
     def get_line(self, index: int) -> str:
         return self._lines[index]
 
+    @property
+    def widths(self) -> Sequence[int]:
+        """Cells of each line."""
+        return self._widths
+
     def get_size(self, indent_width: int) -> Size:
         """Cells of the widest line, and the number of lines."""
         return Size(self._widest, len(self._lines))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.document._document import Location, Selection
-from textual.geometry import Region, Spacing
+from textual.document._document import Location
 
-from engine.diagnostics import Diagnostic, Severity
+from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, visible
 from studio.editor.cells import line_cells
 from studio.editor.document import Replacement
@@ -19,8 +20,10 @@ from studio.editor.edits import Change
 from studio.editor.marks import Mark, Marks, worst
 from studio.editor.painted_area import PaintedArea
 from studio.editor.painting import Stroke
-from studio.editor.palette import Palette
+from studio.editor.palette import SIGNS, Palette
+from studio.editor.syntax import Syntax
 from studio.editor.typing import continue_line, difference, leading_tabs_to_spaces, toggle_comments
+from studio.editor.view import Part
 
 
 class Match(NamedTuple):
@@ -29,10 +32,6 @@ class Match(NamedTuple):
     start: int
     end: int
     current: bool
-
-
-_CONTEXT = 3
-"""Lines kept in sight above and below a place that the editor goes to."""
 
 
 class BlueprintEditor(PaintedArea):
@@ -52,18 +51,49 @@ class BlueprintEditor(PaintedArea):
         Binding("ctrl+g", "go_to_line", "Go to line", show=False),
     ]
 
+    @dataclass
+    class Edited(PaintedArea.Edited):
+        """The text changed and is painted; `revision` is the newest, which several edits may have led to."""
+
+    @dataclass
+    class CursorMoved(PaintedArea.CursorMoved):
+        """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
+
     def document_replaced(self) -> None:
         super().document_replaced()
         self._matches: dict[int, list[Match]] = {}
         self._marks = Marks(self.document.line_count)
+        self._syntax = Syntax(self.document)
 
     def text_changed(self, change: Change, lines: Replacement) -> None:
         super().text_changed(change, lines)
         self._matches = {}
         self._marks.follow(self.document, change, lines)
+        self._syntax.follow(lines)
 
-    def sign_on(self, row: int) -> Severity | None:
-        return worst(self._marks.on(row))
+    # --- What is painted
+
+    @property
+    def gutter_width(self) -> int:
+        return self._digits + 3
+
+    @property
+    def _digits(self) -> int:
+        return max(3, len(str(self.document.line_count)))
+
+    def gutter_of(self, part: Part, palette: Palette) -> tuple[tuple[str, Style], ...]:
+        style = palette.current_number if part.row == self.cursor_location[0] else palette.number
+        if part.number:
+            return ((" " * self.gutter_width, style),)
+        severity = worst(self._marks.on(part.row))
+        number = f"{part.row + 1:>{self._digits}} "
+        if severity is None:
+            return ((f"{number}  ", style),)
+        return (number, style), (f"{SIGNS[severity]} ", style + palette.signs[severity])
+
+    def highlights_on(self, row: int, palette: Palette) -> list[Stroke]:
+        syntax = palette.syntax
+        return [Stroke(start, end, syntax[name]) for start, end, name in self._syntax.on(row) if name in syntax]
 
     def strokes_on(self, row: int, palette: Palette) -> list[Stroke]:
         strokes = [_underline(mark, palette) for mark in reversed(self._marks.on(row))]
@@ -74,12 +104,7 @@ class BlueprintEditor(PaintedArea):
     # --- Typing
 
     async def _on_key(self, event: events.Key) -> None:
-        """Do at once what the key is bound to.
-
-        By Textual's way a bound key travels up to the app before anything is done, and letters that came with it
-        overtake it: Backspace would take the wrong one. Textual calls the handler of each class in turn, so the text
-        area's own follows, and inserts letters, unless it is prevented.
-        """
+        """Leave keys to a bar that is opening, and Escape to the app where nothing is selected."""
         if self.app.screen is not self.screen:  # the key came while a bar was opening, and is meant for that
             event.stop().prevent_default()
             take = getattr(self.app.screen, "take", None)
@@ -92,10 +117,6 @@ class BlueprintEditor(PaintedArea):
                 event.stop()
                 self.move_cursor(self.cursor_location)
             return
-        for binding in self._bindings.key_to_bindings.get(event.key, ()):
-            if await self.app.run_action(binding.action, self):
-                event.stop().prevent_default()
-                return
 
     def action_new_line(self) -> None:
         """Break the line, with the indentation and the list marker that the next one needs."""
@@ -191,25 +212,11 @@ class BlueprintEditor(PaintedArea):
 
     def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
         """Those whose underline the mouse is on, or beside the text those that begin on the line."""
-        if event.y + self.scroll_offset.y >= self.document.line_count:
-            return ()
-        location = self.get_target_document_location(event)
-        if event.x < self.gutter_width:
-            return [mark.diagnostic for mark in self._marks.on(location[0]) if mark.first]
-        return self.diagnostics_at(location)
-
-    # --- Moving
-
-    def go_to(self, offset: int) -> None:
-        """Put the cursor at `offset` and scroll just so far that it is seen with some lines around it."""
-        self.move_cursor(self.location_of(offset))
-        x, y = self._cursor_offset
-        self.scroll_to_region(
-            Region(x, y, 3, 1),
-            spacing=Spacing(top=_CONTEXT, bottom=_CONTEXT, right=self.gutter_width),
-            animate=False,
-            force=True,
-        )
+        y = event.y + self.scroll_offset.y
+        if event.x < self.gutter_width and y < self.view.height:
+            return [mark.diagnostic for mark in self._marks.on(self.view.part_at(y).row) if mark.first]
+        location = self.location_under(event.offset)
+        return () if location is None else self.diagnostics_at(location)
 
     # --- Finding
 
@@ -236,10 +243,6 @@ class BlueprintEditor(PaintedArea):
         if spans:
             self.go_to(spans[current].start)
         self.refresh_changed()
-
-    def select_span(self, span: Span) -> None:
-        """Select the text of `span`, the cursor at its end."""
-        self.selection = Selection(self.location_of(span.start), self.location_of(span.end))
 
 
 def _underline(mark: Mark, palette: Palette) -> Stroke:

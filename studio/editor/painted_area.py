@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from rich.style import Style
 from textual.cache import LRUCache
 from textual.document._document import Location, Selection
 from textual.geometry import Region
@@ -12,14 +13,11 @@ from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from engine.diagnostics import Severity
 from studio.editor.cells import line_cells
-from studio.editor.document import Replacement
-from studio.editor.edits import Change
 from studio.editor.painting import Look, Stroke, paint
-from studio.editor.palette import SIGNS, Palette
-from studio.editor.source_area import SourceArea
-from studio.editor.syntax import Syntax
+from studio.editor.palette import Palette
+from studio.editor.view import Part
+from studio.editor.wrapped_area import WrappedArea
 
 _KEPT_LOOKS = 512
 """Of how many rows it is remembered how they were painted: many more than fit on a screen."""
@@ -28,8 +26,8 @@ _BRACKET_REACH = 200
 """How many lines away a matching bracket is looked for: it is drawn only where it can be seen."""
 
 
-class PaintedArea(SourceArea):
-    """A source area that paints itself, with YAML highlighted and room in the gutter for a sign."""
+class PaintedArea(WrappedArea):
+    """A source area that paints itself, control characters as pictures, and what its subclasses lay over the text."""
 
     DEFAULT_CSS = """
     PaintedArea {
@@ -80,21 +78,17 @@ class PaintedArea(SourceArea):
         self._strips: LRUCache[tuple[Look, int, int], Strip] = LRUCache(512)
         super().__init__(text, name=name, id=id, classes=classes)
 
-    def sign_on(self, row: int) -> Severity | None:
-        """What the gutter shows beside `row`."""
-        return None
+    def gutter_of(self, part: Part, palette: Palette) -> tuple[tuple[str, Style], ...]:
+        """What stands to the left of `part`, `gutter_width` cells in all."""
+        return ()
 
-    def strokes_on(self, row: int, palette: Palette) -> list[Stroke]:
-        """What lies over the highlighting of `row` and under selection and cursor."""
-        return []
+    def highlights_on(self, row: int, palette: Palette) -> Sequence[Stroke]:
+        """The highlighting of line `row`, outer before inner."""
+        return ()
 
-    def document_replaced(self) -> None:
-        super().document_replaced()
-        self._syntax = Syntax(self.document)
-
-    def text_changed(self, change: Change, lines: Replacement) -> None:
-        super().text_changed(change, lines)
-        self._syntax.follow(lines)
+    def strokes_on(self, row: int, palette: Palette) -> Sequence[Stroke]:
+        """What lies over the highlighting of line `row` and under selection and cursor."""
+        return ()
 
     def after_edit(self) -> None:
         super().after_edit()
@@ -106,11 +100,7 @@ class PaintedArea(SourceArea):
 
     @property
     def gutter_width(self) -> int:
-        return self._digits + 3
-
-    @property
-    def _digits(self) -> int:
-        return max(3, len(str(self.document.line_count)))
+        return 0
 
     def notify_style_update(self) -> None:
         self._palette = None
@@ -120,28 +110,38 @@ class PaintedArea(SourceArea):
         self._palette = None
         super()._app_theme_changed()
 
-    def look_of(self, row: int) -> Look:
-        """All that decides how `row` looks now."""
+    def laid_out(self) -> None:
+        super().laid_out()
+        self._looks.clear()
+
+    def look_of(self, y: int) -> Look:
+        """All that decides how row `y` of the text looks now."""
         palette = self._styles_now()
+        part = self.view.part_at(y)
+        row, start, end = part.row, part.start, part.end
         line = self.document[row]
-        current = row == self.cursor_location[0]
-        severity = self.sign_on(row)
-        number_style = palette.current_number if current else palette.number
-        cells = line_cells(line)
-        left, right = cells.column(self.scroll_offset.x), cells.column(self.scroll_offset.x + self.size.width)
+        from_column, to_column = start, end
+        if not self.view.wrapped:
+            cells = line_cells(line)
+            from_column = cells.column(self.scroll_offset.x)
+            to_column = cells.column(self.scroll_offset.x + self.size.width)
         strokes = [
-            Stroke(start, end, palette.syntax[name])
-            for start, end, name in self._syntax.on(row)
-            if start <= right and end >= left and name in palette.syntax
+            stroke
+            for strokes in (
+                self.highlights_on(row, palette),
+                self.strokes_on(row, palette),
+                self._selection_strokes(row, line, palette),
+            )
+            for stroke in strokes
+            if stroke.start <= to_column and stroke.end >= from_column
         ]
-        strokes += self.strokes_on(row, palette)
-        strokes += self._selection_strokes(row, line, palette)
+        current = self.highlight_cursor_line and row == self.cursor_location[0]
         return Look(
             line=line,
-            number=f"{row + 1:>{self._digits}} ",
-            number_style=number_style,
-            sign=f"{SIGNS[severity] if severity else ' '} ",
-            sign_style=number_style + palette.signs[severity] if severity else number_style,
+            start=start,
+            end=end,
+            indent=part.indent,
+            gutter=self.gutter_of(part, palette),
             base=palette.base + palette.current if current else palette.base,
             strokes=tuple(strokes),
         )
@@ -178,23 +178,22 @@ class PaintedArea(SourceArea):
         if not self.is_mounted or not self._looks:
             return
         top = self.scroll_offset.y
-        for row in range(top, min(top + self.size.height, self.document.line_count)):
-            if self._looks.get(row) != self.look_of(row):
-                self.refresh_lines(row)
+        for y in range(top, min(top + self.size.height, self.view.height)):
+            if self._looks.get(y) != self.look_of(y):
+                self.refresh_lines(y)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         return ScrollView.render_lines(self, crop)
 
     def render_line(self, y: int) -> Strip:
         scroll_x, scroll_y = self.scroll_offset
-        row = scroll_y + y
         width = self.scrollable_content_region.width
-        if row >= self.document.line_count:
+        if scroll_y + y >= self.view.height:
             return Strip.blank(width, self._styles_now().base)
-        look = self.look_of(row)
+        look = self.look_of(scroll_y + y)
         if len(self._looks) >= _KEPT_LOOKS:
             self._looks.clear()
-        self._looks[row] = look
+        self._looks[scroll_y + y] = look
         key = (look, scroll_x, width)
         strip = self._strips.get(key)
         if strip is None:

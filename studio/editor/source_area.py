@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.document._document import EditResult, Location, Selection
-from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
 from textual.geometry import Size
 from textual.message import Message
@@ -18,7 +18,8 @@ from engine.text import TextEdit, visible
 from studio.editor.document import Replacement, SourceDocument
 from studio.editor.edits import Change, SourceEdit
 from studio.editor.marks import EditLog
-from studio.editor.view import UnwrappedView
+from studio.editor.navigator import RowNavigator
+from studio.editor.view import View
 
 _OTHERWISE_USED = {"f6", "f7"}
 """Keys of the stock text area (select line, select all) that walk problems and run prompts here."""
@@ -83,7 +84,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._copied = ""
         super().__init__(
             text,
-            soft_wrap=False,
+            soft_wrap=True,
             show_line_numbers=True,
             tab_behavior="indent",
             max_checkpoints=1000,
@@ -135,8 +136,8 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def _set_document(self, text: str, language: str | None) -> None:
         self.document = SourceDocument(text)  # pyright: ignore[reportIncompatibleVariableOverride]
-        self.wrapped_document = UnwrappedView(self.document)
-        self.navigator = DocumentNavigator(self.wrapped_document)
+        self.wrapped_document = self.view = View(self.document, self.wrap_width or None)
+        self.navigator = RowNavigator(self.view)
         self._log.revision += 1
         self._log.forget()
         self._reported_offset = -1
@@ -156,6 +157,18 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Called when an edit, all its changes made and the cursor in its place, is to be shown."""
 
     # --- Editing
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Do at once what the key is bound to.
+
+        By Textual's way a bound key travels up to the app before anything is done, and letters that came with it
+        overtake it: Backspace would take the wrong one. Textual calls the handler of each class in turn, so the text
+        area's own follows, and inserts letters, unless it is prevented.
+        """
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if await self.app.run_action(binding.action, self):
+                event.stop().prevent_default()
+                return
 
     def edit(self, edit: Edit) -> EditResult:
         if not isinstance(edit, SourceEdit):
@@ -182,6 +195,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Make one change on the text and all that follows it; for `SourceEdit`."""
         end = change.start + len(change.removed)
         lines = self.document.replace(change.start, end, change.inserted)
+        self.view.follow(lines)
         self._log.add(change)
         self.text_changed(change, lines)
 
@@ -198,7 +212,9 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._edited(edits[-1])
 
     def _edited(self, edit: Edit) -> None:
-        if self.virtual_size.height != self.document.line_count:
+        if self.view.width != (self.wrap_width or None):  # the gutter needs more digits, or fewer
+            self._rewrap_and_refresh_virtual_size()
+        if self.virtual_size.height != self.view.height:
             self.refresh()
         self._refresh_size()
         edit.after(self)
@@ -220,8 +236,8 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Nothing to do: lines are highlighted when they are painted."""
 
     def _refresh_size(self) -> None:
-        width, height = self.document.get_size(self.indent_width)
-        self.virtual_size = Size(width + self.gutter_width + 1, height)
+        widest = self.document.get_size(self.indent_width).width
+        self.virtual_size = Size(0 if self.view.wrapped else widest + self.gutter_width + 1, self.view.height)
         self._refresh_scrollbars()
 
     def action_copy(self) -> None:
