@@ -34,6 +34,7 @@ from engine.conversation import ThreadTurn
 from engine.evaluation.events import Failed, Response, Scored
 from engine.functions.registry import Subject, ToolCall
 from engine.functions.traces import calls_of
+from engine.identity import blueprint_id
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, GroupScore
@@ -58,18 +59,25 @@ class Entry:
 
 
 def result_json(
-    blueprint: Blueprint, config: Data, entries: Sequence[Entry], *, path: Path, when: datetime | None = None
+    blueprint: Blueprint,
+    config: Data,
+    entries: Sequence[Entry],
+    *,
+    path: Path,
+    when: datetime | None = None,
+    run_label: str | None = None,
 ) -> Data:
     """The whole result, ready for `dumps`. `config` is the blueprint at `path` in Weval's normalised form.
 
-    `when` is the moment of completion, now unless given.
+    `when` is the moment of completion, now unless given; `run_label` the content hash, where there is one. The id is
+    the path's, since one written in the file is ignored (002, "id").
     """
-    header = blueprint.header.fields
     scored = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Scored)]
     failed = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Failed)]
     return {
-        "configId": header.get("id") or header.get("configId") or blueprint_id(path),
+        "configId": blueprint_id(path),
         "configTitle": blueprint.header.title,
+        "runLabel": run_label,
         "description": blueprint.header.description,
         "sourceBlueprintFileName": path.name,
         "timestamp": (when or datetime.now(UTC)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -86,13 +94,6 @@ def result_json(
             "llmCoverageScores": _nested((entry, coverage_result(done)) for entry, done in scored),
         },
     }
-
-
-def blueprint_id(path: Path) -> str:
-    """The id of a blueprint that names none: its path below `blueprints`, folders joined by `__`."""
-    parts = path.with_suffix("").parts
-    below = parts[parts.index("blueprints") + 1 :] if "blueprints" in parts[:-1] else parts[-1:]
-    return "__".join(below)
 
 
 def coverage_result(scored: Scored) -> dict[str, Data]:

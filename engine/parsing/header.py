@@ -18,12 +18,12 @@ from engine.parsing.fields import (
     value_of,
 )
 from engine.parsing.findings import Kind
-from engine.parsing.normalised import REFERENCE_KEYS, definitions, header_config, json_text
+from engine.parsing.normalised import REFERENCE_KEYS, definitions, header_config
 from engine.parsing.notes import Notes
 from engine.parsing.prompts import Inherited, has_title
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import property_name, to_data
+from engine.yaml_nodes.values import json_text, property_name, to_data
 
 _KNOWN = frozenset(
     (

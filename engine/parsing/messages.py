@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from engine.blueprint import Message, Role
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.normalised import json_text
 from engine.parsing.notes import Notes
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import to_data
+from engine.yaml_nodes.values import json_text, to_data
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "ai": Role.ASSISTANT}
 

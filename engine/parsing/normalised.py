@@ -7,7 +7,6 @@ where it does). It is built when it is asked for, and for the prompts without an
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from datetime import datetime
 
@@ -231,11 +230,6 @@ def json_value(value: Data) -> Data:
             return {name: json_value(item) for name, item in value.items()}
         case _:
             return _json_number(value)
-
-
-def json_text(value: Data) -> str:
-    """`value` as JavaScript's `JSON.stringify` prints it, keys in their own order."""
-    return json.dumps(json_value(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def _json_number(value: float) -> int | float | None:

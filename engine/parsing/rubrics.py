@@ -9,11 +9,11 @@ from dataclasses import replace
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
 from engine.parsing.fields import Fields, fields, first_written, is_null, number, string, truthy, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.normalised import json_text, normal_function_name
+from engine.parsing.normalised import normal_function_name
 from engine.parsing.notes import Notes
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
-from engine.yaml_nodes.values import javascript_number, to_data
+from engine.yaml_nodes.values import javascript_number, json_text, to_data
 
 LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10
 

@@ -135,7 +135,7 @@ def property_name(node: Node) -> str:
     node = resolved(node)
     match node:
         case ScalarNode():
-            return _string(node.value)
+            return property_text(node.value)
         case SequenceNode():
             return ",".join(_member_name(item) for item in node.items)
         case MappingNode():
@@ -145,12 +145,13 @@ def property_name(node: Node) -> str:
 def _member_name(item: Node) -> str:
     item = resolved(item)
     if isinstance(item, ScalarNode):
-        return "" if item.value is None else _string(item.value)
+        return "" if item.value is None else property_text(item.value)
     # js-yaml refuses a list inside a key's list, which might contain itself.
     return "[object Object]"
 
 
-def _string(value: Data) -> str:
+def property_text(value: Data) -> str:
+    """`value` as the name of a property: what JavaScript's `String` makes of it, of a mapping "[object Object]"."""
     match value:
         case str():
             return value
@@ -211,11 +212,18 @@ def canonical_json(data: Data, *, stand_ins: bool = False) -> str:
     `studio parse`.
     """
     pieces: list[str] = []
-    _write(data, pieces, stand_ins)
+    _write(data, pieces, stand_ins, is_sorted=True)
     return "".join(pieces)
 
 
-def _write(data: Data, pieces: list[str], stand_ins: bool) -> None:
+def json_text(data: Data) -> str:
+    """`data` as JavaScript's `JSON.stringify` prints it: keys in their own order, NaN and infinities as `null`."""
+    pieces: list[str] = []
+    _write(data, pieces, stand_ins=False, is_sorted=False)
+    return "".join(pieces)
+
+
+def _write(data: Data, pieces: list[str], stand_ins: bool, is_sorted: bool) -> None:
     match data:
         case None:
             pieces.append("null")
@@ -230,12 +238,12 @@ def _write(data: Data, pieces: list[str], stand_ins: bool) -> None:
         case list():
             for index, item in enumerate(data):
                 pieces.append("," if index else "[")
-                _write(item, pieces, stand_ins)
+                _write(item, pieces, stand_ins, is_sorted)
             pieces.append("]" if data else "[]")
         case dict():
-            for index, name in enumerate(sorted(data, key=utf16_order)):
+            for index, name in enumerate(sorted(data, key=utf16_order) if is_sorted else data):
                 pieces.append(f"{',' if index else '{'}{_json_text(name) if stand_ins else json_string(name)}:")
-                _write(data[name], pieces, stand_ins)
+                _write(data[name], pieces, stand_ins, is_sorted)
             pieces.append("}" if data else "{}")
 
 

@@ -14,7 +14,7 @@ from engine.blueprint import Block
 from engine.conversation import conversation
 from engine.evaluation import Failed, Response, Scored
 from engine.evaluation.assessing import assess
-from engine.evaluation.export import Entry, blueprint_id, dumps, result_json, unique_keys
+from engine.evaluation.export import Entry, dumps, result_json, unique_keys
 from engine.evaluation.fixtures import read_fixtures, recorded, saved_answer
 from engine.evaluation.results import UnusableResult, read_results
 from engine.javascript import JavaScript
@@ -175,13 +175,6 @@ def test_numbers_that_json_lacks_are_null() -> None:
 def test_prompts_that_share_an_id_are_told_apart() -> None:
     same = parse("title: x\n---\n- id: a\n  prompt: x\n- id: a\n  prompt: y\n- id: b\n  prompt: z\n")
     assert unique_keys(same.blueprint.prompts) == {0: "a", 1: "a#2", 2: "b"}
-
-
-@pytest.mark.parametrize(
-    ("path", "name"), [("x/blueprints/compass/literal.yml", "compass__literal"), ("x/literal.yml", "literal")]
-)
-def test_a_blueprint_without_an_id_is_named_by_its_path(path: str, name: str) -> None:
-    assert blueprint_id(Path(path)) == name
 
 
 SEED = SHARED / "seeds" / "002_bc513cd1689edb73.txt"

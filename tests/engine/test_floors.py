@@ -20,7 +20,7 @@ FLOORS = {
     "text": 1, "diagnostics": 1, "places": 1, "atomic": 1,
     "yaml_nodes": 2, "blueprint": 2,
     "javascript": 3, "functions": 3,
-    "parsing": 4,
+    "parsing": 4, "identity": 4,
     "scoring": 5, "providers": 5,
     "conversation": 6, "judging": 6,
     "evaluation": 7, "store": 7,
