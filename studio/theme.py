@@ -52,6 +52,7 @@ def _variables(inks: dict[str, str]) -> dict[str, str]:
         "text-warning": inks["ink-warning"],
         "text-success": inks["ink-met"],
         "text-primary": inks["ink-focus"],
+        "text-secondary": inks["ink-hint"],
         "border": inks["line-focus"],
         "border-blurred": inks["line"],
         "scrollbar": inks["line"],
@@ -78,7 +79,11 @@ THEMES = (
         surface="#1b1f25",
         panel="#1f242b",
         variables=_variables(_DARK_INKS)
-        | {"scrollbar-background": "#15181d", "scrollbar-background-hover": "#15181d", "scrollbar-corner-color": "#15181d"},
+        | {
+            "scrollbar-background": "#15181d",
+            "scrollbar-background-hover": "#15181d",
+            "scrollbar-corner-color": "#15181d",
+        },
     ),
     Theme(
         name=LIGHT,
@@ -94,6 +99,10 @@ THEMES = (
         surface="#f3f2ee",
         panel="#edecea",
         variables=_variables(_LIGHT_INKS)
-        | {"scrollbar-background": "#fbfaf7", "scrollbar-background-hover": "#fbfaf7", "scrollbar-corner-color": "#fbfaf7"},
+        | {
+            "scrollbar-background": "#fbfaf7",
+            "scrollbar-background-hover": "#fbfaf7",
+            "scrollbar-corner-color": "#fbfaf7",
+        },
     ),
 )

@@ -173,17 +173,8 @@ class BlueprintEditor(PaintedArea):
                 edits.append(difference(old, new, self.document.line_offset(row)))
         self.apply_edits(edits)
 
-    async def _on_paste(self, event: events.Paste) -> None:
-        event.stop()
-        event.prevent_default()
-        self._paste(event.text)
-
-    def action_paste(self) -> None:
-        self._paste(self.clipboard)
-
-    def _paste(self, text: str) -> None:
-        newline = self.document.newline_at(min(self.selection)[0])
-        self._replace_via_keyboard(leading_tabs_to_spaces(text, newline), *self.selection)
+    def pasted(self, text: str, newline: str) -> str:
+        return leading_tabs_to_spaces(text, newline)
 
     # --- Diagnostics
 

@@ -19,6 +19,7 @@ from studio.editor.document import Replacement, SourceDocument
 from studio.editor.edits import Change, SourceEdit
 from studio.editor.marks import EditLog
 from studio.editor.navigator import RowNavigator
+from studio.editor.typing import with_line_ends
 from studio.editor.view import View
 
 _OTHERWISE_USED = {"f6", "f7"}
@@ -264,6 +265,22 @@ class SourceArea(TextArea, inherit_bindings=False):
         """What there is to paste."""
         clipboard = self.app.clipboard
         return self._copied if clipboard == visible(self._copied) else clipboard
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self._paste(event.text)
+
+    def action_paste(self) -> None:
+        self._paste(self.clipboard)
+
+    def _paste(self, text: str) -> None:
+        newline = self.document.newline_at(min(self.selection)[0])
+        self._replace_via_keyboard(self.pasted(text, newline), *self.selection)
+
+    def pasted(self, text: str, newline: str) -> str:
+        """What is inserted where `text` is pasted: it with the document's line ends."""
+        return with_line_ends(text, newline)
 
     def action_cursor_text_start(self, select: bool = False) -> None:
         """To the start of the text."""

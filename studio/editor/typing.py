@@ -52,8 +52,13 @@ def toggle_comments(lines: Sequence[str]) -> list[str]:
 
 def leading_tabs_to_spaces(text: str, newline: str) -> str:
     """Pasted text with the document's line ends, and with spaces for tabs that YAML refuses as indentation."""
-    text = _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), _LINE_END.sub("\n", text))
+    text = _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), with_line_ends(text, "\n"))
     return text.replace("\n", newline)
+
+
+def with_line_ends(text: str, newline: str) -> str:
+    """Pasted text with the document's line ends."""
+    return _LINE_END.sub(newline, text)
 
 
 def difference(old: str, new: str, offset: int) -> TextEdit:

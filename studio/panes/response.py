@@ -11,10 +11,11 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import ContentSwitcher, Static, TextArea
+from textual.widgets import ContentSwitcher, Static
 
 from engine.evaluation.events import Response
 from engine.text import Span, visible
+from studio.editor import PlainEditor
 
 _REDRAWS_PER_SECOND = 12
 
@@ -56,7 +57,7 @@ class ResponsePane(Vertical):
     ResponsePane > #response-head { height: auto; max-height: 4; padding: 0 1 1 0; }
     ResponsePane > ContentSwitcher { height: 1fr; }
     ResponsePane #response-shown { height: 1fr; scrollbar-size-vertical: 1; padding: 0 1 0 0; }
-    ResponsePane #response-written { height: 1fr; border: none; padding: 0; background: $surface; }
+    ResponsePane #response-written { height: 1fr; background: $surface; scrollbar-size: 0 1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -74,6 +75,7 @@ class ResponsePane(Vertical):
         self._evidence: tuple[Span, ...] = ()
         self._streamed: list[str] = []
         self._redraw: Timer | None = None
+        self._told = ""
 
     def compose(self) -> ComposeResult:
         """A line about the answer, then the answer: to read, or to write."""
@@ -81,12 +83,12 @@ class ResponsePane(Vertical):
         with ContentSwitcher(initial="response-shown"):
             with VerticalScroll(id="response-shown"):
                 yield Static(id="response-text")
-            yield TextArea(id="response-written", soft_wrap=True, tab_behavior="focus", show_line_numbers=False)
+            yield PlainEditor(id="response-written")
 
     @property
     def written(self) -> str:
         """The answer that the author has written here."""
-        return self.query_one("#response-written", TextArea).text
+        return self.query_one("#response-written", PlainEditor).text_out()
 
     def show_nothing(self, teaching: str) -> None:
         """There is no answer yet: `teaching` tells the next step in one line."""
@@ -100,10 +102,9 @@ class ResponsePane(Vertical):
         """Let the author write the answer, beginning with `text`."""
         self._stop_streaming()
         self._head(Content.styled("Type or paste an answer here; F5 judges it.", "$ink-dim"))
-        area = self.query_one("#response-written", TextArea)
-        if area.text != text:
-            with self.prevent(TextArea.Changed):
-                area.load_text(text)
+        if self.written != text:
+            self._told = text
+            self.query_one("#response-written", PlainEditor).load(text)
         self._switch("response-written")
 
     def begin(self, label: str) -> None:
@@ -144,10 +145,12 @@ class ResponsePane(Vertical):
         switcher = self.query_one(ContentSwitcher)
         self.screen.set_focus(self.query_one(f"#{switcher.current}"))
 
-    def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Tell of what the author writes."""
+    def on_plain_editor_edited(self, event: PlainEditor.Edited) -> None:
+        """Tell of what the author writes, but not of what was put there for them."""
         event.stop()
-        self.post_message(self.AnswerEdited(event.text_area.text))
+        if self._told != self.written:
+            self._told = self.written
+            self.post_message(self.AnswerEdited(self._told))
 
     def _draw_streamed(self) -> None:
         self._redraw = None

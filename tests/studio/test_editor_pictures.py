@@ -86,3 +86,39 @@ def test_a_long_line_scrolled_to_its_end_beside_its_gutter(snap_compare: Callabl
         await pilot.press("f10", "down", "end")
 
     assert snap_compare(Picture(DARK), run_before=fill, terminal_size=(40, 6))
+
+
+LONG = """\
+- id: rent
+  prompt: "My landlord says I must leave within a week (he told me so on the phone). Is that lawful, and what can I do?"
+  should:
+    - Says that notice must be given in writing, that the period is set by the lease or else by statute, never by phone
+    - - $icontains: "a control \x1b[31m character, 漢字 and an ↵ in a line that is long enough to be wrapped"
+"""
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_long_lines_wrapped_with_marks_and_selection(snap_compare: Callable[..., bool], theme: str) -> None:
+    async def fill(pilot: Pilot[None]) -> None:
+        editor = pilot.app.query_one(BlueprintEditor)
+        editor.load(LONG)
+        spans = [("within a week", Severity.WARNING), ("period is set by the lease", Severity.ERROR)]
+        found = [(LONG.index(text), len(text), severity) for text, severity in spans]
+        editor.show_diagnostics(
+            editor.revision,
+            [Diagnostic("E1", "a-rule", severity, Span(at, at + size), "Wrong.", "") for at, size, severity in found],
+        )
+        editor.select_span(Span(LONG.index("else by"), LONG.index("control")))
+        await pilot.pause()
+
+    assert snap_compare(Picture(theme), run_before=fill, terminal_size=(53, 15))
+
+
+def test_the_cursor_and_its_bracket_on_the_rows_of_one_line(snap_compare: Callable[..., bool]) -> None:
+    async def fill(pilot: Pilot[None]) -> None:
+        editor = pilot.app.query_one(BlueprintEditor)
+        editor.load(LONG)
+        editor.go_to(LONG.index("(he"))
+        await pilot.pause()
+
+    assert snap_compare(Picture(DARK), run_before=fill, terminal_size=(53, 15))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.content import Content
 
 from engine.diagnostics import Severity
+from studio.editor import BlueprintEditor
 from studio.editor.cells import line_cells
 from studio.editor.document import SourceDocument
 from studio.editor.view import View
@@ -140,3 +142,138 @@ async def test_f10_lets_lines_run_past_the_edge_and_wraps_them_again_and_the_tex
         assert editor.scroll_offset.x == 0
         assert [row.strip() for row in rows(editor)[1:3]] == ["only where the ban is necessary", "and proportionate."]
         assert editor.text_out() == LONG
+
+
+async def test_the_rows_below_the_text_are_blank() -> None:
+    async with opened("", size=(40, 3)) as (editor, _):
+        assert rows(editor) == ["  1", "", ""]
+
+
+async def test_lines_stay_painted_right_when_an_edit_above_them_takes_one_row_more() -> None:
+    async with opened("one two three four five six \n- b: 1\n", size=(35, 5)) as (editor, pilot):
+        assert rows(editor)[1:3] == ["  2   - b: 1", "  3"]
+        await pilot.press("end", *"seven")
+        assert rows(editor)[:3] == ["  1   one two three four five six", "      seven", "  2   - b: 1"]
+        await pilot.press("ctrl+z")
+        assert rows(editor)[1:3] == ["  2   - b: 1", "  3"]
+
+
+# --- Moving
+
+
+@pytest.mark.parametrize(
+    ("keys", "column"),
+    [
+        (["down"], 34),
+        (["end"], 33),
+        (["end", "end"], 84),
+        (["down", "end"], 65),
+        (["down", "right", "home"], 34),
+        (["down", "home", "home"], 0),
+        (["right", "right", "right", "right", "down", "down", "up", "up"], 4),
+        (["right", "right", "right", "right", "down", "down"], 68),
+        (["down", "down", "down", "up"], 66),
+        (["end", "end", "up"], 52),
+        (["pagedown", "pageup"], 0),
+    ],
+)
+async def test_keys_move_by_the_rows_that_are_seen(keys: list[str], column: int) -> None:
+    async with opened(LONG, size=(40, 6)) as (editor, pilot):
+        await pilot.press(*keys)
+        assert editor.cursor_location == (0, column)
+
+
+async def test_the_column_is_kept_over_pages_and_short_rows() -> None:
+    async with opened("0123456789 abc\n\n" * 30, size=(40, 6)) as (editor, pilot):
+        await pilot.press(*["right"] * 9, "pagedown", "down", "pagedown", "up")
+        assert editor.cursor_location == (12, 9)
+
+
+async def test_pages_can_be_selected() -> None:
+    async with opened(LONG * 4, size=(40, 6)) as (editor, pilot):
+        await pilot.press("shift+pagedown")
+        assert editor.selected_text == LONG * 2
+
+
+async def test_deleting_to_the_end_takes_the_whole_line() -> None:
+    async with opened("a: 1\n" + LONG, size=(40, 6)) as (editor, pilot):
+        await pilot.press("down", *["right"] * 6, "ctrl+k")
+        assert editor.text_out() == "a: 1\n- Says\n"
+
+
+async def test_going_somewhere_shows_rows_around_it() -> None:
+    async with opened(LONG * 20, size=(40, 12)) as (editor, _):
+        editor.go_to(editor.offset_at((10, 60)))
+        at = editor.cursor_screen_offset
+        assert at.y == 12 - 1 - 3
+        assert rows(editor)[at.y][at.x :].startswith(LONG[60:66])
+
+
+# --- The mouse
+
+
+@pytest.mark.parametrize(
+    ("at", "column"), [((8, 1), 34), ((3, 1), 34), ((10, 1), 36), ((39, 0), 33), ((39, 2), 84), ((39, 1), 65)]
+)
+async def test_a_click_puts_the_cursor_where_it_points(at: tuple[int, int], column: int) -> None:
+    async with opened(LONG, size=(40, 6)) as (editor, pilot):
+        await pilot.click(BlueprintEditor, offset=at)
+        assert editor.cursor_location == (0, column)
+
+
+async def test_a_drag_selects_over_rows() -> None:
+    async with opened(LONG, size=(40, 6)) as (editor, pilot):
+        await pilot.mouse_down(BlueprintEditor, offset=(8 + 5, 0))
+        await pilot.hover(BlueprintEditor, offset=(8 + 4, 2))
+        await pilot.mouse_up(BlueprintEditor, offset=(8 + 4, 2))
+        assert editor.selected_text == LONG[7 : LONG.index("proportionate")]
+
+
+@pytest.mark.parametrize(("at", "told"), [((9, 1), True), ((38, 2), False), ((7, 1), False), ((4, 0), True)])
+async def test_the_mouse_is_told_of_what_it_is_on_and_of_nothing_beside_it(at: tuple[int, int], told: bool) -> None:
+    async with opened(LONG, size=(40, 6)) as (editor, pilot):
+        editor.show_diagnostics(editor.revision, [finding(Severity.ERROR, 2, len(LONG) - 1)])
+        await pilot.hover(BlueprintEditor, offset=at)
+        assert isinstance(editor.tooltip, Content) is told
+
+
+# --- Another width
+
+
+async def test_a_resize_keeps_the_cursor_on_its_row_and_in_sight() -> None:
+    async with opened(LONG * 40, size=(40, 12)) as (editor, pilot):
+        editor.go_to(editor.offset_at((20, 50)))
+        row = editor.cursor_screen_offset.y
+        await pilot.resize_terminal(64, 12)
+        await pilot.pause()
+        assert (editor.cursor_location, editor.cursor_screen_offset.y) == ((20, 50), row)
+        assert rows(editor)[row] == " 21   - Says that a march may be banned only where the ban is"
+
+
+async def test_a_resize_keeps_what_is_read_in_place_where_the_cursor_is_elsewhere() -> None:
+    async with opened("".join(f"{number} {LONG}" for number in range(60)), size=(40, 12)) as (editor, pilot):
+        editor.scroll_to(y=editor.view.y_of(30), animate=False)
+        await pilot.pause()
+        await pilot.resize_terminal(64, 12)
+        await pilot.pause()
+        assert rows(editor)[0].startswith(" 31   30 - Says")
+        assert editor.cursor_offset == 0
+
+
+async def test_toggling_keeps_the_cursor_on_its_row() -> None:
+    async with opened(LONG * 40, size=(40, 12)) as (editor, pilot):
+        editor.go_to(editor.offset_at((20, 50)))
+        row = editor.cursor_screen_offset.y
+        await pilot.press("f10")
+        await pilot.pause()
+        assert editor.cursor_screen_offset.y == row
+        await pilot.press("f10")
+        await pilot.pause()
+        assert editor.cursor_screen_offset.y == row
+
+
+async def test_more_digits_in_the_gutter_leave_less_room_for_the_text() -> None:
+    async with opened("x" * 33 + "\n" * 998, size=(42, 6)) as (editor, pilot):
+        assert editor.view.height == 999
+        await pilot.press("ctrl+end", "enter")
+        assert (editor.document.line_count, editor.view.height) == (1000, 1001)

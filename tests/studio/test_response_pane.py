@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.events import Paste
 
 from engine.evaluation.events import Response
 from engine.parsing import parse
 from engine.providers.chat import Usage
 from engine.text import Span
+from studio.editor import PlainEditor
 from studio.panes.conversation import prompt_thread
-from studio.panes.response import described, lit_up
+from studio.panes.response import ResponsePane, described, lit_up
+from studio.theme import DARK, THEMES
 
 
 def test_evidence_stands_in_brackets_so_that_it_shows_without_colour() -> None:
@@ -58,3 +62,47 @@ def test_written_turns_and_turns_to_be_generated_are_told_apart() -> None:
         "user  written\n[b]Anything else?[/b]",
         "assistant  to be generated",
     ]
+
+
+class PaneApp(App[None]):
+    """The response pane alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = DARK
+        self.told: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield ResponsePane()
+
+    def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
+        self.told.append(event.text)
+
+
+async def test_an_answer_is_told_as_the_author_writes_it_and_not_when_it_is_put_there() -> None:
+    app = PaneApp()
+    async with app.run_test(size=(50, 8)) as pilot:
+        pane = app.query_one(ResponsePane)
+        pane.write("Yes")
+        pane.focus_content()
+        await pilot.pause()
+        assert app.told == []
+        await pilot.press("end", "!")
+        await pilot.pause()
+        assert (app.told, pane.written) == (["Yes!"], "Yes!")
+
+
+async def test_an_answer_with_control_characters_is_judged_as_pasted_and_shown_without_them() -> None:
+    app = PaneApp()
+    async with app.run_test(size=(50, 8)) as pilot:
+        pane = app.query_one(ResponsePane)
+        pane.write("")
+        pane.focus_content()
+        await pilot.pause()
+        editor = app.query_one(PlainEditor)
+        editor.post_message(Paste("\x1b]0;title\x07 thirty days"))
+        await pilot.pause()
+        assert pane.written == "\x1b]0;title\x07 thirty days"
+        assert editor.render_line(0).text.rstrip() == "␛]0;title␇ thirty days"
