@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,18 +33,26 @@ class Asked:
     control: str | None = None
     fixtures: Path | None = None
     base_url: str | None = None
+    collections: Path | None = None
 
 
 NOTHING_ASKED = Asked()
 
 
 _OPTIONS = (
-    click.option("--model", "models", multiple=True, metavar="M", help="Ask this model, such as openai:gpt-4o-mini."),
+    click.option(
+        "--model",
+        "models",
+        multiple=True,
+        metavar="M",
+        help="Ask this model, such as openai:gpt-4o-mini, or a collection, such as CORE.",
+    ),
     click.option("--ideal", is_flag=True, help="Take the prompt's own ideal."),
     click.option("--response", type=_FILE, metavar="FILE", help="Take the text of FILE, for one --prompt."),
     click.option("--control", type=click.Choice([kind.value for kind in ControlKind]), help="Take a test answer."),
     click.option("--fixtures", type=_FILE, metavar="FILE", help="Take saved answers; --model picks a byModel entry."),
     click.option("--base-url", metavar="URL", help="Where --model is served, if not at its provider."),
+    click.option("--collections", type=_FILE, metavar="FOLDER", help="Take collections from FOLDER, not from models/."),
 )
 
 
@@ -55,8 +63,11 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def sources(asked: Asked) -> tuple[AnswerSource, ...]:
-    """What the options name: one source, or one per model. Raises `click.UsageError` unless it is exactly one kind."""
+def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
+    """What the options name for this blueprint: one source, or one per model, those of collections included.
+
+    Raises `click.UsageError` unless it is exactly one kind.
+    """
     kinds = [asked.ideal, asked.response is not None, asked.control is not None, asked.fixtures is not None]
     if sum(kinds) > 1 or (any(kinds[:3]) and asked.models):
         raise click.UsageError("Name one source of answers, not several.")
@@ -73,8 +84,20 @@ def sources(asked: Asked) -> tuple[AnswerSource, ...]:
             raise click.UsageError(visible(f"There is no file {asked.fixtures}."))
         return tuple(FixtureSource(asked.fixtures, model) for model in asked.models or (None,))
     if asked.models:
-        return tuple(ModelSource(model, asked.base_url) for model in asked.models)
+        models = asked.models if asked.base_url is not None else _expanded(asked.models, blueprint, asked.collections)
+        return tuple(ModelSource(model, asked.base_url) for model in models)
     raise click.UsageError("Say where answers come from: --model, --ideal, --response, --control or --fixtures.")
+
+
+def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tuple[str, ...]:
+    from engine.workspace.collections import Collections, expand
+
+    expansion = expand(models, Collections(blueprint, folder).members)
+    if expansion.problems:
+        raise click.UsageError(visible(" ".join(expansion.problems)))
+    if not expansion.models:
+        raise click.UsageError(visible(f"There is no model in {', '.join(models)}."))
+    return tuple(model for model in expansion.models if isinstance(model, str))
 
 
 def _text_of(path: Path) -> str:

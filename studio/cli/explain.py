@@ -99,7 +99,7 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_E
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.running import evaluate_all, failed, tell_recipients
 
-    named = sources(asked)
+    named = sources(asked, file)
     if not prompt_ids:
         raise click.UsageError("Name the prompt to explain with --prompt.")
     parsed = read_blueprint(file)

@@ -15,6 +15,7 @@ from studio.cli.answers import Asked, source_options, sources
 if TYPE_CHECKING:
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
+    from engine.yaml_nodes import Data
 
 _FILE = click.Path(path_type=Path)
 
@@ -54,7 +55,8 @@ def command(
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.running import evaluate_all, failed, tell_recipients
 
-    named = sources(Asked(**answers))
+    asked = Asked(**answers)
+    named = sources(asked, file)
     if answers["response"] is not None and len(prompt_ids) != 1:
         raise click.UsageError("--response is the answer to one prompt: name it with --prompt.")
     for target in filter(None, (out, record)):
@@ -66,7 +68,7 @@ def command(
     entries = evaluate_all(parsed.blueprint, prompts, named)
     click.echo("\n".join(map(_report, entries)), nl=False)
     if out is not None:
-        _write(out, _result(file, parsed, entries))
+        _write(out, _result(file, parsed, entries, asked.collections))
     if record is not None:
         _write(record, _recorded(entries))
     ctx.exit(1 if any(map(failed, entries)) else 0)
@@ -84,12 +86,31 @@ def _report(entry: Entry) -> str:
             return explained_text(title, scored.explanation) + "\n"
 
 
-def _result(path: Path, parsed: Parsed, entries: Sequence[Entry]) -> str:
+def _result(path: Path, parsed: Parsed, entries: Sequence[Entry], collections: Path | None) -> str:
     from engine.evaluation.export import dumps, result_json
     from engine.parsing import reading, weval_config
 
     config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
-    return dumps(result_json(parsed.blueprint, config, entries, path=path))
+    label = _run_label(config, path, collections)
+    return dumps(result_json(parsed.blueprint, config, entries, path=path.absolute(), run_label=label))
+
+
+def _run_label(config: Data, path: Path, collections: Path | None) -> str | None:
+    """The content hash with collections expanded, as Weval labels a run; None where there is none."""
+    from engine.identity import CannotHash, content_hash
+    from engine.javascript import JavaScript
+    from engine.workspace.collections import DEFAULT, Collections, expand
+
+    if not isinstance(config, dict):
+        return None
+    models = config.get("models", list(DEFAULT))
+    if isinstance(models, list):
+        models = list(expand(models, Collections(path, collections).members).models)
+    try:
+        with JavaScript() as javascript:
+            return content_hash({**config, "models": models}, javascript)
+    except CannotHash:
+        return None
 
 
 def _recorded(entries: Sequence[Entry]) -> str:

@@ -176,6 +176,43 @@ def test_the_recipient_is_named_before_anything_is_sent(capitals: Path, httpserv
     assert done.stderr.startswith("Prompts for openai:tiny go to ")
 
 
+@pytest.fixture
+def two_models(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`openai:tiny` and `openai:small`, both served on this machine."""
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(lambda _request: spoken("Paris"))
+    monkeypatch.setenv("OPENAI_BASE_URL", httpserver.url_for("/v1"))
+    monkeypatch.setenv("OPENAI_API_KEY", "of-a-test")
+
+
+@pytest.mark.usefixtures("two_models")
+@pytest.mark.parametrize("options", [(), ("--collections", "models")], ids=["found above the file", "named"])
+def test_the_models_of_a_collection_are_asked_one_by_one(
+    options: tuple[str, ...], capitals: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "TEAM.json").write_text('["openai:tiny", "openai:small"]', "utf-8")
+    out = tmp_path / "out.json"
+    studio("run", capitals, "--prompt", "france", "--model", "TEAM", "--json", out, *options)
+    keys = [f"openai:{name}[temp:{temperature}]" for name in ("tiny", "small") for temperature in ("0", "0.7")]
+    assert json.loads(out.read_text("utf-8"))["effectiveModels"] == keys
+
+
+def test_a_collection_that_is_not_there_cannot_be_used(capitals: Path) -> None:
+    done = studio("run", capitals, "--model", "NOWHERE")
+    assert "There is no collection NOWHERE: no models/NOWHERE.json" in done.stderr
+    assert done.exit_code == 2
+
+
+def test_a_run_is_labelled_by_the_content_of_the_blueprint(capitals: Path, tmp_path: Path) -> None:
+    def label(text: str) -> str:
+        capitals.write_text(text, "utf-8")
+        studio("run", capitals, "--control", "empty", "--json", tmp_path / "out.json")
+        return json.loads((tmp_path / "out.json").read_text("utf-8"))["runLabel"]
+
+    assert label(BLUEPRINT) != label(BLUEPRINT.replace("Madrid", "Toledo"))
+
+
 def test_a_server_that_fails_is_told_and_is_exit_code_1(capitals: Path, httpserver: HTTPServer) -> None:
     httpserver.expect_request("/v1/chat/completions").respond_with_json({"error": {"message": "no such model"}}, 404)
     url = httpserver.url_for("/v1")

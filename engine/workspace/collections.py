@@ -1,0 +1,103 @@
+"""Model collections: a name in capitals that stands for the models listed in `models/NAME.json` (004)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.yaml_nodes.nodes import Data
+
+DEFAULT = ("CORE",)
+"""What a blueprint without `models` is run with."""
+FOLDER = "models"
+"""The folder of the collections, beside the one of the blueprints."""
+
+
+class UnusableCollection(Exception):
+    """A collection that is not there, or cannot be read. The message says what to do about it, for authors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Models with their collections replaced by what these list; `problems` says which collections could not be."""
+
+    models: tuple[Data, ...]
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Collections:
+    """The collections that the blueprint at `path` may name: those in `folder`, or in any `models` above `path`."""
+
+    path: Path
+    folder: Path | None = None
+
+    def members(self, name: str) -> tuple[str, ...]:
+        """The models of the collection `name`, as listed. Raises `UnusableCollection`."""
+        file = self._file(name)
+        try:
+            return members_in(file.read_text("utf-8-sig"))
+        except (OSError, ValueError) as error:
+            said = error.strerror if isinstance(error, OSError) else error
+            raise UnusableCollection(f"The collection {name} cannot be used: {file}: {said}") from error
+
+    def _file(self, name: str) -> Path:
+        folders = [self.folder] if self.folder is not None else _folders_above(self.path.absolute())
+        for folder in folders:
+            file = folder / f"{name}.json"
+            if file.is_file():
+                return file
+        if self.folder is not None:
+            raise UnusableCollection(f"There is no collection {name}: {self.folder} holds no {name}.json.")
+        raise UnusableCollection(
+            f"There is no collection {name}: no {FOLDER}/{name}.json in any folder above {self.path.name}. "
+            "Put it there, or name the folder that holds it with --collections."
+        )
+
+
+def _folders_above(path: Path) -> Iterable[Path]:
+    return (folder / FOLDER for folder in path.parents)
+
+
+def members_in(text: str) -> tuple[str, ...]:
+    """The models that the text of a collection file lists. Raises `ValueError`, whose message names what is wrong."""
+    try:
+        listed: Data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is no JSON: {error.msg} in line {error.lineno}.") from error
+    if not isinstance(listed, list):
+        raise ValueError('it must be a list of models, such as ["openai:gpt-4o-mini"].')
+    models: list[str] = []
+    for number, model in enumerate(listed, 1):
+        if not isinstance(model, str) or not all(model.partition(":")):
+            raise ValueError(f"entry {number} is {json.dumps(model)}, and not PROVIDER:MODEL in quotes.")
+        models.append(model)
+    return tuple(models)
+
+
+def is_collection(name: str) -> bool:
+    """Whether a model's name is that of a collection: capitals, no colon (platform.md, D)."""
+    return name != "" and name == name.upper() and not any(mark in name for mark in ":/\\")
+
+
+def expand(models: Sequence[Data], members: Callable[[str], Sequence[str]]) -> Expansion:
+    """`models` with every collection replaced by its `members`, each text once, where it stands first.
+
+    A collection for which `members` raises `UnusableCollection` is left out, as on the platform.
+    """
+    found: list[Data] = []
+    problems: list[str] = []
+    for model in models:
+        listed: Sequence[Data] = (model,)
+        if isinstance(model, str) and is_collection(model):
+            try:
+                listed = members(model)
+            except UnusableCollection as problem:
+                problems.append(str(problem))
+                continue
+        for each in listed:
+            if each not in found:
+                found.append(each)
+    return Expansion(tuple(found), tuple(problems))
