@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
+    from engine.yaml_nodes import Data
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,10 @@ class Tally:
 class Analysis:
     """What is known of one revision of the text.
 
-    `starts` are the offsets of the prompts' first lines. `diagnostics` are in the order of the text, `places` says
-    where each begins; None and () where the text was only parsed so far. `tallies` has one entry for the header and one
-    for each prompt after it. `complete` tells that the rules that need JavaScript took part.
+    `models` are those of the header, with what its collections list. `starts` are the offsets of the prompts' first
+    lines. `diagnostics` are in the order of the text, `places` says where each begins; None and () where the text was
+    only parsed so far. `tallies` has one entry for the header and one for each prompt after it. `complete` tells that
+    the rules that need JavaScript took part.
     """
 
     revision: int
@@ -49,6 +51,7 @@ class Analysis:
     places: tuple[Position, ...] = ()
     tallies: tuple[Tally, ...] = ()
     complete: bool = False
+    models: tuple[Data, ...] = ()
 
     def prompt_number(self, offset: int) -> int:
         """Which prompt `offset` lies in, from 1; 0 in the header. A prompt begins with its line, dash included."""
@@ -168,7 +171,14 @@ class Checking:
 def _read(job: _Job, parsed: Parsed) -> Analysis:
     lines = LineIndex(parsed.text)
     starts = tuple(lines.line_span(lines.position(prompt.span.start).line).start for prompt in parsed.blueprint.prompts)
-    return Analysis(job.revision, parsed, lines, starts)
+    return Analysis(job.revision, parsed, lines, starts, models=_expanded(job.path, parsed.blueprint.header.models))
+
+
+def _expanded(path: Path, models: tuple[Data, ...]) -> tuple[Data, ...]:
+    """The header's models, with what their collections list; a collection that cannot be had is left out."""
+    from engine.workspace.collections import Collections, expand
+
+    return expand(models, Collections(path).members).models
 
 
 def _checked(analysis: Analysis, diagnostics: tuple[Diagnostic, ...], *, complete: bool) -> Analysis:

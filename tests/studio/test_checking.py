@@ -44,6 +44,16 @@ def test_the_outline_is_known_before_the_rules_were_asked() -> None:
     assert [prompt.id for prompt in first.parsed.blueprint.prompts] == ["a"]
 
 
+def test_the_header_s_collections_are_expanded(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "TEAM.json").write_text('["a:x", "b:y"]', "utf-8")
+    with _checking() as (checking, told):
+        checking.submit(1, "models: [TEAM, NOWHERE, c:z]\n---\n" + GOOD, tmp_path / "x.yml")
+        checking.start()
+        first = told.get(timeout=20)
+    assert first.models == ("a:x", "b:y", "c:z")
+
+
 def test_problems_are_counted_by_prompt_the_header_first() -> None:
     with _checking() as (checking, told):
         checking.submit(1, GOOD + BAD.replace("id: a", "id: c"), PATH)
