@@ -1,0 +1,146 @@
+"""How far judges agree: Krippendorff's alpha as the platform computes it (platform.md, A32; 000, `judgeAgreement`).
+
+The textbook's alpha weighs each item by its number of judges; the platform compares all pairs within the items with all
+pairs of the pooled scores, whoever gave them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+
+from engine.blueprint import Judge
+from engine.scoring.aggregation import to_fixed
+from engine.yaml_nodes.values import utf16_order
+
+RELIABLE = 0.8
+TENTATIVE = 0.667
+NEAR_ZERO = 0.1
+"""An alpha this close to 0 says nothing where the scores hardly vary."""
+LITTLE_VARIANCE = 0.02
+
+UNKNOWN = "unknown"
+
+
+class Interpretation(StrEnum):
+    """What an alpha is worth."""
+
+    RELIABLE = "reliable"
+    TENTATIVE = "tentative"
+    UNRELIABLE = "unreliable"
+    UNSTABLE = "unstable"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One judge's extent for one point, 0–1 before inversion; None or NaN where there was none.
+
+    `judge` is what the result JSON calls `judgeModelId`: the judge's id, mostly with its model in brackets.
+    """
+
+    judge: str
+    extent: float | None
+
+    @property
+    def judge_id(self) -> str:
+        """The id without the model in brackets."""
+        return self.judge.partition("(")[0]
+
+    @property
+    def counts(self) -> bool:
+        """Whether there is an extent to compare."""
+        return self.extent is not None and not math.isnan(self.extent)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeShare:
+    """How many of the compared points a judge has judged."""
+
+    judge_id: str
+    model: str
+    approach: str
+    assessments: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """`alpha` has three decimals; 1 is perfect, 0 chance, and it may be below. `judges` has the busiest first."""
+
+    alpha: float
+    interpretation: Interpretation
+    items: int
+    judges_per_item: int
+    comparisons: int
+    fingerprint: str
+    judges: tuple[JudgeShare, ...]
+
+
+def agreement(points: Iterable[Sequence[Judgement]], judges: Sequence[Judge]) -> Agreement | None:
+    """How far the judges of `points` agree; None where no point has two judgements to compare.
+
+    `points` holds the judgements of each point, `judges` those that were asked, from which models and approaches are
+    known. `judges_per_item` is the number for the first point that counts, as on the platform.
+    """
+    items = [counted for point in points if len(counted := [each for each in point if each.counts]) >= 2]
+    if not items:
+        return None
+    alpha, comparisons = _alpha([[each.extent or 0.0 for each in item] for item in items])
+    names = [each.judge_id for item in items for each in item]
+    return Agreement(
+        float(to_fixed(alpha, 3)),
+        _interpretation(alpha, [each.extent or 0.0 for item in items for each in item]),
+        len(items),
+        len(items[0]),
+        comparisons,
+        _fingerprint(names),
+        tuple(_shares(names, judges)),
+    )
+
+
+def _alpha(items: Sequence[Sequence[float]]) -> tuple[float, int]:
+    """Alpha, unrounded, and how many pairs were compared within items."""
+    within = [(a - b) ** 2 for item in items for a, b in combinations(item, 2)]
+    pooled = [score for item in items for score in item]
+    across = [(a - b) ** 2 for a, b in combinations(pooled, 2)]
+    expected = _sum(across) / len(across)
+    if expected == 0:
+        return 1.0, len(within)
+    return 1 - _sum(within) / len(within) / expected, len(within)
+
+
+def _interpretation(alpha: float, scores: Sequence[float]) -> Interpretation:
+    if alpha >= RELIABLE:
+        return Interpretation.RELIABLE
+    if alpha >= TENTATIVE:
+        return Interpretation.TENTATIVE
+    mean = _sum(scores) / len(scores)
+    variance = _sum([(score - mean) ** 2 for score in scores]) / len(scores)
+    if abs(alpha) < NEAR_ZERO and variance < LITTLE_VARIANCE:
+        return Interpretation.UNSTABLE
+    return Interpretation.UNRELIABLE
+
+
+def _sum(numbers: Iterable[float]) -> float:
+    """Added one by one as JavaScript adds; from Python 3.12 on, `sum` rounds otherwise."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def _fingerprint(names: Iterable[str]) -> str:
+    """12 hex digits by which one set of judges is told from another."""
+    told = ",".join(sorted(set(names), key=utf16_order))
+    return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _shares(names: Sequence[str], judges: Sequence[Judge]) -> Iterable[JudgeShare]:
+    for name, count in Counter(names).most_common():
+        judge = next((judge for judge in judges if judge.id == name or name in judge.model), None)
+        model, approach = (UNKNOWN, UNKNOWN) if judge is None else (judge.model, judge.approach)
+        yield JudgeShare(name, model, approach, count)
