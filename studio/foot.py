@@ -9,7 +9,7 @@ from textual.screen import Screen
 from studio.actions import FootEntry, Place, at, foot_entries
 from studio.editor import BlueprintEditor
 
-_ONLY_NARROW = ("outline", "problems", "result")
+_ONLY_NARROW = ("outline", "problems")
 _ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Response, Scored
 from engine.evaluation.sources import AnswerSource
+from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import PromptPlace
@@ -19,12 +20,23 @@ _COUNT = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """A score of 0–100 as a whole number; `so_far` tells that points are not judged yet, so that it may still move."""
+
+    score: int
+    so_far: bool
+
+    def __str__(self) -> str:
+        return f"{self.score}{'?' if self.so_far else ''}"
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One run of one prompt as far as it has come.
 
     `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of the
     answer so far; `response` is set once it is whole, or holds what had arrived when the run ended early. `started`
-    tells runs apart, `number` tells the states of all runs apart.
+    tells runs apart, `number` tells the states of all runs apart. `recalled`: the answer was kept from earlier.
     """
 
     place: PromptPlace
@@ -39,13 +51,17 @@ class Run:
     explanation: Explanation | None = None
     failed: Failed | None = None
     running: bool = True
+    recalled: bool = False
     started: int = field(default_factory=_COUNT.__next__)
     number: int = field(default_factory=_COUNT.__next__)
 
     @property
-    def stored(self) -> float | None:
-        """The score as Weval would store it, 0–1; None where nothing is scored."""
-        return None if self.explanation is None else self.explanation.weval.stored
+    def figure(self) -> Figure | None:
+        """The score as a whole number, rounded as Weval rounds what it stores; None where nothing is scored."""
+        if self.explanation is None or self.explanation.score is None:
+            return None
+        score = round(float(to_fixed(self.explanation.score, 2)) * 100)
+        return Figure(score, so_far=not self.explanation.bounds.closed)
 
     def after(self, event: Event) -> Run:
         """The run after one more event."""

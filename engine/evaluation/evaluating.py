@@ -39,8 +39,9 @@ async def evaluate(
     A run ends with one `Scored` or one `Failed`. Before it come the `Delta`s of a model's answer, one `Responded`, and
     one `Assessed` for each point that was checked or graded. `providers` finds a model's provider
     (`engine.providers.resolve` unless given). `grades` are the author's own, or a function from the text that is judged
-    to them. `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived.
-    Cancelling the task or closing the stream ends it without a last event. `ideal_score` goes to the explanation.
+    to them, which is called in a thread. `stop`, once set, ends a model's answer: the run ends with `Failed`, whose
+    `partial` is what had arrived. Cancelling the task or closing the stream ends it without a last event. `ideal_score`
+    goes to the explanation.
     """
     talk = conversation(prompt, blueprint.header, variant)
     response: Response | None = None
@@ -79,16 +80,14 @@ async def judge_again(
     Nothing is requested. `source` is where the answer came from; the rest is as in `evaluate`.
     """
     yield Responded(response)
-    own = grades(response.subject) if callable(grades) else grades
-    assessments = await asyncio.to_thread(
-        assess,
-        prompt,
-        response.subject,
-        javascript,
-        thread=response.thread,
-        model=source_key(source),
-        grades=own,
-    )
+
+    def judged() -> tuple[Assessment, ...]:
+        own = grades(response.subject) if callable(grades) else grades
+        return assess(
+            prompt, response.subject, javascript, thread=response.thread, model=source_key(source), grades=own
+        )
+
+    assessments = await asyncio.to_thread(judged)
     for index, assessment in enumerate(assessments):
         if _has_verdict(assessment):
             yield Assessed(index, assessment)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.diagnostics import Fix
 from engine.scoring.assessment import Assessment
 from engine.text import Span
 
@@ -89,7 +88,6 @@ class Advice:
     gain: float
     after: float
     span: Span | None = None
-    fix: Fix | None = None
 
 
 @dataclass(frozen=True, slots=True)

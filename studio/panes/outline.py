@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual.binding import BindingType
@@ -13,15 +14,18 @@ from studio.actions import Place, bindings
 from studio.checking import Analysis, Tally
 from studio.panes.rows import Piece, Rows, fit
 
+if TYPE_CHECKING:
+    from studio.runs import Figure
+
 
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
-    """One row. `number` counts prompts from 1 and is None for the header; `score` is the stored figure, 0–100."""
+    """One row. `number` counts prompts from 1 and is None for the header; `score` is that of the newest run."""
 
     number: int | None
     name: str
     tally: Tally
-    score: int | None = None
+    score: Figure | None = None
 
 
 _NUMBERED = re.compile(r"[^0-9A-Za-z]?\d{1,4}\Z")
@@ -45,7 +49,7 @@ class Outline(Rows[OutlineRow]):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Reading the file …", id=id)
 
-    def show(self, analysis: Analysis, scores: dict[str, int]) -> None:
+    def show(self, analysis: Analysis, scores: Mapping[str, Figure]) -> None:
         """Show the prompts of `analysis`, with scores by prompt id."""
         prompts = analysis.parsed.blueprint.prompts
         tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
@@ -75,7 +79,7 @@ class Outline(Rows[OutlineRow]):
         if row.tally.warnings:
             marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
         score = "" if row.number is None else f"{row.score}" if row.score is not None else "–"
-        right = f"{score:>4}"
+        right = f"{score:>5}"
         room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
         name = fit_id(row.name, room)
         return [

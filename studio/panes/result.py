@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from engine.diagnostics import Fix
 from engine.scoring import to_fixed
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import Explanation
@@ -118,12 +117,12 @@ class ResultPane(Vertical):
             super().__init__()
             self.index = index
 
-    class FixChosen(Message):
-        """The author wants this fix."""
+    class FixWanted(Message):
+        """The author wants to mend what is at a place in the blueprint."""
 
-        def __init__(self, fix: Fix) -> None:
+        def __init__(self, span: Span) -> None:
             super().__init__()
-            self.fix = fix
+            self.span = span
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -202,9 +201,10 @@ class ResultPane(Vertical):
         self.post_message(self.GradeGiven(row.point, list(Grade)[number - 1] if number else None))
 
     def action_fix(self) -> None:
-        """Apply the fix of the selected advice."""
-        if self.row is not None and self.row.fix is not None:
-            self.post_message(self.FixChosen(self.row.fix))
+        """Mend what the selected advice speaks of."""
+        row = self.row
+        if row is not None and row.mendable and row.target is not None:
+            self.post_message(self.FixWanted(row.target))
 
 
 def _lines(cells: list[Cell]) -> Content:

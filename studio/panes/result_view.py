@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.blueprint import Prompt
-from engine.diagnostics import Fix
 from engine.evaluation.events import Failed
 from engine.scoring import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, Grade
@@ -22,6 +21,7 @@ class ResultView:
 
     `answers` names the source as the screen does ("the ideal"). `running` says what is being done, None when nothing
     is. `stale` tells that the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
+    `fixable` are the places in the blueprint for which there is a fix.
     """
 
     prompt: Prompt
@@ -31,6 +31,7 @@ class ResultView:
     failed: Failed | None = None
     running: str | None = None
     stale: bool = False
+    fixable: tuple[Span, ...] = ()
 
 
 class Ink(StrEnum):
@@ -59,7 +60,8 @@ class ResultRow:
     """One row: what stands left, the text that gets the room between, and what is aligned right.
 
     `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
-    `target` where Enter goes, `fix` what `f` applies. `detail` is shown below the list while the row is selected.
+    `target` where Enter goes, `mendable` whether `f` mends what is there. `detail` is shown below the list while the
+    row is selected.
     """
 
     key: str
@@ -70,7 +72,7 @@ class ResultRow:
     point: int | None = None
     gradeable: bool = False
     target: Span | None = None
-    fix: Fix | None = None
+    mendable: bool = False
     detail: tuple[Cell, ...] = ()
     selectable: bool = True
 
@@ -89,7 +91,7 @@ def result_rows(view: ResultView) -> tuple[ResultRow, ...]:
     return (
         *_required_rows(explanation, indices),
         *_path_rows(explanation, indices),
-        *_advice_rows(explanation),
+        *_advice_rows(explanation, view.fixable),
         *_arithmetic_rows(explanation),
         *_note_rows(explanation),
     )
@@ -259,7 +261,7 @@ def _grade_scale(assessment: Assessment) -> Iterator[Cell]:
         yield Cell(f" {number}  {grade.label:<18} {grade.extent * 100:3.0f}  {meaning}")
 
 
-def _advice_rows(explanation: Explanation) -> Iterator[ResultRow]:
+def _advice_rows(explanation: Explanation, fixable: Sequence[Span]) -> Iterator[ResultRow]:
     if not explanation.advice and explanation.against_ideal is None:
         return
     yield _gap("why")
@@ -271,17 +273,22 @@ def _advice_rows(explanation: Explanation) -> Iterator[ResultRow]:
     for number, advice in enumerate(explanation.advice, 1):
         gain = f"+{hundred(advice.gain)}"
         can = [Cell(f"adds {hundred(advice.gain)}: {hundred(advice.after)} then", Ink.DIM)]
-        if advice.fix is not None:
-            can.append(Cell(f"f  {advice.fix.title}", Ink.YOURS))
+        mendable = advice.span is not None and any(_touch(advice.span, span) for span in fixable)
+        if mendable:
+            can.append(Cell("f  mend this in the blueprint", Ink.YOURS))
         yield ResultRow(
             key=f"advice:{advice.text}",
             text=advice.text,
             lead=(Cell(f"{number:2}  ", Ink.DIM),),
-            tail=(Cell(gain.rjust(8), Ink.MET),),
+            tail=(Cell(gain.rjust(8), Ink.MET), *((Cell("  f fix", Ink.YOURS),) if mendable else ())),
             target=advice.span,
-            fix=advice.fix,
+            mendable=mendable,
             detail=(Cell(advice.text), *can),
         )
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
 
 
 _STEP_NAMES = {

@@ -141,7 +141,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         """Take note of how many rows there are. Not by the reactive, which would lay out the whole screen anew."""
         size = Size(self.scrollable_content_region.width, max(len(self._rows), 1))
         if size != self.virtual_size:
-            self.set_reactive(Rows.virtual_size, size)
+            self.set_reactive(Rows.virtual_size, size)  # pyright: ignore[reportArgumentType]
             self._refresh_scrollbars()
             self.refresh()
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from studio.app import Studio
     from studio.panes.response import ResponsePane
     from studio.panes.result import ResultPane
+    from studio.runs import Figure
     from studio.screens.trying import Trying
 
 
@@ -107,7 +108,7 @@ class BlueprintScreen(Screen[None]):
         self._problems = Problems()
         self._problems_pane = Vertical(self._problems, id="problems-pane")
         self._foot = FootLine()
-        self._scores: dict[str, int] = {}
+        self._scores: dict[str, Figure] = {}
         self._counted = 0
         self._submits = False
         self._side_is_loading = False
@@ -371,7 +372,7 @@ class BlueprintScreen(Screen[None]):
         if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
             self._when_known = self.action_fix
         else:
-            self.mending.fix_here(analysis)
+            self.mending.fix_at(analysis, self.editor.cursor_offset)
 
     @on(ProblemList.FixWanted)
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
@@ -429,11 +430,12 @@ class BlueprintScreen(Screen[None]):
         if self.trying is not None:
             self.trying.light_up(event.index)
 
-    def on_result_pane_fix_chosen(self, event: ResultPane.FixChosen) -> None:
-        """Apply the fix of an advice."""
+    def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
+        """Mend what an advice speaks of."""
         revision = self.trying.revision_shown() if self.trying else None
-        if revision is not None:
-            self.mending.apply_one("the rubric", event.fix.title, (event.fix,), revision)
+        here = None if revision is None else self.editor.carry(event.span.start, revision)
+        if self.analysis is not None and here is not None:
+            self.mending.fix_at(self.analysis, here)
 
     def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
         """Keep what the author writes."""

@@ -34,10 +34,9 @@ class Mending:
         index = bisect_right(starts, here) if forwards else bisect_left(starts, here) - 1
         self._screen.go_to(starts[index % len(starts)], self._editor.revision)
 
-    def fix_here(self, analysis: Analysis) -> None:
-        """Mend the problem at the cursor, or the nearest on its line that can be mended."""
-        here = self._editor.cursor_offset
-        found = nearest_fixable(analysis, here)
+    def fix_at(self, analysis: Analysis, offset: int) -> None:
+        """Mend the problem at `offset`, or the nearest on its line that can be mended."""
+        found = nearest_fixable(analysis, offset)
         if found is None:
             self._say("No fix is known for what is on this line. F8 goes to the next problem.")
         else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.conversation import conversation
 from engine.evaluation.sources import source_label
+from engine.text import Span
 from studio.checking import Analysis
 from studio.panes.conversation import ConversationPane, prompt_thread, response_thread
 from studio.panes.response import ResponsePane
@@ -20,8 +21,6 @@ from studio.screens.side import CONVERSATION, Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from engine.text import Span
 
 
 class Showing:
@@ -56,7 +55,10 @@ class Showing:
             self._once("result", (prompt.id, answers), lambda: self._result.show_nothing(prompt.id, teaching))
         else:
             stale = prompt.span.of(analysis.parsed.text).strip() != run.written.strip()
-            self._once("result", (run.number, stale), lambda: self._result.show(_view(run, stale=stale)))
+            fixable = _fixable(analysis, prompt)
+            self._once(
+                "result", (run.number, stale, fixable), lambda: self._result.show(_view(run, fixable, stale=stale))
+            )
         self._show_response(prompt, run, answers, written)
         if self._side.open == CONVERSATION:
             self._show_conversation(analysis, prompt, run)
@@ -69,7 +71,7 @@ class Showing:
             teaching = f"No answer yet. F5 runs this prompt with {answers}."
             self._once("response", (prompt.id, answers), lambda: pane.show_nothing(teaching))
         elif run.response is not None:
-            response, label = run.response, source_label(run.source)
+            response, label = run.response, answers_of(run)
             self._once("response", (run.place, id(response)), lambda: pane.show(response, label))
         elif run.running:
             self._once("response", (run.place, run.started), lambda: self._begin(run))
@@ -103,15 +105,30 @@ class Showing:
             draw()
 
 
-def _view(run: Run, *, stale: bool) -> ResultView:
+def _view(run: Run, fixable: tuple[Span, ...], *, stale: bool) -> ResultView:
     return ResultView(
         run.prompt,
-        source_label(run.source),
+        answers_of(run),
         run.explanation,
         run.assessments,
         run.failed,
         doing(run) if run.running else None,
         stale=stale,
+        fixable=fixable,
+    )
+
+
+def answers_of(run: Run) -> str:
+    """Where the answer of a run came from, as the screen calls it."""
+    return source_label(run.source) + (", kept from earlier" if run.recalled else "")
+
+
+def _fixable(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
+    """The places within `prompt` for which there is a fix."""
+    return tuple(
+        each.span
+        for each in analysis.diagnostics or ()
+        if each.fixes and prompt.span.start <= each.span.start <= prompt.span.end
     )
 
 

@@ -23,7 +23,9 @@ from engine.evaluation.sources import (
 from engine.store import PromptPlace, StoreUnavailable
 from studio.answers import as_remembered, remembered
 from studio.checking import Analysis
-from studio.runs import Run, Runs
+from studio.runs import Figure, Run, Runs
+from studio.screens.consent import may_send
+from studio.screens.recalling import is_kept, recall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -46,6 +48,7 @@ class Trying:
         self.source: AnswerSource | None = None
         self._written: dict[str, str] = {}
         self._shown: Prompt | None = None
+        self._recalled: set[tuple[str, str]] = set()
 
     @classmethod
     async def begin(cls, screen: BlueprintScreen) -> Trying:
@@ -78,23 +81,25 @@ class Trying:
     def _place(self, prompt: Prompt) -> PromptPlace:
         return PromptPlace.of(self._screen.keeping.file.path, prompt)
 
-    def scores(self, analysis: Analysis) -> dict[str, int]:
-        """The stored figures of the last runs, 0–100, by prompt id."""
-        scores: dict[str, int] = {}
+    def scores(self, analysis: Analysis) -> dict[str, Figure]:
+        """The figures of the newest runs, by prompt id."""
+        scores: dict[str, Figure] = {}
         for prompt in analysis.parsed.blueprint.prompts if self.runs.any else ():
             run = self.runs.newest(self._place(prompt))
-            if run is not None and run.stored is not None:
-                scores[prompt.id] = round(run.stored * 100)
+            if run is not None and run.figure is not None:
+                scores[prompt.id] = run.figure
         return scores
 
-    def total_in_words(self, analysis: Analysis, scores: Mapping[str, int]) -> str:
-        """`66 of 100 from 3 of 5 prompts`: the mean by prompt weight, of what Weval would store for each."""
+    def total_in_words(self, analysis: Analysis, scores: Mapping[str, Figure]) -> str:
+        """`66 of 100 so far, from 3 of 5 prompts`: the mean by prompt weight of the figures."""
         prompts = analysis.parsed.blueprint.prompts if scores else ()
         scored = [prompt for prompt in prompts if prompt.id in scores]
         if not scored:
             return ""
-        mean = sum(scores[prompt.id] * prompt.weight for prompt in scored) / sum(prompt.weight for prompt in scored)
-        return f"{mean:.0f} of 100 from {len(scored)} of {len(prompts)} prompts"
+        weights = sum(prompt.weight for prompt in scored)
+        mean = sum(scores[prompt.id].score * prompt.weight for prompt in scored) / weights
+        so_far = " so far," if any(figure.so_far for figure in scores.values()) else ""
+        return f"{mean:.0f} of 100{so_far} from {len(scored)} of {len(prompts)} prompts"
 
     def show(self, analysis: Analysis, offset: int) -> None:
         """Show what is known of the prompt at `offset`."""
@@ -103,8 +108,11 @@ class Trying:
             self._showing.show_header()
             return
         place = self._place(prompt)
+        run = self.runs.newest(place)
+        if run is None and self.source is not None and is_kept(self.source):
+            self._recall_once(analysis, prompt, place, self.source)
         written = self._written.get(place.prompt, "") if isinstance(self.source, WrittenSource) else None
-        self._showing.show_prompt(analysis, prompt, self.runs.newest(place), answers=self.answers, written=written)
+        self._showing.show_prompt(analysis, prompt, run, answers=self.answers, written=written)
 
     def _newest_shown(self) -> Run | None:
         return None if self._shown is None else self.runs.newest(self._place(self._shown))
@@ -117,16 +125,38 @@ class Trying:
             return
         self._screen.runs_changed()
         if isinstance(event, Responded | Failed) and run.response is not None and run.response.subject:
-            self._keep(run)
+            self._screen.run_worker(self._keep(run), group="keeping-answers")
 
-    def _keep(self, run: Run) -> None:
-        """Keep the answer of a model; all others can be had again."""
-        if not isinstance(run.source, ModelSource) or run.response is None:
+    async def _keep(self, run: Run) -> None:
+        """Keep an answer that could not be had again for nothing."""
+        if not is_kept(run.source) or run.response is None:
             return
         try:
-            self._screen.app.store.save_response(run.place, source_key(run.source), run.response)
+            store = self._screen.app.store
+            await asyncio.to_thread(store.save_response, run.place, source_key(run.source), run.response)
         except StoreUnavailable as error:
             self._screen.notify(str(error), severity="warning", markup=False)
+
+    def _recall_once(self, analysis: Analysis, prompt: Prompt, place: PromptPlace, source: AnswerSource) -> None:
+        wanted = (place.prompt, source_key(source))
+        if wanted not in self._recalled:
+            self._recalled.add(wanted)
+            self._screen.run_worker(self._recall(analysis, prompt, place, source), group="recalling")
+
+    async def _recall(self, analysis: Analysis, prompt: Prompt, place: PromptPlace, source: AnswerSource) -> None:
+        """Show the answer that was kept for this prompt, judged by today's rubric."""
+        try:
+            response = await recall(self._screen.app.store, place, prompt, source)
+        except StoreUnavailable as error:
+            self._screen.notify(str(error), severity="warning", markup=False)
+            return
+        if response is None or self.runs.newest(place) is not None:
+            return
+        if isinstance(source, WrittenSource):
+            self._written.setdefault(place.prompt, response.subject)
+        written = prompt.span.of(analysis.parsed.text)
+        run = Run(place, prompt, written, analysis.revision, source, response=response, running=False, recalled=True)
+        await self._judge_again(run, analysis.parsed.blueprint)
 
     # --- Running
 
@@ -150,7 +180,7 @@ class Trying:
             case WrittenSource():
                 source = WrittenSource(self._written.get(place.prompt, ""))
             case ModelSource(model, base_url):
-                if not await self._may_send(model, base_url):
+                if not await may_send(self._screen.app, model, base_url):
                     return
             case _:
                 pass
@@ -219,34 +249,6 @@ class Trying:
             if isinstance(event, Scored | Failed):
                 self.runs.put(run.after(event))
 
-    async def _may_send(self, model: str, base_url: str | None) -> bool:
-        """Name the recipient before a text is first sent to it (law 7). Whether to go on."""
-        from engine.providers.chat import ProviderError
-        from engine.providers.registry import resolve
-        from studio.dialogs.ask import Ask, Choice
-
-        try:
-            provider, _ = await asyncio.to_thread(resolve, model, base_url)
-        except ProviderError:
-            return True  # the run ends with this very trouble, and shows it
-        recipient = provider.recipient
-        settings = self._screen.app.settings
-        if recipient.startswith("this machine") or recipient in settings.consented:
-            return True
-        said = (
-            f"Running this prompt sends its messages to {recipient}, which answers as {model}. Nothing else is sent: "
-            "not the rubric, not the ideal. Your provider may charge for it."
-        )
-        choices = [
-            Choice("send", f"Send to {recipient}", "You are not asked about this recipient again."),
-            Choice("stay", "Do not send"),
-        ]
-        if await self._screen.app.push_screen_wait(Ask("A text would leave this machine", said, choices)) != "send":
-            return False
-        settings.consented.append(recipient)
-        self._screen.app.keep_settings()
-        return True
-
     def choose(self, analysis: Analysis, offset: int, *, then_run: bool = False) -> None:
         """Ask where answers come from."""
         prompt = analysis.prompt_at(offset)
@@ -280,14 +282,18 @@ class Trying:
     # --- Grading
 
     def _grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The author's grades; called off the event loop."""
         try:
             return self._screen.app.store.grades(place, subject)
         except StoreUnavailable as error:
-            self._screen.notify(str(error), severity="warning", markup=False)
+            self._screen.call_later(self._screen.notify, str(error), severity="warning", markup=False)
             return {}
 
     def grade(self, index: int, grade: Grade | None) -> None:
         """Grade one text point of the result that is shown; its score follows at once."""
+        self._screen.run_worker(self._grade(index, grade), group="grading")
+
+    async def _grade(self, index: int, grade: Grade | None) -> None:
         from engine.scoring.assessment import Criterion
 
         run = self._newest_shown()
@@ -297,7 +303,8 @@ class Trying:
         placed = run.assessments[index].placed
         criterion = Criterion(placed.rubric.block, placed.point.text or "")
         try:
-            self._screen.app.store.grade(run.place, run.response.subject, criterion, grade)
+            store = self._screen.app.store
+            await asyncio.to_thread(store.grade, run.place, run.response.subject, criterion, grade)
         except StoreUnavailable as error:
             self._screen.notify(str(error), severity="error", markup=False)
             return

@@ -9,6 +9,7 @@ import pytest
 
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.text import Span
 from studio.panes.result_view import ResultRow, ResultView, result_rows
 
 WORKED_EXAMPLE = """
@@ -71,7 +72,7 @@ def test_the_arithmetic_stands_in_the_order_it_is_done(worked_example: tuple[Res
 
 
 def test_advice_is_ranked_by_what_it_gains(worked_example: tuple[ResultRow, ...]) -> None:
-    gains = [float(row.tail[-1].text) for row in worked_example if row.key.startswith("advice:")]
+    gains = [float(row.tail[0].text) for row in worked_example if row.key.startswith("advice:")]
     assert gains == sorted(gains, reverse=True)
     assert gains[0] == 50.0
 
@@ -119,3 +120,12 @@ def test_an_error_is_shown_as_an_error() -> None:
 
 def test_nothing_is_shown_before_anything_is_scored() -> None:
     assert result_rows(replace(view(WORKED_EXAMPLE, {}), explanation=None)) == ()
+
+
+def test_advice_says_that_it_can_be_mended_where_there_is_a_fix() -> None:
+    plain = view(WORKED_EXAMPLE, {0: 1.0, 1: 0.75, 2: 0.5, 3: 0.0, 4: 0.0})
+    start = WORKED_EXAMPLE.index("- $icontains: covenant")
+    with_fix = replace(plain, fixable=(Span(start, start + 22),))
+    rows = {row.key: row.mendable for row in result_rows(with_fix) if row.key.startswith("advice:flatten")}
+    assert rows == {"advice:flatten the paths → 45.0": True}
+    assert not any(row.mendable for row in result_rows(plain))

@@ -50,7 +50,7 @@ async def test_f5_runs_the_ideal_and_shows_its_score_in_outline_and_status(tmp_p
         run = newest(screen)
         assert run.source == IdealSource()
         assert run.explanation.score == 1.0
-        assert "100 of 100 from 1 of 2 prompts" in str(screen.query_one("StatusLine").render())
+        assert "100 of 100 so far, from 1 of 2 prompts" in str(screen.query_one("StatusLine").render())
         assert "100" in app.export_screenshot()
 
 

@@ -1,0 +1,83 @@
+"""What cost something to have is there again after a restart, and judged by the rubric of today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from engine.blueprint import Block, Role
+from engine.conversation import ThreadTurn
+from engine.evaluation.events import Response
+from engine.evaluation.sources import ModelSource
+from engine.parsing import parse
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, Store
+from engine.workspace.settings import SavedAnswers, Settings
+from studio.screens.blueprint import BlueprintScreen
+from tests.studio.driving import WIDE, settle, studio_on, wait_until
+
+RUBRIC = """\
+- id: notice
+  prompt: What is the notice period?
+  should:
+    - $icontains: 30 days
+    - Names the lease
+"""
+
+
+def keep_answer(path: Path, *, asked: str = "What is the notice period?") -> None:
+    """As if a model had answered in an earlier session, and its author had graded it."""
+    prompt = parse(RUBRIC, path).blueprint.prompts[0]
+    place = PromptPlace.of(path, prompt)
+    thread = (ThreadTurn(Role.USER, asked, generated=False), ThreadTurn(Role.ASSISTANT, "30 days.", generated=True))
+    store = Store()
+    store.save_response(place, "openai:m", Response("30 days.", thread, "m"))
+    store.grade(place, "30 days.", Criterion(Block.SHOULD, "Names the lease"), Grade.PARTIALLY_PRESENT)
+    store.close()
+    Settings(answers={str(path): SavedAnswers(kind="model", value="openai:m")}).save()
+
+
+def shown(screen: BlueprintScreen) -> Any:
+    assert screen.trying is not None
+    assert screen.analysis is not None
+    prompt = screen.analysis.parsed.blueprint.prompts[0]
+    return screen.trying.runs.newest(PromptPlace.of(screen.keeping.file.path, prompt))
+
+
+async def test_a_models_answer_and_its_grades_are_there_after_a_restart(tmp_path: Path) -> None:
+    keep_answer(tmp_path / "x.yml")
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await wait_until(pilot, lambda: shown(screen) is not None)
+        run = shown(screen)
+        assert (run.source, run.recalled, run.explanation.score) == (ModelSource("openai:m"), True, 0.75)
+        assert "kept from earlier" in app.export_screenshot().replace("&#160;", " ")
+
+
+async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(tmp_path: Path) -> None:
+    keep_answer(tmp_path / "x.yml", asked="What is the rent?")
+    app = studio_on(tmp_path / "x.yml", RUBRIC)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.pause(0.3)
+        assert shown(screen) is None
+
+
+async def test_f_on_an_advice_mends_the_blueprint(tmp_path: Path) -> None:
+    quoted = RUBRIC.replace("$icontains: 30 days", "\"$icontains: '30 days'\"").replace(
+        "  should:", "  ideal: 30 days.\n  should:"
+    )
+    app = studio_on(tmp_path / "x.yml", quoted)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: shown(screen) is not None and shown(screen).explanation is not None)
+        await settle(pilot)
+        result = screen.side.result
+        assert result is not None
+        index = next(index for index, row in enumerate(result.rows.rows) if row.mendable)
+        screen.set_focus(result.rows)
+        result.rows.selected = index
+        await pilot.press("f")
+        await wait_until(pilot, lambda: "- $icontains: '30 days'" in screen.editor.text_out())
