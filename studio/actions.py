@@ -208,6 +208,13 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("go_to_line", "Go to a line", "ctrl+g", "Asks for the number of a line and goes there.", Place.EDITOR),
     Action(
+        "toggle_wrap",
+        "Wrap long lines",
+        "f10",
+        "Shows long lines on several rows, broken between words, or lets them run past the right edge. The text stays.",
+        Place.EDITOR,
+    ),
+    Action(
         "toggle_comment",
         "Make comments of lines, or lines of comments",
         "",

@@ -62,7 +62,7 @@ _STATES = {
     "opened": ((), "header"),
     "at_the_first_problem": (("f8",), "quoted-function"),
     "in_the_problems": (("f3", "down"), "single-element-path"),
-    "in_the_outline": (("f2", "down"), "deposit-not-protected"),
+    "in_the_outline": (("f2", "down"), "broken-boiler"),
     "a_run_of_the_ideal": (("f8", "f8", "f5"), "100.0"),
     "a_check_that_never_ran": (("f8", "f5", "ctrl+r"), "50.0"),
     "graded": (("f8", "f8", "f5", "ctrl+r", "4", "down", "3"), "81.3"),
