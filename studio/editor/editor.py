@@ -195,6 +195,10 @@ class BlueprintEditor(PaintedArea):
         row, column = location
         return [mark.diagnostic for mark in self._marks.on(row) if mark.start <= column < max(mark.end, mark.start + 1)]
 
+    def diagnostics_on_cursor_line(self) -> Sequence[Diagnostic]:
+        """The diagnostics that touch the line of the cursor, worst first."""
+        return [mark.diagnostic for mark in self._marks.on(self.cursor_location[0])]
+
     async def _on_mouse_move(self, event: events.MouseMove) -> None:
         found = () if self._selecting else self._diagnostics_under(event)
         tooltip = _explained(found) if found else None

@@ -1,18 +1,22 @@
-"""The line at the top (the file and how it stands) and the line at the foot (what the keys do now)."""
+"""Lines of one row: how the file stands, what is wrong here on a narrow screen, and what the keys do now."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.widget import Widget
 
+from engine.diagnostics import Diagnostic, Severity
 from engine.text import visible
 from studio.actions import FootEntry
 from studio.checking import Tally
+from studio.editor.palette import SIGNS
+from studio.panes.rows import fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,40 @@ class StatusLine(Widget):
             if line is not None:
                 return line
         return left.truncate(width, ellipsis=True)
+
+
+class HereLine(Widget):
+    """What is wrong on the line of the cursor, where there is no room for the list of problems."""
+
+    DEFAULT_CSS = """
+    HereLine { height: 1; display: none; background: $background; color: $foreground; }
+    """
+    _INKS: ClassVar[dict[Severity, str]] = {
+        Severity.ERROR: "$ink-error",
+        Severity.WARNING: "$ink-warning",
+        Severity.HINT: "$ink-hint",
+    }
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._diagnostic: Diagnostic | None = None
+
+    def show(self, diagnostic: Diagnostic | None) -> None:
+        """Show `diagnostic`, or nothing."""
+        if diagnostic is not self._diagnostic:
+            self._diagnostic = diagnostic
+            self.refresh()
+
+    def render(self) -> Content:
+        """Its mark, its message, and whether a key mends it."""
+        found = self._diagnostic
+        if found is None:
+            return Content()
+        fix = "  F4 fix " if found.fixes else " "
+        message = fit(found.message, max(self.size.width - 4 - cell_len(fix), 8))
+        gap = " " * max(self.size.width - 3 - cell_len(message) - cell_len(fix), 0)
+        sign = (f" {SIGNS[found.severity]} ", self._INKS[found.severity])
+        return Content.assemble(sign, message, gap, (fix, "$ink-dim"))
 
 
 class FootLine(Widget):

@@ -22,7 +22,7 @@ from studio.editor import BlueprintEditor
 from studio.panes.outline import Outline
 from studio.panes.problems import ProblemList, Problems
 from studio.panes.rows import Rows
-from studio.panes.status import FootLine, Standing, StatusLine
+from studio.panes.status import FootLine, HereLine, Standing, StatusLine
 from studio.screens.keeping import JOURNAL_SECONDS, Keeping
 from studio.screens.mending import Mending
 from studio.screens.side import TABS, Side
@@ -72,9 +72,12 @@ class BlueprintScreen(Screen[None]):
             display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%;
         }
         &.-narrow.-show-outline #outline-pane { display: block; }
+        &.-narrow HereLine { display: block; }
+        &.-narrow.-show-problems HereLine { display: none; }
         &.-narrow #problems-pane {
-            display: none; layer: over; dock: bottom; height: 11; margin: 0 0 1 0; max-height: 60%;
+            display: none; height: 11; max-height: 60%;
         }
+        &.-narrow #why { height: 4; }
         &.-narrow.-show-problems #problems-pane { display: block; }
         &.-narrow #side { display: none; width: 100%; max-width: 100%; border-left: none; }
         &.-narrow.-show-result #side { display: block; }
@@ -107,6 +110,7 @@ class BlueprintScreen(Screen[None]):
         self._outline = Outline(id="outline")
         self._problems = Problems()
         self._problems_pane = Vertical(self._problems, id="problems-pane")
+        self._here = HereLine()
         self._foot = FootLine()
         self._scores: dict[str, Figure] = {}
         self._counted = 0
@@ -129,6 +133,7 @@ class BlueprintScreen(Screen[None]):
             yield self.editor
             yield self.side
         self._problems_pane.border_title = Content("Problems")
+        yield self._here
         yield self._problems_pane
         yield self._foot
 
@@ -243,6 +248,7 @@ class BlueprintScreen(Screen[None]):
             self._outline.select(self.analysis.prompt_number(offset))
         if not self._problems.list.has_focus:
             self._problems.select_at(offset)
+        self._here.show(next(iter(self.editor.diagnostics_on_cursor_line()), None))
 
     def _show_prompt(self) -> None:
         if self.trying is not None and self.analysis is not None:
@@ -311,6 +317,7 @@ class BlueprintScreen(Screen[None]):
         self.remove_class("-show-outline")
         self.add_class("-show-problems")
         self.set_focus(self._problems.list)
+        self.call_after_refresh(self.editor.scroll_cursor_visible)
 
     def action_result(self) -> None:
         """To the result. On a narrow screen: in place of the editor, then beside it, then gone."""

@@ -217,3 +217,23 @@ async def test_on_a_narrow_screen_the_result_replaces_the_editor_then_shares_the
         assert (screen.editor.display, screen.side.display) == (True, True)
         await press(pilot, "ctrl+r")
         assert (screen.editor.display, screen.side.display) == (True, False)
+
+
+async def test_on_a_narrow_screen_one_line_says_what_is_wrong_at_the_cursor(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await settle(pilot)
+        assert str(screen.query_one("HereLine").render()) == ""
+        await pilot.press("f8")
+        await settle(pilot)
+        assert "is one unknown name: never checked" in str(screen.query_one("HereLine").render())
+
+
+async def test_on_a_narrow_screen_the_problems_leave_the_cursors_line_in_sight(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", "# a comment\n" * 40 + QUOTED)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await settle(pilot)
+        await pilot.press("f8", "f3")
+        await settle(pilot)
+        editor = screen.editor
+        assert 0 <= editor.cursor_screen_offset.y - editor.region.y < editor.region.height
