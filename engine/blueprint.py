@@ -8,7 +8,7 @@ Plain frozen dataclasses, not pydantic models: this is built on every keystroke,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 
 from engine.text import Span
@@ -71,6 +71,11 @@ class Point:
     multiplier: float = 1.0
     citation: str | None = None
 
+    def shifted(self, by: int) -> Point:
+        """The same point `by` code points further on."""
+        span, subject = self.span.shifted(by), self.subject_span.shifted(by)
+        return Point(span, subject, self.text, self.function, self.multiplier, self.citation)
+
 
 @dataclass(frozen=True, slots=True)
 class Path:
@@ -79,6 +84,10 @@ class Path:
     span: Span
     index: int
     points: tuple[Point, ...]
+
+    def shifted(self, by: int) -> Path:
+        """The same path `by` code points further on."""
+        return Path(self.span.shifted(by), self.index, tuple([point.shifted(by) for point in self.points]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,10 @@ class Rubric:
             point for entry in self.entries for point in (entry.points if isinstance(entry, Path) else (entry,))
         )
 
+    def shifted(self, by: int) -> Rubric:
+        """The same rubric `by` code points further on."""
+        return Rubric(self.block, self.span.shifted(by), tuple([entry.shifted(by) for entry in self.entries]))
+
 
 class Role(StrEnum):
     """Who speaks a message."""
@@ -125,6 +138,10 @@ class Message:
     span: Span
     role: Role
     content: str | None
+
+    def shifted(self, by: int) -> Message:
+        """The same message `by` code points further on."""
+        return Message(self.span.shifted(by), self.role, self.content)
 
 
 class RenderAs(StrEnum):
@@ -168,6 +185,18 @@ class Prompt:
     def points(self) -> tuple[Point, ...]:
         """Every point of the prompt: those of `should`, then those of `should_not`, each in the order written."""
         return tuple(point for rubric in self.rubrics for point in rubric.points())
+
+    def shifted(self, by: int) -> Prompt:
+        """The same prompt `by` code points further on."""
+        return replace(
+            self,
+            span=self.span.shifted(by),
+            id_span=self.id_span.shifted(by),
+            messages=tuple([message.shifted(by) for message in self.messages]),
+            should=None if self.should is None else self.should.shifted(by),
+            should_not=None if self.should_not is None else self.should_not.shifted(by),
+            ideal_span=None if self.ideal_span is None else self.ideal_span.shifted(by),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,12 +128,13 @@ class Checking:
                 self._failed()
 
     def _work(self) -> None:
-        from engine.parsing import parse
+        from engine.parsing import Reading
 
         job = self._next()
         if job is None:
             return
-        analysis = _read(job, parse(job.text, job.path))
+        reading = Reading()
+        analysis = _read(job, reading.read(job.text, job.path))
         self._publish(analysis)
 
         from engine.rules import Checker
@@ -153,7 +154,7 @@ class Checking:
                 newer = self._next()
             job = newer
             if job is not None:
-                analysis = _read(job, parse(job.text, job.path))
+                analysis = _read(job, reading.read(job.text, job.path))
 
     def _take(self) -> _Job | None:
         with self._wake:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.blueprint import Blueprint, Header
-from engine.parsing.drafts import without_swallowing
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.header import read_header
 from engine.parsing.normalised import (
     definitions,
     hash_id,
@@ -18,55 +14,24 @@ from engine.parsing.normalised import (
     prompt_config,
     rubric_config,
 )
-from engine.parsing.notes import Notes
-from engine.parsing.prompts import PromptReader
-from engine.parsing.soundness import Broken, find_broken
-from engine.parsing.structure import Structure, find_structure
-from engine.parsing.unfolding import check_size
-from engine.text import Span
-from engine.yaml_nodes import load
+from engine.parsing.parsed import Parsed, WevalAnswer, WevalError
+from engine.parsing.rereading import Reading
+from engine.parsing.soundness import Broken
 from engine.yaml_nodes.nodes import Data, NodeTree
-from engine.yaml_nodes.values import TooMuch, to_data
+from engine.yaml_nodes.values import to_data
 
-__all__ = ["Broken", "Finding", "Kind", "Parsed", "WevalAnswer", "WevalError", "parse", "reading", "weval_config"]
-
-
-@dataclass(frozen=True, slots=True)
-class WevalError:
-    """Why Weval refuses a text, in its words, and the offset of what it refuses."""
-
-    message: str
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class WevalAnswer:
-    """Whether Weval reads the text, and its first refusal where it does not.
-
-    `run_error` is the first refusal that comes only when it runs what it has read.
-    """
-
-    ok: bool
-    error: WevalError | None = None
-    run_error: WevalError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """One text as it was read. `blueprint` is always there, with the prompts that could be read.
-
-    `broken` tells what of it was read only up to a YAML error: there are no findings on that, and a rule had better
-    not speak of what it misses there.
-    """
-
-    text: str
-    path: Path | None
-    tree: NodeTree
-    structure: Structure
-    blueprint: Blueprint
-    findings: tuple[Finding, ...]
-    weval: WevalAnswer
-    broken: Broken = field(default_factory=Broken)
+__all__ = [
+    "Broken",
+    "Finding",
+    "Kind",
+    "Parsed",
+    "Reading",
+    "WevalAnswer",
+    "WevalError",
+    "parse",
+    "reading",
+    "weval_config",
+]
 
 
 def parse(text: str, path: Path | None = None) -> Parsed:
@@ -75,54 +40,7 @@ def parse(text: str, path: Path | None = None) -> Parsed:
     What the documents show is read as they show it; where Weval reads or refuses it otherwise, a finding says so.
     Where the text is no YAML, the parts that are sound by themselves are read.
     """
-    tree = load(text, is_json=path is not None and path.suffix.lower() == ".json")
-    try:
-        check_size(tree)
-        notes = Notes()
-        structure = find_structure(tree, notes)
-        structural = tuple(notes.findings)
-        broken, blueprint = _read(tree, structure, notes)
-        weval = _answer(tree, tuple(notes.findings))
-        drafted = None if weval.ok or tree.is_json else without_swallowing(text, structure)
-        if drafted is not None:
-            notes = Notes(list(structural))
-            broken, blueprint = _read(tree, drafted, notes)
-    except TooMuch as error:
-        notes = Notes()
-        notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "too much", refusal=str(error))
-        structure, broken, blueprint = Structure(), Broken(), Blueprint(Header(Span(0, 0)), ())
-        weval = _answer(tree, tuple(notes.findings))
-    findings = tuple(finding for finding in notes.findings if not _is_cut_off(finding, broken))
-    return Parsed(text, path, tree, structure, blueprint, findings, weval, broken)
-
-
-def _read(tree: NodeTree, structure: Structure, notes: Notes) -> tuple[Broken, Blueprint]:
-    broken = find_broken(tree, structure.prompts)
-    header, inherited = read_header(structure.header, notes)
-    if broken.header:
-        inherited = replace(inherited, definitions=None)
-    reader = PromptReader(notes, inherited, tree)
-    prompts = (reader.prompt(index, item) for index, item in enumerate(structure.prompts))
-    return broken, Blueprint(header, tuple(prompt for prompt in prompts if prompt is not None))
-
-
-def _is_cut_off(finding: Finding, broken: Broken) -> bool:
-    return broken.header if finding.prompt is None else finding.prompt in broken.prompts
-
-
-def _answer(tree: NodeTree, findings: tuple[Finding, ...]) -> WevalAnswer:
-    if tree.error is not None:
-        reason = f"Failed to parse {'JSON' if tree.is_json else 'YAML'} blueprint: {tree.error.reason}"
-        return WevalAnswer(False, WevalError(reason, tree.error.offset))
-    error = _first_refusal(findings, when_run=False)
-    return WevalAnswer(error is None, error, _first_refusal(findings, when_run=True))
-
-
-def _first_refusal(findings: tuple[Finding, ...], *, when_run: bool) -> WevalError | None:
-    for finding in findings:
-        if finding.refusal is not None and finding.when_run is when_run:
-            return WevalError(finding.refusal, finding.span.start)
-    return None
+    return Reading().read(text, path)
 
 
 def weval_config(parsed: Parsed) -> Data | None:

@@ -42,20 +42,21 @@ def _freed(text: str, item: Node) -> Iterator[Node]:
 
 
 def _cut(text: str, node: SequenceNode) -> tuple[SequenceNode, tuple[Node, ...]]:
-    """`node` up to the items that stand further left than it does, and these."""
+    """`node` up to the items that stand further left than it does, and these; a flow list swallows nothing."""
+    if node.flow:
+        return node, ()
     column = _column(text, node.span.start)
     for index in range(1, len(node.items)):
         before, item = node.items[index - 1], node.items[index]
         if isinstance(before, ScalarNode) and before.value is None and _dash_column(text, item.span.start) < column:
-            return SequenceNode(Span(node.span.start, before.span.end), node.items[:index], node.flow), node.items[
-                index:
-            ]
+            kept = SequenceNode(Span(node.span.start, before.span.end), node.items[:index], False)
+            return kept, node.items[index:]
     last = node.items[-1] if node.items else None
     if isinstance(last, SequenceNode):
         kept, swallowed = _cut(text, last)
         if swallowed:
             span = Span(node.span.start, kept.span.end)
-            return SequenceNode(span, (*node.items[:-1], kept), node.flow), swallowed
+            return SequenceNode(span, (*node.items[:-1], kept), False), swallowed
     return node, ()
 
 

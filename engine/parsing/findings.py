@@ -6,11 +6,11 @@ structure and one that speaks of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.text import Span
-from engine.yaml_nodes.nodes import Node
+from engine.yaml_nodes.nodes import Node, shifted
 
 
 class Kind(StrEnum):
@@ -72,3 +72,8 @@ class Finding:
     refusal: str | None = None
     flagged: bool = False
     when_run: bool = False
+
+    def shifted(self, by: int) -> Finding:
+        """The same fact in a text where everything it speaks of stands `by` code points further on."""
+        node = None if self.node is None else shifted(self.node, by)
+        return replace(self, span=self.span.shifted(by), node=node)

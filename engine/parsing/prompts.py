@@ -51,19 +51,26 @@ class Inherited:
     no_cache: bool = False
     definitions: Mapping[str, Node] | None = field(default_factory=dict[str, Node])
 
+    @property
+    def hashed(self) -> tuple[object, ...]:
+        """What of it every prompt takes into its own form, where nothing is defined for `$ref`."""
+        return (self.render_as, "noCache" in self.header, self.no_cache)
+
 
 class PromptReader:
     """Reads the items of the prompt list, one after the other."""
 
-    __slots__ = ("_has_aliases", "_hashed_with", "_inherited", "_notes", "_rubrics", "_text")
+    __slots__ = ("_hashed_with", "_inherited", "_keeps_ids", "_notes", "_rubrics", "_text")
 
-    def __init__(self, notes: Notes, inherited: Inherited, tree: NodeTree) -> None:
+    def __init__(self, notes: Notes, inherited: Inherited, tree: NodeTree, *, keeps_ids: bool = True) -> None:
+        """`keeps_ids` remembers the ids made of prompts that have none, for the next reading of the whole file."""
         self._notes = notes
         self._inherited = inherited
         self._text = tree.text
-        self._hashed_with = (tree.is_json, inherited.render_as, "noCache" in inherited.header, inherited.no_cache)
-        self._has_aliases = has_aliases(tree.text)
-        _ids.begin()
+        self._hashed_with = (tree.is_json, *inherited.hashed)
+        self._keeps_ids = keeps_ids and not has_aliases(tree.text)
+        if keeps_ids:
+            _ids.begin()
         self._rubrics = RubricReader(notes, inherited.definitions)
 
     def prompt(self, index: int, item: Node) -> Prompt | None:
@@ -138,7 +145,7 @@ class PromptReader:
 
     def _id(self, node: Node, should: Rubric | None, should_not: Rubric | None, refused: bool) -> str:
         """The id of a prompt that has none."""
-        if self._has_aliases:
+        if not self._keeps_ids:
             return self._hash(node, should, should_not, refused)
         start = node.span.start
         column = start - self._text.rfind("\n", 0, start)

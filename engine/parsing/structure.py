@@ -103,23 +103,30 @@ def _single(root: Node, notes: Notes) -> Structure:
 
 
 def _stream(roots: list[Node], notes: Notes) -> Structure:
-    first = resolved(roots[0])
-    is_header = False
-    if isinstance(first, MappingNode):
-        found = fields(first)
-        is_header = first_truthy(found, *_MAKE_A_PROMPT, "expect") is None
-        if is_header:
-            _note_lost_prompt(found, notes)
-            if (listed := found.get("prompts")) is not None:
-                notes.add(Kind.PROMPT_LOST, listed.key, "prompts")
-        else:
-            _note_lost_header(found, notes)
-    rest = roots[1:] if is_header else roots
-    prompts: list[Node] = []
-    for root in rest:
-        document = resolved(root)
-        prompts += document.items if isinstance(document, SequenceNode) else (root,)
-    return Structure(first if is_header and isinstance(first, MappingNode) else None, tuple(prompts))
+    header = header_of_stream(roots[0], notes)
+    rest = roots if header is None else roots[1:]
+    return Structure(header, tuple(prompt for root in rest for prompt in prompts_of_document(root)))
+
+
+def header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
+    """The header that the first of several documents is; None where it is taken for a prompt, or holds prompts."""
+    first = resolved(root)
+    if not isinstance(first, MappingNode):
+        return None
+    found = fields(first)
+    if first_truthy(found, *_MAKE_A_PROMPT, "expect") is not None:
+        _note_lost_header(found, notes)
+        return None
+    _note_lost_prompt(found, notes)
+    if (listed := found.get("prompts")) is not None:
+        notes.add(Kind.PROMPT_LOST, listed.key, "prompts")
+    return first
+
+
+def prompts_of_document(root: Node) -> tuple[Node, ...]:
+    """The prompts that one document of a stream holds: its items, or itself."""
+    document = resolved(root)
+    return document.items if isinstance(document, SequenceNode) else (root,)
 
 
 def _note_lost_prompt(found: Fields, notes: Notes) -> None:

@@ -19,14 +19,19 @@ from engine.yaml_nodes.nodes import (
     key_text,
     resolved,
 )
+from engine.yaml_nodes.pieces import Pieces
 
 _SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
 
 
 def nodes_around(tree: NodeTree, span: Span) -> Iterator[Node]:
-    """Every node whose own text covers `span`, the outermost first; aliases are not followed."""
-    for document in tree.documents:
+    """Every node whose own text covers `span`, the outermost first; aliases are not followed.
+
+    Of a text in pieces only the piece is looked at.
+    """
+    documents = tree.documents
+    for document in documents.around(span) if isinstance(documents, Pieces) else documents:
         root = document.root
         if root is not None and root.span.start <= span.start and span.end <= root.span.end:
             yield from _down(root, span)

@@ -85,10 +85,14 @@ def _is_rare(piece: str) -> bool:
     return (
         (not piece.isascii() and any(character in piece for character in _RARE_CHARACTERS))
         or ("\r" in piece and piece.count("\r") != piece.count("\r\n"))
-        or _RARE_LINE.match(f"\n{piece[:4]}") is not None
-        or _RARE_LINE.search(piece) is not None
+        or has_rare_line(piece)
         or _QUESTION_KEY.search(piece) is not None
     )
+
+
+def has_rare_line(piece: str) -> bool:
+    """Whether a line of `piece` may be a directive, or end a document, or begin one and go on."""
+    return _RARE_LINE.match(f"\n{piece[:4]}") is not None or _RARE_LINE.search(piece) is not None
 
 
 class _Composer:

@@ -101,9 +101,7 @@ def _unclosed(text: str, opening: int) -> Diagnostic:
     if mark in "[{":
         message = f"this `{mark}` is never closed by a `{']' if mark == '[' else '}'}`"
     else:
-        message = (
-            f"this quote ({mark}) is never closed, or closed too late: the text in it runs on over the next lines"
-        )
+        message = f"this quote ({mark}) is never closed, or closed too late: the text in it runs on over the next lines"
     return _diagnostic(_first_line(text, opening, _line_end(text, opening)), message)
 
 

@@ -35,11 +35,11 @@ def _load_json(text: str) -> NodeTree:
 def _load_yaml(text: str) -> NodeTree:
     try:
         composed = compose(text, 0, len(text))
-        read = Recovered(composed.documents, composed.duplicates)
+        read = Recovered(composed.documents, composed.duplicates, is_plain=True)
     except NotQuick:
         read = recover(text)
     if read.refusal is None and not read.duplicates:
-        return NodeTree(text, tuple(read.documents))
+        return NodeTree(text, tuple(read.documents), is_plain=read.is_plain)
     found: list[Diagnostic] = [diagnosis.of_refusal(text, trouble.piece, trouble.refusal) for trouble in read.troubles]
     found += map(diagnosis.of_duplicate, read.duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)

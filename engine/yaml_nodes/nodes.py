@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -100,6 +100,21 @@ def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
     return node
 
 
+def shifted(node: Node, by: int) -> Node:
+    """`node`, which holds no alias, in a text where everything in it stands `by` code points further on."""
+    span = Span(node.span.start + by, node.span.end + by)
+    match node:
+        case ScalarNode(value=value, text=text, style=style):
+            return ScalarNode(span, value, text, style)
+        case MappingNode(pairs=pairs, flow=flow):
+            moved = tuple([Pair(shifted(pair.key, by), shifted(pair.value, by)) for pair in pairs])
+            return MappingNode(span, moved, flow)
+        case SequenceNode(items=items, flow=flow):
+            return SequenceNode(span, tuple([shifted(item, by) for item in items]), flow)
+        case AliasNode(target=target):
+            return AliasNode(span, shifted(target, by))
+
+
 def key_text(node: Node) -> str:
     """A mapping key as the property name it becomes in JavaScript."""
     from engine.yaml_nodes.values import property_name
@@ -128,11 +143,13 @@ class NodeTree:
     """All documents of a text, with what could not be read told in `diagnostics`.
 
     `error` is None where js-yaml takes the text. Where it is not, `documents` holds what could be read in spite of it:
-    the chunks between `---` and top-level `- ` lines that are sound by themselves.
+    the chunks between `---` and top-level `- ` lines that are sound by themselves. `is_plain` tells for
+    certain that there is neither an error nor an anchor nor a directive: each chunk means by itself what it means here.
     """
 
     text: str
-    documents: tuple[Document, ...]
+    documents: Sequence[Document]
     diagnostics: tuple[Diagnostic, ...] = ()
     error: YamlError | None = None
     is_json: bool = field(default=False)
+    is_plain: bool = field(default=False, compare=False)

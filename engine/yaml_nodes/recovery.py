@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
-from engine.yaml_nodes.composer import NotQuick, compose
+from engine.yaml_nodes.composer import NotQuick, compose, has_rare_line
 from engine.yaml_nodes.nodes import Document, Node, ScalarNode, SequenceNode
 from engine.yaml_nodes.reader import Reader, Refusal
 
@@ -29,12 +29,16 @@ class Trouble:
 
 @dataclass(slots=True)
 class Recovered:
-    """All that could be read. `refusal` is js-yaml's of the whole text, None where it takes it."""
+    """All that could be read. `refusal` is js-yaml's of the whole text, None where it takes it.
+
+    `is_plain` is set where each piece means by itself what it means in the whole.
+    """
 
     documents: list[Document] = field(default_factory=list[Document])
     duplicates: list[Duplicate] = field(default_factory=list[Duplicate])
     troubles: list[Trouble] = field(default_factory=list[Trouble])
     refusal: Refusal | None = None
+    is_plain: bool = False
 
 
 def recover(text: str) -> Recovered:
@@ -47,13 +51,15 @@ def recover(text: str) -> Recovered:
     recovered = Recovered()
     sound: list[tuple[Span, Document]] = []
     known: dict[str, Node] = {}
-    pieces = deque(_pieces(text, 0))
+    is_plain = not has_rare_line(text)
+    pieces = deque(cuts(text, 0))
     while pieces:
         piece = pieces.popleft()
         if text.startswith("---", piece.start):
             known.clear()
         before = dict(known)
         documents, duplicates, refusal = _read(text, piece, known)
+        is_plain = is_plain and not known and not duplicates and not _may_go_on(text, piece, documents)
         if recovered.refusal is None and (refusal is not None or _may_go_on(text, piece, documents)):
             rest = Span(piece.start, len(text))
             whole, whole_duplicates, recovered.refusal = _read(text, rest, before, quick=False)
@@ -70,9 +76,21 @@ def recover(text: str) -> Recovered:
             recovered.troubles.append(Trouble(piece, refusal))
             if _ITEM_LINE.match(text, refusal.offset) is not None:
                 # A list without `---` before it: its items can be read all the same.
-                pieces.extendleft(reversed(list(_pieces(text[: piece.end], refusal.offset))))
-    recovered.documents = _joined(text, sound)
+                pieces.extendleft(reversed(list(cuts(text[: piece.end], refusal.offset))))
+    recovered.documents = joined(text, sound)
+    recovered.is_plain = is_plain and not recovered.troubles
     return recovered
+
+
+def read_alone(text: str, piece: Span) -> Document | None:
+    """The one document that `piece` is by itself; None where it may mean something else in the whole, or nothing."""
+    known: dict[str, Node] = {}
+    documents, duplicates, refusal = _read(text, piece, known)
+    if refusal is not None or duplicates or known or len(documents) != 1:
+        return None
+    if _may_go_on(text, piece, documents) or has_rare_line(piece.of(text)):
+        return None
+    return documents[0]
 
 
 def _read(
@@ -105,14 +123,14 @@ def _may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
     return _EMPTY_ITEM_AT_END.search(text[max(piece.start, piece.end - 2000) : piece.end]) is not None
 
 
-def _pieces(text: str, start: int) -> Iterator[Span]:
-    """The pieces of `text[start:]`: its documents, and of those that are lists the items."""
+def cuts(text: str, start: int) -> Iterator[Span]:
+    """The pieces of `text[start:]`, told by its lines alone: its documents, and of those that are lists the items."""
     in_list = False
     for cut in _CUT.finditer(text, start):
         begins = start + text.startswith("\ufeff", start)
         nothing_yet = _NOTHING_YET.fullmatch(text, begins, cut.start()) is not None
         if cut[0] == "---":
-            if not nothing_yet or text.startswith("---", begins):
+            if cut.start() > start and (not nothing_yet or text.startswith("---", begins)):
                 yield Span(start, cut.start())
                 start = cut.start()
             in_list = False
@@ -125,7 +143,7 @@ def _pieces(text: str, start: int) -> Iterator[Span]:
         yield Span(start, len(text))
 
 
-def _joined(text: str, parts: list[tuple[Span, Document]]) -> list[Document]:
+def joined(text: str, parts: Iterable[tuple[Span, Document]]) -> list[Document]:
     """`parts` with the lists that belong to one document put together again."""
     documents: list[Document] = []
     last_piece: Span | None = None

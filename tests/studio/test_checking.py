@@ -11,6 +11,7 @@ from queue import Queue
 import pytest
 
 from engine.javascript import JavaScript
+from engine.parsing import Parsed, Reading
 from studio.checking import Analysis, Checking, Tally
 
 PATH = Path("x.yml")
@@ -84,16 +85,14 @@ def test_what_is_told_never_goes_back_to_an_older_text() -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_after_a_text_that_brings_the_checking_down_the_next_one_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    import engine.parsing
+    read = Reading.read
 
-    parse = engine.parsing.parse
-
-    def faulty(text: str, path: Path | None = None) -> engine.parsing.Parsed:
+    def faulty(reading: Reading, text: str, path: Path | None = None) -> Parsed:
         if "fault" in text:
             raise RuntimeError(text)
-        return parse(text, path)
+        return read(reading, text, path)
 
-    monkeypatch.setattr(engine.parsing, "parse", faulty)
+    monkeypatch.setattr(Reading, "read", faulty)
     failed = threading.Event()
     with _checking(failed) as (checking, told):
         checking.start()

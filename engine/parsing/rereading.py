@@ -1,0 +1,225 @@
+"""A text → `Parsed`, from the beginning or from what was read of it before the last edit."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.blueprint import Blueprint, Header, Prompt
+from engine.parsing.drafts import without_swallowing
+from engine.parsing.fields import is_null
+from engine.parsing.findings import Finding, Kind
+from engine.parsing.header import read_header
+from engine.parsing.notes import Notes
+from engine.parsing.parsed import Parsed, answer
+from engine.parsing.prompts import Inherited, PromptReader
+from engine.parsing.soundness import Broken, find_broken
+from engine.parsing.structure import Structure, find_structure, header_of_stream, prompts_of_document
+from engine.parsing.unfolding import check_size, has_aliases
+from engine.text import Span
+from engine.yaml_nodes import load
+from engine.yaml_nodes.nodes import Node, NodeTree
+from engine.yaml_nodes.pieces import Pieces, in_pieces
+from engine.yaml_nodes.values import TooMuch
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One item of the prompt list: the prompt, None where nothing is written, and what was noted on it."""
+
+    prompt: Prompt | None
+    findings: tuple[Finding, ...]
+
+    def shifted(self, by: int) -> _Item:
+        prompt = None if self.prompt is None else self.prompt.shifted(by)
+        return _Item(prompt, tuple([finding.shifted(by) for finding in self.findings]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A text as it was read: its head, with what was noted before the first prompt, and the items."""
+
+    parsed: Parsed
+    inherited: Inherited
+    noted: tuple[Finding, ...]
+    items: tuple[_Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _InPieces:
+    """The same by pieces: whether the first of them is the header, and the items of each."""
+
+    whole: _Whole
+    pieces: Pieces
+    has_header: bool
+    items: tuple[tuple[_Item, ...], ...]
+
+
+class Reading:
+    """Reads one file again and again while it is edited.
+
+    Where an edit stays within one piece of a plain text (`engine.yaml_nodes.pieces`), only that piece is read; what
+    stands before it is taken as it was, and what stands behind it is moved. The answer is always the one that reading
+    the whole text gives. Not for several threads at once.
+    """
+
+    def __init__(self) -> None:
+        self._whole: _Whole | None = None
+        self._in_pieces: _InPieces | None = None
+
+    def read(self, text: str, path: Path | None = None) -> Parsed:
+        """The text as it is read, as `parse` does."""
+        before = self._before(path)
+        after = None if before is None else _reread(before, text)
+        self._in_pieces = after
+        self._whole = _read(text, path) if after is None else after.whole
+        return self._whole.parsed
+
+    def _before(self, path: Path | None) -> _InPieces | None:
+        """What was read last, in pieces; None where it cannot be had so."""
+        if self._whole is None or self._whole.parsed.path != path:
+            return None
+        return self._in_pieces or _in_pieces(self._whole)
+
+
+def _read(text: str, path: Path | None) -> _Whole:
+    tree = load(text, is_json=path is not None and path.suffix.lower() == ".json")
+    try:
+        check_size(tree)
+        notes = Notes()
+        structure = find_structure(tree, notes)
+        structural = tuple(notes.findings)
+        whole = _of_structure(tree, path, structure, structural)
+        if whole.parsed.weval.ok or tree.is_json or tree.is_plain:
+            return whole
+        drafted = without_swallowing(text, structure)
+        if drafted is None:
+            return whole
+        as_drafted = _of_structure(tree, path, drafted, structural)
+        return replace(as_drafted, parsed=replace(as_drafted.parsed, weval=whole.parsed.weval))
+    except TooMuch as error:
+        finding = Finding(Kind.BAD_STRUCTURE, Span(0, 0), None, None, "too much", str(error))
+        blueprint = Blueprint(Header(Span(0, 0)), ())
+        parsed = Parsed(text, path, tree, blueprint, (finding,), answer(tree, (finding,)))
+        return _Whole(parsed, Inherited(), (finding,), ())
+
+
+def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, structural: Sequence[Finding]) -> _Whole:
+    broken = find_broken(tree, structure.prompts)
+    notes = Notes(list(structural))
+    header, inherited = read_header(structure.header, notes)
+    if broken.header:
+        inherited = replace(inherited, definitions=None)
+    noted = tuple(notes.findings)
+    reader = PromptReader(notes, inherited, tree)
+    items = tuple([_item(reader, notes, index, node) for index, node in enumerate(structure.prompts)])
+    return _put_together(tree, path, header, inherited, noted, items, broken)
+
+
+def _item(reader: PromptReader, notes: Notes, index: int, node: Node) -> _Item:
+    before = len(notes.findings)
+    prompt = reader.prompt(index, node)
+    return _Item(prompt, tuple(notes.findings[before:]))
+
+
+def _put_together(
+    tree: NodeTree,
+    path: Path | None,
+    header: Header,
+    inherited: Inherited,
+    noted: tuple[Finding, ...],
+    items: tuple[_Item, ...],
+    broken: Broken,
+) -> _Whole:
+    found = [*noted, *(finding for item in items for finding in item.findings)]
+    blueprint = Blueprint(header, tuple([item.prompt for item in items if item.prompt is not None]))
+    findings = tuple([finding for finding in found if not _is_cut_off(finding, broken)])
+    parsed = Parsed(tree.text, path, tree, blueprint, findings, answer(tree, found), broken)
+    return _Whole(parsed, inherited, noted, items)
+
+
+def _is_cut_off(finding: Finding, broken: Broken) -> bool:
+    return broken.header if finding.prompt is None else finding.prompt in broken.prompts
+
+
+# --- After an edit
+
+
+def _in_pieces(whole: _Whole) -> _InPieces | None:
+    """`whole` by the pieces of its text; None where a prompt depends on more than its own piece."""
+    defined = whole.inherited.definitions
+    pieces = None if defined is None or defined else in_pieces(whole.parsed.tree)
+    if pieces is None or len(pieces.pieces) < 2:
+        return None
+    roots = [piece.read.root for piece in pieces.pieces]
+    written = [root for root in roots if root is not None and not is_null(root)]
+    if len(written) < 2 or written[0] is not roots[0]:
+        return None
+    has_header = header_of_stream(written[0], Notes()) is not None
+    left = deque(whole.items)
+    items: list[tuple[_Item, ...]] = []
+    for index, root in enumerate(roots):
+        is_header = has_header and index == 0
+        count = 0 if root is None or is_null(root) or is_header else len(prompts_of_document(root))
+        if count > len(left):
+            return None
+        items.append(tuple([left.popleft() for _ in range(count)]))
+    return None if left else _InPieces(whole, pieces, has_header, tuple(items))
+
+
+def _reread(before: _InPieces, text: str) -> _InPieces | None:
+    """`text` read from what was read before; None where that takes more than its one piece."""
+    if text == before.pieces.text:
+        return before
+    reread = before.pieces.reread(text)
+    if reread is None or has_aliases(text):
+        return None
+    changed, pieces = reread
+    tree = NodeTree(text, pieces, is_plain=True)
+    try:
+        return _replaced(before, tree, pieces, changed)
+    except TooMuch:
+        return None
+
+
+def _replaced(before: _InPieces, tree: NodeTree, pieces: Pieces, changed: int) -> _InPieces | None:
+    whole = before.whole
+    header, inherited, noted = whole.parsed.blueprint.header, whole.inherited, whole.noted
+    root = pieces.pieces[changed].read.root
+    if root is None:
+        return None
+    notes = Notes()
+    here: tuple[_Item, ...] = ()
+    if changed == 0:
+        node = header_of_stream(root, notes)
+        if (node is not None) != before.has_header:
+            return None
+        header, inherited = read_header(node, notes)
+        if not _hands_on_the_same(inherited, whole.inherited):
+            return None
+        noted = tuple(notes.findings)
+    if changed or not before.has_header:
+        nodes = prompts_of_document(root)
+        if len(nodes) != len(before.items[changed]):
+            return None
+        reader = PromptReader(notes, inherited, tree, keeps_ids=False)
+        first = sum(map(len, before.items[:changed]))
+        here = tuple([_item(reader, notes, index, node) for index, node in enumerate(nodes, first)])
+    by = len(tree.text) - len(whole.parsed.text)
+    behind = before.items[changed + 1 :]
+    if by:
+        behind = tuple([tuple([item.shifted(by) for item in items]) for items in behind])
+    items = (*before.items[:changed], here, *behind)
+    path = whole.parsed.path
+    every = tuple([item for some in items for item in some])
+    whole = _put_together(tree, path, header, inherited, noted, every, Broken())
+    return _InPieces(whole, pieces, before.has_header, items)
+
+
+def _hands_on_the_same(now: Inherited, before: Inherited) -> bool:
+    """Whether the prompts, which refer to no definition, read the same under both."""
+    if now.definitions is None or now.definitions or now.defined != before.defined:
+        return False
+    return now.hashed == before.hashed and now.header.get("render_as") == before.header.get("render_as")
