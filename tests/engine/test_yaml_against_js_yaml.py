@@ -1,0 +1,142 @@
+"""Random edits of the corpus, read by us and by js-yaml 4.1.0: both take or refuse them, and to the same data."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from engine.text import LineIndex
+from engine.yaml_nodes import Data, load
+from engine.yaml_nodes.values import canonical_json, to_data
+from tests.js_yaml import Answer, answers, needs_js_yaml
+from tests.world import corpus_files, needs_shared
+
+pytestmark = [needs_js_yaml, needs_shared]
+
+SEEDS = range(20)
+EDITS_PER_SEED = 150
+LONGEST = 12_000
+"""Of a longer file, a stretch of this many characters is edited, so that thousands of edits take seconds."""
+
+MARKS = [*":-#'\"[]{}|>&*!%@`,?\\~<= \t\n\r", "\u2028", "\u00a0", "\ufeff", "é", "😀"]
+PIECES = [
+    *(
+        "- ",
+        ": ",
+        "? ",
+        " #",
+        "---\n",
+        "...\n",
+        "'",
+        '"',
+        "|\n",
+        ">-\n",
+        "|2\n",
+        "- - ",
+        "<<: *a\n",
+        "&a ",
+        "*a",
+        "!!str ",
+    ),
+    *("null", "true", "0o17", "1_000", ".nan", "-.inf", "1e3", "0x1F", "2024-02-30", "12:30"),
+    *("{a: 1}", "[a, b]", "\\u263a", "\\x", "''", '""', "key:\n  - ", "\n\n", "  "),
+]
+
+
+def insert_mark(text: str, chance: random.Random) -> str:
+    at = chance.randrange(len(text) + 1)
+    return text[:at] + chance.choice(MARKS) + text[at:]
+
+
+def insert_piece(text: str, chance: random.Random) -> str:
+    at = chance.choice([match.start() for match in re.finditer(r"(?m)\b|^|$", text)] or [0])
+    return text[:at] + chance.choice(PIECES) + text[at:]
+
+
+def delete_some(text: str, chance: random.Random) -> str:
+    at = chance.randrange(len(text) + 1)
+    return text[:at] + text[at + chance.choice([1, 1, 1, 2, 5, 40]) :]
+
+
+def delete_mark(text: str, chance: random.Random) -> str:
+    at = chance.choice([match.start() for match in re.finditer(r"[-:#'\"|>\[\]{},\n]", text)] or [0])
+    return text[:at] + text[at + 1 :]
+
+
+def indent_line(text: str, chance: random.Random) -> str:
+    at = chance.choice([match.start() for match in re.finditer(r"(?m)^", text)])
+    return text[:at] + chance.choice([" ", "  ", "\t", "    "]) + text[at:]
+
+
+def outdent_line(text: str, chance: random.Random) -> str:
+    at = chance.choice([match.start() for match in re.finditer(r"(?m)^ ", text)] or [0])
+    return text[:at] + text[at + chance.choice([1, 2]) :]
+
+
+def repeat_line(text: str, chance: random.Random) -> str:
+    line = chance.choice([match.span() for match in re.finditer(r".*\n", text)] or [(0, 0)])
+    return text[: line[1]] + text[slice(*line)] + text[line[1] :]
+
+
+def cut_off(text: str, chance: random.Random) -> str:
+    return text[: chance.randrange(len(text) + 1)]
+
+
+EDITS: tuple[Callable[[str, random.Random], str], ...] = (
+    insert_mark,
+    insert_piece,
+    delete_some,
+    delete_mark,
+    indent_line,
+    outdent_line,
+    repeat_line,
+    cut_off,
+)
+
+
+@cache
+def originals() -> tuple[str, ...]:
+    return tuple(path.read_bytes().decode("utf-8") for path in corpus_files())
+
+
+def edited(chance: random.Random) -> str:
+    text = chance.choice(originals())
+    start = chance.randrange(max(len(text) - LONGEST, 0) + 1)
+    text = text[text.rfind("\n- ", 0, start) + 1 :][:LONGEST]
+    for _ in range(chance.choice([1, 1, 2, 3])):
+        text = chance.choice(EDITS)(text, chance)
+    return text
+
+
+def read(text: str) -> str | int:
+    """The digest of what we read, in js-yaml's form; of a text that we refuse, the line of the error."""
+    tree = load(text)
+    if tree.error is not None:
+        return LineIndex(text).position(tree.error.offset).line
+    documents: list[Data] = [None if document.root is None else to_data(document.root) for document in tree.documents]
+    written = re.sub("[\ud800-\udfff]", "\ufffd", canonical_json(documents, stand_ins=True))
+    return hashlib.sha256(written.encode("utf-8")).hexdigest()
+
+
+def told(answer: Answer, text: str) -> str | int | None:
+    """js-yaml's answer in the same form; its places in the line that it adds are the end of the text."""
+    if answer.line is None:
+        return answer.digest
+    return min(answer.line, LineIndex(text).position(len(text)).line)
+
+
+KNOWN: dict[str, str] = {}
+"""Texts that are meant to be read otherwise than by js-yaml, and why. There are none."""
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_edited_blueprints_are_read_or_refused_as_by_js_yaml(seed: int) -> None:
+    chance = random.Random(seed)
+    texts = [edited(chance) for _ in range(EDITS_PER_SEED)]
+    both = [(text, read(text), told(answer, text)) for text, answer in zip(texts, answers(texts), strict=True)]
+    assert [text for text, ours, its in both if ours != its and text not in KNOWN] == []
