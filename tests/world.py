@@ -12,7 +12,7 @@ SHARED = Path(__file__).parents[2] / "shared"
 GOLDEN = SHARED / "golden"
 CORPUS = SHARED / "corpus" / "blueprints"
 
-needs_shared = pytest.mark.skipif(not GOLDEN.is_dir(), reason="the shared goldens and corpus lie not beside the project")
+needs_shared = pytest.mark.skipif(not GOLDEN.is_dir(), reason="the goldens and the corpus are not beside the project")
 
 
 def golden(name: str) -> list[dict[str, Any]]:

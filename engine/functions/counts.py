@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.functions.wording import count, expected, written
@@ -36,12 +37,17 @@ def _problem(args: Args) -> str | None:
     return None
 
 
+@lru_cache(maxsize=4)
+def _words(response: str) -> int:
+    return sum(1 for _ in _WORD.finditer(response))
+
+
 def _conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
     bounds = _bounds(args)
     if bounds is None:
         return CheckError(expected(_SHAPE, args, _EXAMPLE))
     low, high = bounds
-    words = sum(1 for _ in _WORD.finditer(subject.response))
+    words = _words(subject.response)
     detail = f"{count(words, 'word')}; asked for {written(low)}–{written(high)}"
     if words < low:
         return Checked(words / low, detail)

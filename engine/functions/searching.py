@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from engine.functions.registry import CheckError
@@ -76,15 +77,22 @@ def prepared(response: str, wanted: str, *, any_case: bool) -> tuple[Haystack, s
     """
     text, offsets = response, None
     if any_case:
-        text, wanted = response.lower(), wanted.lower()
-        if len(text) != len(response):
-            offsets = [index for index, character in enumerate(response) for _ in character.lower()]
-            offsets.append(len(response))
+        (text, offsets), wanted = _folded(response), wanted.lower()
     if _SURROGATE.search(wanted) or (not wanted.isascii() and _SURROGATE.search(text)):
         units = [(unit, index) for index, character in enumerate(text) for unit in _units(character)]
         places = [index if offsets is None else offsets[index] for _, index in units]
         return Haystack("".join(unit for unit, _ in units), [*places, len(response)]), "".join(_units(wanted))
     return Haystack(text, offsets), wanted
+
+
+@lru_cache(maxsize=4)
+def _folded(response: str) -> tuple[str, Sequence[int] | None]:
+    """The response in lower case, with the way back where that is longer; each check of a rubric asks for the same."""
+    text = response.lower()
+    if len(text) == len(response):
+        return text, None
+    offsets = [index for index, character in enumerate(response) for _ in character.lower()]
+    return text, [*offsets, len(response)]
 
 
 def _units(text: str) -> list[str]:

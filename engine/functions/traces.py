@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.blueprint import ABSENT
 from engine.functions.counts import JAVASCRIPT_SPACE
@@ -36,17 +37,23 @@ def calls_of(subject: Subject) -> list[SeenCall]:
     """
     if subject.tool_calls is not None:
         return [SeenCall(call, ()) for call in subject.tool_calls]
+    return list(_seen(subject.response))
+
+
+@lru_cache(maxsize=4)
+def _seen(response: str) -> tuple[SeenCall, ...]:
+    """Remembered, since every tool function of a rubric asks for the calls of the same response."""
     seen: list[SeenCall] = []
     start = 0
-    for line in _LINE.split(subject.response):
-        place = subject.response.index(line, start)
+    for line in _LINE.split(response) if _MARK in response else ():
+        place = response.index(line, start)
         start = place + len(line)
-        text = _EDGES.sub("", line)
+        text = _EDGES.sub("", line) if _MARK in line else ""
         call = _call(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
         if call is not None:
             indent = line.index(text)
             seen.append(SeenCall(call, (Span(place + indent, place + indent + len(text)),)))
-    return seen
+    return tuple(seen)
 
 
 def _call(text: str) -> ToolCall | None:
