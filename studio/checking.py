@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
     from engine.yaml_nodes import Data
 
+_OUTLINE_SECONDS = 0.1
+"""How long the outline of the first text has to be painted, before loading the rules competes with it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
@@ -136,6 +139,8 @@ class Checking:
         reading = Reading()
         analysis = _read(job, reading.read(job.text, job.path))
         self._publish(analysis)
+        with self._wake:
+            self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
 
         from engine.rules import Checker
 

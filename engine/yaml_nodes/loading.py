@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engine.diagnostics import Diagnostic
 from engine.text import Span
-from engine.yaml_nodes import diagnosis
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.composer import NotQuick, compose
 from engine.yaml_nodes.json_reader import BadJson, read_json
@@ -27,6 +26,8 @@ def _load_json(text: str) -> NodeTree:
     try:
         return NodeTree(text, (Document(whole, read_json(text)),), is_json=True)
     except BadJson as error:
+        from engine.yaml_nodes import diagnosis  # not needed by a sound text, and not quick to import
+
         found = diagnosis.of_json(text, error.reason, error.offset)
         refused = YamlError(error.reason, error.offset)
         return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)
@@ -40,6 +41,8 @@ def _load_yaml(text: str) -> NodeTree:
         read = recover(text)
     if read.refusal is None and not read.duplicates:
         return NodeTree(text, tuple(read.documents), is_plain=read.is_plain)
+    from engine.yaml_nodes import diagnosis
+
     found: list[Diagnostic] = [diagnosis.of_refusal(text, trouble.piece, trouble.refusal) for trouble in read.troubles]
     found += map(diagnosis.of_duplicate, read.duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)
