@@ -14,6 +14,12 @@ from engine.text import visible
 TAB = 4
 """Cells from one tab stop to the next."""
 
+_LONG = 1000
+"""Characters from which on it pays to remember how a line is drawn."""
+
+_FEW = 16
+"""Lines of that length that are remembered: those on the screen."""
+
 _PLAIN = re.compile("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
 _SPECIAL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
@@ -101,6 +107,13 @@ def _special_cells(line: str) -> LineCells:
 
 def line_cells(line: str) -> LineCells:
     """How `line` is drawn: tabs to their stops, control characters as `engine.text.visible` writes them."""
+    return _long_line_cells(line) if len(line) > _LONG else _line_cells(line)
+
+
+def _line_cells(line: str) -> LineCells:
     if _PLAIN.fullmatch(line):
         return LineCells(line, len(line))
     return _special_cells(line)
+
+
+_long_line_cells = lru_cache(maxsize=_FEW)(_line_cells)

@@ -49,7 +49,7 @@ class SourceDocument(DocumentBase):
         self._lines, self._ends = split_lines(text)
         self._starts = LineStarts(len(line) + len(end) for line, end in zip(self._lines, self._ends, strict=True))
         self._widths = [line_cells(line).width for line in self._lines]
-        self._widest = max(self._widths)
+        self._widest: int | None = None
         self._text: str | None = text
 
     @property
@@ -109,6 +109,8 @@ class SourceDocument(DocumentBase):
 
     def get_size(self, indent_width: int) -> Size:
         """Cells of the widest line, and the number of lines."""
+        if self._widest is None:
+            self._widest = max(self._widths)
         return Size(self._widest, len(self._lines))
 
     def line_offset(self, row: int) -> int:
@@ -173,10 +175,10 @@ class SourceDocument(DocumentBase):
         self._widths[first:after] = widths
         self._starts.replace(first, after, [len(line) + len(end) for line, end in zip(lines, ends, strict=True)])
         come = max(widths)
-        if come >= self._widest:
+        if self._widest is not None and come >= self._widest:
             self._widest = come
         elif gone == self._widest:
-            self._widest = max(self._widths)
+            self._widest = None
 
     def _joined(self, first: int, after: int) -> str:
         pairs = zip(self._lines[first:after], self._ends[first:after], strict=True)

@@ -91,15 +91,22 @@ class BlueprintEditor(PaintedArea):
             return ((f"{number}  ", style),)
         return (number, style), (f"{SIGNS[severity]} ", style + palette.signs[severity])
 
-    def highlights_on(self, row: int, palette: Palette) -> list[Stroke]:
+    def highlights_on(self, row: int, start: int, end: int, palette: Palette) -> list[Stroke]:
         syntax = palette.syntax
-        return [Stroke(start, end, syntax[name]) for start, end, name in self._syntax.on(row) if name in syntax]
+        highlights = self._syntax.on(row, start, end)
+        return [
+            Stroke(one.start, one.end, syntax[one.name])
+            for one in highlights
+            if one.start <= end and one.end >= start and one.name in syntax
+        ]
 
-    def strokes_on(self, row: int, palette: Palette) -> list[Stroke]:
-        strokes = [_underline(mark, palette) for mark in reversed(self._marks.on(row))]
-        for match in self._matches.get(row, ()):
-            strokes.append(Stroke(match.start, match.end, palette.found if match.current else palette.match))
-        return strokes
+    def strokes_on(self, row: int, start: int, end: int, palette: Palette) -> list[Stroke]:
+        marks = [mark for mark in reversed(self._marks.on(row)) if mark.start <= end and mark.end >= start]
+        matches = [match for match in self._matches.get(row, ()) if match.start <= end and match.end >= start]
+        return [
+            *(_underline(mark, palette) for mark in marks),
+            *(Stroke(match.start, match.end, palette.found if match.current else palette.match) for match in matches),
+        ]
 
     # --- Typing
 

@@ -82,12 +82,12 @@ class PaintedArea(WrappedArea):
         """What stands to the left of `part`, `gutter_width` cells in all."""
         return ()
 
-    def highlights_on(self, row: int, palette: Palette) -> Sequence[Stroke]:
-        """The highlighting of line `row`, outer before inner."""
+    def highlights_on(self, row: int, start: int, end: int, palette: Palette) -> Sequence[Stroke]:
+        """The highlighting of line `row` that touches columns `start` up to `end`, outer before inner."""
         return ()
 
-    def strokes_on(self, row: int, palette: Palette) -> Sequence[Stroke]:
-        """What lies over the highlighting of line `row` and under selection and cursor."""
+    def strokes_on(self, row: int, start: int, end: int, palette: Palette) -> Sequence[Stroke]:
+        """What lies over the highlighting of the same columns and under selection and cursor."""
         return ()
 
     def after_edit(self) -> None:
@@ -120,30 +120,23 @@ class PaintedArea(WrappedArea):
         part = self.view.part_at(y)
         row, start, end = part.row, part.start, part.end
         line = self.document[row]
-        from_column, to_column = start, end
         if not self.view.wrapped:
             cells = line_cells(line)
-            from_column = cells.column(self.scroll_offset.x)
-            to_column = cells.column(self.scroll_offset.x + self.size.width)
+            start, end = cells.column(self.scroll_offset.x), cells.column(self.scroll_offset.x + self.size.width)
         strokes = [
-            stroke
-            for strokes in (
-                self.highlights_on(row, palette),
-                self.strokes_on(row, palette),
-                self._selection_strokes(row, line, palette),
-            )
-            for stroke in strokes
-            if stroke.start <= to_column and stroke.end >= from_column
+            *self.highlights_on(row, start, end, palette),
+            *self.strokes_on(row, start, end, palette),
+            *self._selection_strokes(row, line, palette),
         ]
         current = self.highlight_cursor_line and row == self.cursor_location[0]
         return Look(
             line=line,
-            start=start,
-            end=end,
+            start=part.start,
+            end=part.end,
             indent=part.indent,
             gutter=self.gutter_of(part, palette),
             base=palette.base + palette.current if current else palette.base,
-            strokes=tuple(strokes),
+            strokes=tuple(stroke for stroke in strokes if stroke.start <= end and stroke.end >= start),
         )
 
     def _selection_strokes(self, row: int, line: str, palette: Palette) -> list[Stroke]:

@@ -237,8 +237,10 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Nothing to do: lines are highlighted when they are painted."""
 
     def _refresh_size(self) -> None:
-        widest = self.document.get_size(self.indent_width).width
-        self.virtual_size = Size(0 if self.view.wrapped else widest + self.gutter_width + 1, self.view.height)
+        width = 0
+        if not self.view.wrapped:
+            width = self.document.get_size(self.indent_width).width + self.gutter_width + 1
+        self.virtual_size = Size(width, self.view.height)
         self._refresh_scrollbars()
 
     def action_copy(self) -> None:

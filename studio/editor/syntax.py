@@ -14,11 +14,17 @@ from tree_sitter import Language, Parser, Query, QueryCursor
 from studio.editor.document import Replacement, SourceDocument
 from studio.editor.lines import LineStarts
 
-_MARGIN = 60
-"""Lines asked about above and below the one that is painted."""
+_MARGINS = (60, 15, 0)
+"""Lines asked about above and below the one that is painted: the most that are no more than `_MOST` bytes."""
 
-_MOST = 60_000
-"""Bytes asked about at once; a line longer than that, such as a file without line ends, is not highlighted."""
+_MOST = 24_000
+"""Bytes asked about at once."""
+
+_SPAN = 512
+"""Columns whose highlights are kept together, so that a row of a very long line does not pay for the whole line."""
+
+_LONG = 8 * _SPAN
+"""Columns of a line, from which on it is asked about in pieces of that size."""
 
 
 class Highlight(NamedTuple):
@@ -54,8 +60,7 @@ class Syntax:
         self._starts = LineStarts(map(len, encoded))
         self._parser = Parser(language)
         self._tree = self._parser.parse(self._bytes)
-        self._rows: dict[int, list[Highlight]] = {}
-        self._known = range(0)
+        self._forget()
 
     @property
     def source(self) -> bytes:
@@ -80,41 +85,70 @@ class Syntax:
         self._bytes[start:old_end] = new
         self._starts.replace(lines.first, lines.after, [len(line) for line in encoded])
         self._tree = self._parser.parse(self._bytes, self._tree)
-        self._known = range(0)
+        self._forget()
 
-    def on(self, row: int) -> list[Highlight]:
-        """The highlights of `row`, outer before inner, and what a scalar is after its being a string."""
-        if row not in self._known:
-            self._ask(row)
-        return self._rows.get(row, [])
+    def _forget(self) -> None:
+        self._known_rows = range(0)
+        self._known_pieces: set[tuple[int, int]] = set()
+        self._spans: dict[tuple[int, int], list[Highlight]] = {}
 
-    def _ask(self, row: int) -> None:
-        top, bottom = max(0, row - _MARGIN), min(row + _MARGIN, self._document.line_count)
-        if self._size(top, bottom) > _MOST:
-            top, bottom = row, row + 1
-        self._known = range(top, bottom)
-        self._rows = self._highlights(top, bottom) if self._size(top, bottom) <= _MOST else {}
+    def on(self, row: int, start: int = 0, end: int | None = None) -> list[Highlight]:
+        """The highlights of `row` that touch the columns from `start` up to `end`, and perhaps some beside them.
 
-    def _size(self, top: int, bottom: int) -> int:
-        """Bytes of the rows from `top` up to `bottom`."""
-        return self._starts.start(bottom) - self._starts.start(top)
+        Outer ones come before inner ones, and what a scalar is comes after its being a string.
+        """
+        last = len(self._document[row]) if end is None else end
+        self._ask(row, start, last)
+        spans = [self._spans.get((row, span), ()) for span in range(start // _SPAN, last // _SPAN + 1)]
+        return list(spans[0]) if len(spans) == 1 else list(dict.fromkeys(one for span in spans for one in span))
 
-    def _highlights(self, top: int, bottom: int) -> dict[int, list[Highlight]]:
+    def _ask(self, row: int, start: int, end: int) -> None:
+        """See to it that the highlights of these columns are known."""
+        line = self._document[row]
+        if len(line) <= _LONG:
+            if row not in self._known_rows:
+                self._ask_rows(row)
+            return
+        for piece in range(start // _LONG, end // _LONG + 1):
+            if (row, piece) not in self._known_pieces:
+                self._known_pieces.add((row, piece))
+                columns = range(piece * _LONG, min((piece + 1) * _LONG, len(line)))
+                start_point, end_point = (row, _byte(line, columns.start)), (row, _byte(line, columns.stop))
+                self._take(start_point, end_point, range(row, row + 1), columns)
+
+    def _ask_rows(self, row: int) -> None:
+        windows = (range(max(0, row - by), min(row + by + 1, self._document.line_count)) for by in _MARGINS)
+        self._known_rows = next((rows for rows in windows if self._size(rows) <= _MOST), range(row, row + 1))
+        self._take((self._known_rows.start, 0), (self._known_rows.stop, 0), self._known_rows, range(_LONG))
+
+    def _size(self, rows: range) -> int:
+        """Bytes of some rows."""
+        return self._starts.start(rows.stop) - self._starts.start(rows.start)
+
+    def _take(self, start: tuple[int, int], end: tuple[int, int], rows: range, columns: range) -> None:
+        """Take over the highlights between two points of the parser that lie on `rows` and on `columns` of them."""
         cursor = QueryCursor(self._query)
-        cursor.set_point_range((top, 0), (bottom, 0))
-        rows: dict[int, list[Highlight]] = {}
+        cursor.set_point_range(start, end)
+        found: dict[tuple[int, int], list[Highlight]] = {}
         for name, nodes in cursor.captures(self._tree.root_node).items():
             for node in nodes:
-                (first, start), (last, end) = node.start_point, node.end_point
-                for at in range(max(first, top), min(last + 1, bottom)):
-                    line = self._document[at]
-                    from_column = _column(line, start) if at == first else 0
-                    to_column = _column(line, end) if at == last else len(line)
-                    if from_column < to_column:
-                        rows.setdefault(at, []).append(Highlight(from_column, to_column, name))
-        for highlights in rows.values():
+                (first, from_byte), (last, to_byte) = node.start_point, node.end_point
+                for row in range(max(first, rows.start), min(last + 1, rows.stop)):
+                    line = self._document[row]
+                    from_column = max(_column(line, from_byte) if row == first else 0, columns.start)
+                    to_column = min(_column(line, to_byte) if row == last else len(line), columns.stop)
+                    if from_column >= to_column:
+                        continue
+                    for span in range(from_column // _SPAN, (to_column - 1) // _SPAN + 1):
+                        found.setdefault((row, span), []).append(Highlight(from_column, to_column, name))
+        for highlights in found.values():
             highlights.sort(key=lambda one: (one.start - one.end, not one.name.startswith("string")))
-        return rows
+        self._spans |= found
+
+
+def _byte(line: str, column: int) -> int:
+    """The UTF-8 byte of `line` at which `column` stands."""
+    return column if line.isascii() else len(line[:column].encode("utf-8", "surrogatepass"))
 
 
 def _column(line: str, byte: int) -> int:

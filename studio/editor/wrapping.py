@@ -15,6 +15,9 @@ _HANG = re.compile(r" *(?:- +)*")
 _AFTER = " \t—"
 """Characters behind which a line may be broken."""
 
+_JOINTS = "/-_.:,;?&="
+"""Characters behind which a word that is wider than the screen may be broken."""
+
 _KEPT_BEHIND = frozenset("、。，．！？：；）」』】〉》”’ー…")
 """Characters of scripts written without spaces that do not begin a row."""
 
@@ -48,9 +51,12 @@ class Wrapping(NamedTuple):
 ONE_ROW = Wrapping()
 
 
-@lru_cache(maxsize=8192)
 def wrapping(line: str, width: int) -> Wrapping:
     """How `line` is wrapped at `width` cells (at least 1), the parts after the first under the text of the first."""
+    return _long_wrapping(line, width) if len(line) > _LONG else _short_wrapping(line, width)
+
+
+def _wrapping(line: str, width: int) -> Wrapping:
     cells = line_cells(line)
     if cells.width <= width:
         return ONE_ROW
@@ -66,6 +72,13 @@ def wrapping(line: str, width: int) -> Wrapping:
     return Wrapping(tuple(breaks), indent)
 
 
+_LONG = 2000
+"""Characters from which on only the few lines on the screen are remembered, lest they fill the memory."""
+
+_short_wrapping = lru_cache(maxsize=2048)(_wrapping)
+_long_wrapping = lru_cache(maxsize=16)(_wrapping)
+
+
 def _break(line: str, cells: LineCells, start: int, room: int, text: int) -> int:
     """The column at which the part that begins at `start` ends, in `room` cells; never within the first `text`."""
     end = cells.column(cells.cell(start) + room)
@@ -79,7 +92,13 @@ def _break(line: str, cells: LineCells, start: int, room: int, text: int) -> int
         end_of_wide = _after_wide(line, cells, max(start, after_word), end)
         if end_of_wide > max(after_word, least):
             return end_of_wide
-    return after_word if after_word > least else end
+    return after_word if after_word > least else _within_word(line, cells, max(least, start + (end - start) // 2), end)
+
+
+def _within_word(line: str, cells: LineCells, least: int, end: int) -> int:
+    """Where a word that is too long for a row is broken: behind a joint such as a slash, if that is not far back."""
+    joint = cells.whole(max(line.rfind(mark, least, end) for mark in _JOINTS) + 1)[0]
+    return joint if joint > least else end
 
 
 def _after_wide(line: str, cells: LineCells, least: int, end: int) -> int:

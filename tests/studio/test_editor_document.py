@@ -123,6 +123,15 @@ def test_highlights_after_edits_are_those_of_a_fresh_parse(text: str, edits: lis
     assert syntax.source == Syntax(document).source
 
 
+def test_the_highlights_of_a_very_long_line_are_those_of_its_parts_wherever_one_looks() -> None:
+    piece = "{é: 1, 'x\\u00e9': true}, "
+    syntax = Syntax(SourceDocument("[" + piece * 1000 + "]"))
+    for at in (0, 150, 999):
+        start = 1 + at * len(piece)
+        names = [one.name for one in syntax.on(0, start, start + len(piece)) if start <= one.start < start + len(piece)]
+        assert (names.count("number"), names.count("boolean"), names.count("yaml.field")) == (1, 1, 2)
+
+
 @pytest.mark.parametrize(("row", "kind"), [(0, "number"), (1, "string"), (2, "boolean")])
 def test_highlights_know_the_rows_of_a_text_with_mixed_line_ends(row: int, kind: str) -> None:
     syntax = Syntax(SourceDocument("a: 1\rb: 'x'\r\nc: true\n"))

@@ -40,6 +40,7 @@ def laid_out(line: str, width: int) -> list[str]:
         ("  - one two three", 10, ["  - one ", "    two ", "    three"]),
         ("        one two", 10, ["        on", "     e two"]),
         ("see https://example.org/a/b", 20, ["see ", "https://example.org/", "a/b"]),
+        ("see https://example.org/about", 22, ["see ", "https://example.org/", "about"]),
         ("one—two—three", 9, ["one—two—", "three"]),
         ("a 漢字漢字漢字", 8, ["a 漢字漢", "字漢字"]),
         ("漢字漢字。漢字", 8, ["漢字漢", "字。漢字"]),
