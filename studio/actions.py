@@ -67,7 +67,7 @@ ACTIONS: tuple[Action, ...] = (
         "f9",
         "The ideal, your own answer, a test answer, a fixtures file, or a model. Remembered for this file.",
         Place.BLUEPRINT,
-        foot="answers from…",
+        foot="answers…",
     ),
     Action(
         "previous_problem",
@@ -249,7 +249,7 @@ ACTIONS: tuple[Action, ...] = (
         in_palette=False,
     ),
     Action("help", "Help", "f1", "Explains the pane that has the focus, and its keys.", Place.APP, foot="help"),
-    Action("palette", "All actions", "ctrl+p", "Finds every action by name.", Place.APP, foot="all actions"),
+    Action("palette", "All actions", "ctrl+p", "Finds every action by name.", Place.APP, foot="actions"),
     Action("theme", "Switch between dark and light", "", "Changes the colours; remembered.", Place.APP),
     Action(
         "quit", "Quit", "ctrl+q", "Leaves the studio; asks first when something is not saved.", Place.APP, foot="quit"

@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 if TYPE_CHECKING:
+    from textual.app import App
     from textual.pilot import Pilot
-
-    from studio.app import Studio
 
 _PICTURES = Path(__file__).parents[1] / "screenshots"
 _PATIENCE = 30.0
@@ -52,20 +51,8 @@ class Walk:
 
 _CHECKED = Until("▲ 3 warnings")
 _TO_THE_PATHS = (_CHECKED, "f8", "f8")
-_RUN = (*_TO_THE_PATHS, "f5", Until("required"))
-_GRADED = (
-    *_TO_THE_PATHS,
-    "f5",
-    Until("not judged"),
-    "ctrl+r",
-    "home",
-    "down",
-    "4",
-    Until("75"),
-    "down",
-    "2",
-    Until("25"),
-)
+_RUN = (*_TO_THE_PATHS, "f5", "ctrl+r", Until("not judged"))
+_GRADED = (*_RUN, "home", "down", "4", Until("75.0"), "down", "2", Until("25"))
 
 WALKS = (
     Walk("start", "studio", (Until("Recent"),), start_screen=True),
@@ -103,11 +90,11 @@ async def _until(pilot: Pilot[None], done: Callable[[], bool], what: str) -> Non
     deadline = asyncio.get_running_loop().time() + _PATIENCE
     while not done():
         if asyncio.get_running_loop().time() > deadline:
-            raise TimeoutError(f"{what} did not come")
+            raise TimeoutError(f"{what} did not come. On the screen:\n{screen_text(pilot.app)}")
         await pilot.pause(0.05)
 
 
-def screen_text(app: Studio) -> str:
+def screen_text(app: App[None]) -> str:
     """What is on the screen, line by line."""
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
 

@@ -56,10 +56,16 @@ class StatusLine(Widget):
         )
         if standing.note:
             left = Content.assemble(left, "   ", (visible(standing.note), "$ink-warning"))
-        problems = problems_in_words(standing.tally)
+        problems, marks = problems_in_words(standing.tally), problems_in_marks(standing.tally)
         answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers), " ")
         score = Content.assemble((standing.score, "bold"), " ") if standing.score else Content()
-        for parts in ([left, problems, answers, score], [left, problems, score], [left, problems], [left]):
+        for parts in (
+            [left, problems, answers, score],
+            [left, problems, score],
+            [left, marks, score],
+            [left, problems],
+            [left],
+        ):
             line = spread([part for part in parts if part.cell_length], width)
             if line is not None:
                 return line
@@ -156,6 +162,14 @@ def problems_in_words(tally: Tally | None) -> Content:
     ]
     said = [Content.styled(*part) for part in parts if part]
     return Content(" · ").join(said) if said else Content.styled("no problems", "$ink-met")
+
+
+def problems_in_marks(tally: Tally | None) -> Content:
+    """`●1 ▲3`, where there is no room for words."""
+    if tally is None:
+        return Content()
+    errors, warnings = (f"●{tally.errors} ", "$ink-error"), (f"▲{tally.warnings}", "$ink-warning")
+    return Content.assemble(errors if tally.errors else "", warnings if tally.warnings else "")
 
 
 def spread(parts: list[Content], width: int) -> Content | None:

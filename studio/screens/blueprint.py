@@ -73,7 +73,7 @@ class BlueprintScreen(Screen[None]):
         }
         &.-narrow.-show-outline #outline-pane { display: block; }
         &.-narrow HereLine { display: block; }
-        &.-narrow.-show-problems HereLine { display: none; }
+        &.-narrow.-show-problems HereLine, &.-narrow.-show-result HereLine { display: none; }
         &.-narrow #problems-pane {
             display: none; height: 11; max-height: 60%;
         }
@@ -116,7 +116,7 @@ class BlueprintScreen(Screen[None]):
         self._counted = 0
         self._submits = False
         self._side_is_loading = False
-        self._when_known: Callable[[], None] | None = None
+        self._when_known: list[Callable[[], None]] = []
         self._checking = Checking(
             publish=lambda analysis: self.post_message(self.Analysed(analysis)),
             failed=lambda: self.post_message(self.CheckingFailed()),
@@ -179,9 +179,9 @@ class BlueprintScreen(Screen[None]):
         self._do_what_waited()
 
     def _do_what_waited(self) -> None:
-        """A key that came before what it acts on was known acts now."""
-        action, self._when_known = self._when_known, None
-        if action is not None:
+        """Keys that came before what they act on was known act now, in their order."""
+        actions, self._when_known = self._when_known, []
+        for action in actions:
             action()
 
     # --- The text and what is known of it
@@ -321,6 +321,9 @@ class BlueprintScreen(Screen[None]):
 
     def action_result(self) -> None:
         """To the result. On a narrow screen: in place of the editor, then beside it, then gone."""
+        if self.trying is None:
+            self._when_known.append(self.action_result)
+            return
         self.remove_class("-show-outline", "-show-problems")
         if self.has_class("-show-result"):
             self.remove_class("-show-result")
@@ -377,7 +380,7 @@ class BlueprintScreen(Screen[None]):
         """Mend the problem at the cursor."""
         analysis = self.analysis
         if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
-            self._when_known = self.action_fix
+            self._when_known.append(self.action_fix)
         else:
             self.mending.fix_at(analysis, self.editor.cursor_offset)
 
@@ -391,14 +394,14 @@ class BlueprintScreen(Screen[None]):
     def action_run(self) -> None:
         """Run the prompt under the cursor, or stop the run."""
         if self.trying is None or self.analysis is None:
-            self._when_known = self.action_run
+            self._when_known.append(self.action_run)
         else:
             self.trying.run_or_stop(self.analysis, self.editor.cursor_offset)
 
     def action_answers(self) -> None:
         """Choose where answers come from."""
         if self.trying is None or self.analysis is None:
-            self._when_known = self.action_answers
+            self._when_known.append(self.action_answers)
         else:
             self.trying.choose(self.analysis, self.editor.cursor_offset)
 

@@ -136,7 +136,7 @@ def test_odd_files_open_with_a_word_and_never_with_a_traceback(
     else:
         path.write_bytes(content)
     with Terminal([STUDIO, str(path)], home=home) as opened:
-        screen = opened.wait_for("Ctrl+Q")
+        screen = opened.wait_for("F1 help")
         assert told in screen
         assert "Traceback" not in screen
         opened.press("C-q")
