@@ -39,6 +39,14 @@ def fit_id(id: str, width: int) -> str:
     return fit(id[: number.start()], width - len(number[0])) + number[0]
 
 
+def _header(analysis: Analysis) -> str:
+    """Tells how many models there are, where the header does not list them itself."""
+    count = len(analysis.models)
+    if not count or analysis.models == analysis.parsed.blueprint.header.models:
+        return "header"
+    return f"header · {count} {'model' if count == 1 else 'models'}"
+
+
 class Outline(Rows[OutlineRow]):
     """The outline of one file. Enter goes to the selected prompt."""
 
@@ -53,7 +61,7 @@ class Outline(Rows[OutlineRow]):
         """Show the prompts of `analysis`, with scores by prompt id."""
         prompts = analysis.parsed.blueprint.prompts
         tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
-        rows = [OutlineRow(None, "header", tallies[0])]
+        rows = [OutlineRow(None, _header(analysis), tallies[0])]
         rows += [
             OutlineRow(index, prompt.id, tally, scores.get(prompt.id))
             for index, (prompt, tally) in enumerate(zip(prompts, tallies[1:], strict=True), 1)

@@ -25,7 +25,16 @@ async def test_a_file_of_the_corpus_opens_with_its_prompts_in_the_outline(name: 
         screen = await settle(pilot)
         assert screen.analysis is not None
         prompts = screen.analysis.parsed.blueprint.prompts
-        assert [row.name for row in screen.query_one(Outline).rows] == ["header", *(prompt.id for prompt in prompts)]
+        assert [row.name for row in screen.query_one(Outline).rows[1:]] == [prompt.id for prompt in prompts]
+
+
+async def test_the_outline_tells_how_many_models_the_header_s_collections_hold(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "TEAM.json").write_text('["openai:a", "openai:b"]', "utf-8")
+    app = studio_on(tmp_path / "x.yml", "models: [TEAM, openai:c]\n---\n- id: one\n  prompt: x\n")
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert [row.name for row in screen.query_one(Outline).rows] == ["header · 3 models", "one"]
 
 
 _ODD = {
