@@ -24,12 +24,10 @@ if TYPE_CHECKING:
 
 _STARTED_SECONDS = 1.5
 
-_COLLECT_AFTER = (700, 10, 1000)
-"""As Python's own, but for the oldest generation. A parsed text is one large acyclic tree: looking through all of it
-for cycles stops every thread for 45 ms (10,000 dense lines) every third keystroke, and finds nothing."""
-
-_COLLECT_AFTER = 50_000
-"""How many new objects there may be before garbage is looked for."""
+_COLLECT_AFTER = (50_000, 10, 1000)
+"""How many new objects, and collections of them, there may be before older ones are looked through. A parsed text is
+one large acyclic tree: looking through all of it for cycles stops every thread for 45 ms (10,000 dense lines), and
+finds nothing."""
 
 _SWITCH_SECONDS = 0.0005
 """How long the checking thread may keep the interpreter while a key waits for its echo: Python's own 5 ms, several
