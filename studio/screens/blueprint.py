@@ -366,15 +366,17 @@ class BlueprintScreen(Screen[None]):
 
     def action_next_problem(self) -> None:
         """To the problem behind the cursor, round the end."""
-        self._step(forwards=True)
+        if self.analysis is None or self.analysis.diagnostics is None:
+            self._when_known.append(self.action_next_problem)
+        else:
+            self.mending.step(self.analysis, forwards=True)
 
     def action_previous_problem(self) -> None:
         """To the problem before the cursor, round the start."""
-        self._step(forwards=False)
-
-    def _step(self, *, forwards: bool) -> None:
-        if self.analysis is not None:
-            self.mending.step(self.analysis, forwards=forwards)
+        if self.analysis is None or self.analysis.diagnostics is None:
+            self._when_known.append(self.action_previous_problem)
+        else:
+            self.mending.step(self.analysis, forwards=False)
 
     def action_fix(self) -> None:
         """Mend the problem at the cursor."""
