@@ -61,11 +61,13 @@ NOT_A_NUMBER = {27, 28, 93, 94}
 """Scripts that return NaN, which the platform takes for a score."""
 INHERITED = {62, 128}
 """Names that the platform finds among what every JavaScript object inherits."""
-UNLIKE_A_BLUEPRINT = {137, 139}
-"""A point that says nothing of inversion, and one with an empty function name: no blueprint is read to such points."""
+WITHOUT_INVERSION = 137
+"""A point that says nothing of inversion; no blueprint is read to such a point."""
+WITHOUT_NAME = 139
+"""A function without a name, of which the platform says nothing at all."""
 
-CHECKS = {row["id"]: row for row in golden("assess") if row["id"] not in UNLIKE_A_BLUEPRINT}
-ALIKE = CHECKS.keys() - DOCUMENTED_ONLY - NOT_A_NUMBER - INHERITED
+CHECKS = {row["id"]: row for row in golden("assess")}
+ALIKE = CHECKS.keys() - DOCUMENTED_ONLY - NOT_A_NUMBER - INHERITED - {WITHOUT_INVERSION, WITHOUT_NAME}
 
 
 def prompt_of(point: dict[str, Any]) -> Prompt:
@@ -106,6 +108,20 @@ def test_nan_is_an_error_here_and_spoils_the_score_on_the_platform(number: int, 
 def test_an_inherited_name_is_an_unknown_function(number: int, javascript: JavaScript) -> None:
     row = CHECKS[number]
     assert assess(prompt_of(row["point"]), row["text"], javascript)[-1].error is not None
+
+
+@needs_shared
+def test_a_point_that_says_nothing_of_inversion_is_not_inverted(javascript: JavaScript) -> None:
+    row = CHECKS[WITHOUT_INVERSION]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"]) | {"isInverted": False}
+
+
+@needs_shared
+def test_a_function_without_a_name_is_an_error_here_and_nothing_on_the_platform(javascript: JavaScript) -> None:
+    row = CHECKS[WITHOUT_NAME]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert (last.error is None, row["assessment"]) == (False, None)
 
 
 # Prompts of the corpus

@@ -11,6 +11,7 @@ import pytest
 from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
+from engine.text import LineIndex
 from tests.world import golden, needs_shared
 
 pytestmark = needs_shared
@@ -19,6 +20,17 @@ CASES = {row["name"]: row for row in golden("parse_cases")}
 REFUSED = [row for row in (*CASES.values(), *golden("docs_examples")) if not row["ok"]]
 RUN_REFUSED = [row for row in golden("validate_prompts") if row["error"] and row["prompts_from"] != "parse_corpus"]
 NO_LIST = "hand/prompts not a list"
+NULL_WEIGHT = {53, 54}
+"""A null `multiplier`: the platform's parser makes it 1 before the points are evaluated (platform.md, A17)."""
+POINTS_REFUSED = [row for row in golden("normalize_points") if row["error"] and row["id"] not in NULL_WEIGHT]
+UNREADABLE_EXAMPLES = {
+    22: ("yaml-syntax", 11),
+    36: ("duplicate-key", 10),
+    38: ("duplicate-key", 9),
+    46: ("undefined-ref", 34),
+    69: ("undefined-ref", 23),
+}
+"""golden/README.md: the examples that nobody can read whole; what is wrong there, and in which line."""
 
 
 def is_told(text: str, path: Path) -> bool:
@@ -43,3 +55,22 @@ def test_a_file_that_weval_reads_and_refuses_to_run_is_told(row: dict[str, Any])
 )
 def test_a_conversation_that_weval_refuses_is_told(row: dict[str, Any]) -> None:
     assert is_told(json.dumps({"prompts": row["prompts"]}), Path("x.yml"))
+
+
+def test_prompts_that_are_no_list_are_told() -> None:
+    assert is_told(json.dumps({"prompts": "What is this?"}), Path("x.json"))
+
+
+@pytest.mark.parametrize("row", POINTS_REFUSED, ids=lambda row: str(row["id"]))
+def test_a_point_that_weval_refuses_to_evaluate_is_told(row: dict[str, Any]) -> None:
+    block = "should_not" if row["should_not"] else "should"
+    text = json.dumps({"prompts": [{"id": "p", "prompt": "x", block: row["points"]}]})
+    assert check(parse(text, Path("x.json")))
+
+
+@pytest.mark.parametrize("row", [row for row in golden("docs_examples") if row["id"] in UNREADABLE_EXAMPLES])
+def test_an_example_that_nobody_can_read_whole_has_one_error_at_the_line_at_fault(row: dict[str, Any]) -> None:
+    lines = LineIndex(row["content"])
+    errors = [each for each in check(parse(row["content"])) if each.severity is Severity.ERROR]
+    told = [(each.slug, lines.position(each.span.start).line + 1) for each in errors]
+    assert told == [UNREADABLE_EXAMPLES[row["id"]]]
