@@ -12,6 +12,7 @@ from textual.app import App
 from textual.binding import BindingType
 
 from engine.places import config_dir
+from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
 from studio.actions import Place, bindings
 from studio.theme import DARK, LIGHT, THEMES
@@ -134,6 +135,16 @@ class Studio(App[None]):
             return
         else:
             self.exit()
+
+    def _fatal_error(self) -> None:
+        """A fault of the studio's own: say what it means for the author. No variables, which might hold a secret."""
+        import traceback
+
+        from rich.text import Text
+
+        said = "The studio stopped because of a fault of its own. What you typed is kept: open the file again for it."
+        self._exit_renderables.append(Text(f"{visible(traceback.format_exc())}\n{said}"))
+        self._close_messages_no_wait()
 
     def on_unmount(self) -> None:
         """Let go of what was opened."""

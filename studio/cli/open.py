@@ -34,4 +34,6 @@ def command(file: Path | None, example: bool) -> None:
             opened = open_file(file)
         except CannotOpen as error:
             problem = error
-    Studio(opened, problem=problem).run()
+    app = Studio(opened, problem=problem)
+    app.run()
+    raise SystemExit(app.return_code or 0)

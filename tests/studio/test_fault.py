@@ -1,0 +1,39 @@
+"""A fault of the studio's own: told in words, without anything that might be secret, and nothing typed is lost."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from tests.terminal import Terminal, needs_tmux
+
+FAULTY = """
+import os, sys
+from pathlib import Path
+from engine.workspace import open_file
+from studio.app import Studio
+from studio.screens.blueprint import BlueprintScreen
+def broken(self):
+    key = os.environ["OPENAI_API_KEY"]
+    raise RuntimeError("\\x1b[31mbroken")
+BlueprintScreen.action_run = broken
+app = Studio(open_file(Path(sys.argv[1])))
+app.run()
+sys.exit(app.return_code)
+"""
+
+
+@needs_tmux
+def test_a_fault_is_told_in_words_and_holds_no_variable(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text("- id: a\n  prompt: b\n")
+    command = [shutil.which("python", path=str(Path(sys.executable).parent)) or sys.executable, "-c", FAULTY, str(path)]
+    with Terminal(command, home=tmp_path / "home", environment={"OPENAI_API_KEY": "sk-very-secret"}) as terminal:
+        terminal.wait_for("id: a")
+        terminal.press("F5")
+        screen = terminal.wait_for("fault of its own")
+        assert "What you typed is kept" in " ".join(screen.split())
+        assert "RuntimeError: ␛[31mbroken" in screen
+        assert "sk-very-secret" not in screen
+        assert terminal.wait_for_exit() == 1
