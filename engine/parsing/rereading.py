@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.parsing.drafts import without_swallowing
+from engine.parsing.drafts import swallows, without_swallowing
 from engine.parsing.fields import is_null
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.header import read_header
@@ -16,7 +16,7 @@ from engine.parsing.notes import Notes
 from engine.parsing.parsed import Parsed, answer
 from engine.parsing.prompts import Inherited, PromptReader
 from engine.parsing.soundness import Broken, find_broken
-from engine.parsing.structure import Structure, find_structure, header_of_stream, prompts_of_document
+from engine.parsing.structure import Structure, find_structure, header_of_stream, is_prompt, prompts_of_document
 from engine.parsing.unfolding import check_size, has_aliases
 from engine.text import Span
 from engine.yaml_nodes import load
@@ -32,9 +32,20 @@ class _Item:
     prompt: Prompt | None
     findings: tuple[Finding, ...]
 
-    def shifted(self, by: int) -> _Item:
-        prompt = None if self.prompt is None else self.prompt.shifted(by)
-        return _Item(prompt, tuple([finding.shifted(by) for finding in self.findings]))
+    def moved(self, by: int, places: int) -> _Item:
+        """The same item `by` code points and `places` places of the list further on."""
+        prompt, findings = self.prompt, self.findings
+        if by:
+            prompt = None if prompt is None else prompt.shifted(by)
+            findings = tuple([finding.shifted(by) for finding in findings])
+        if places:
+            prompt = None if prompt is None else replace(prompt, index=prompt.index + places)
+            findings = tuple([replace(finding, prompt=_plus(finding.prompt, places)) for finding in findings])
+        return _Item(prompt, findings)
+
+
+def _plus(index: int | None, places: int) -> int | None:
+    return None if index is None else index + places
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +118,7 @@ def _read(text: str, path: Path | None) -> _Whole:
 
 
 def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, structural: Sequence[Finding]) -> _Whole:
-    broken = find_broken(tree, structure.prompts)
+    broken = find_broken(tree, [item.span for item in structure.prompts])
     notes = Notes(list(structural))
     header, inherited = read_header(structure.header, notes)
     if broken.header:
@@ -177,45 +188,57 @@ def _reread(before: _InPieces, text: str) -> _InPieces | None:
     if reread is None or has_aliases(text):
         return None
     changed, pieces = reread
-    tree = NodeTree(text, pieces, is_plain=True)
     try:
-        return _replaced(before, tree, pieces, changed)
+        return _replaced(before, pieces, changed)
     except TooMuch:
         return None
 
 
-def _replaced(before: _InPieces, tree: NodeTree, pieces: Pieces, changed: int) -> _InPieces | None:
-    whole = before.whole
+def _replaced(before: _InPieces, pieces: Pieces, changed: int) -> _InPieces | None:
+    whole, tree = before.whole, pieces.tree
     header, inherited, noted = whole.parsed.blueprint.header, whole.inherited, whole.noted
     root = pieces.pieces[changed].read.root
-    if root is None:
-        return None
     notes = Notes()
-    here: tuple[_Item, ...] = ()
     if changed == 0:
-        node = header_of_stream(root, notes)
+        node = None if root is None else header_of_stream(root, notes)
         if (node is not None) != before.has_header:
             return None
         header, inherited = read_header(node, notes)
         if not _hands_on_the_same(inherited, whole.inherited):
             return None
         noted = tuple(notes.findings)
-    if changed or not before.has_header:
-        nodes = prompts_of_document(root)
-        if len(nodes) != len(before.items[changed]):
-            return None
-        reader = PromptReader(notes, inherited, tree, keeps_ids=False)
-        first = sum(map(len, before.items[:changed]))
-        here = tuple([_item(reader, notes, index, node) for index, node in enumerate(nodes, first)])
-    by = len(tree.text) - len(whole.parsed.text)
+    nodes = _prompts(before, pieces, changed)
+    if nodes is None:
+        return None
+    reader = PromptReader(notes, inherited, tree, keeps_ids=False)
+    first = sum(map(len, before.items[:changed]))
+    here = tuple([_item(reader, notes, index, node) for index, node in enumerate(nodes, first)])
     behind = before.items[changed + 1 :]
-    if by:
-        behind = tuple([tuple([item.shifted(by) for item in items]) for items in behind])
+    by, places = len(tree.text) - len(whole.parsed.text), len(here) - len(before.items[changed])
+    if by or places:
+        behind = tuple([tuple([item.moved(by, places) for item in items]) for items in behind])
     items = (*before.items[:changed], here, *behind)
-    path = whole.parsed.path
     every = tuple([item for some in items for item in some])
-    whole = _put_together(tree, path, header, inherited, noted, every, Broken())
+    broken = find_broken(tree, [item.prompt.span for item in every if item.prompt is not None])
+    if broken.header:
+        return None
+    whole = _put_together(tree, whole.parsed.path, header, inherited, noted, every, broken)
     return _InPieces(whole, pieces, before.has_header, items)
+
+
+def _prompts(before: _InPieces, pieces: Pieces, changed: int) -> tuple[Node, ...] | None:
+    """The prompts of the piece that has changed; None where an error in it makes the others doubtful."""
+    root = pieces.pieces[changed].read.root
+    is_header = before.has_header and changed == 0
+    found = () if root is None or is_null(root) or is_header else prompts_of_document(root)
+    if pieces.broken is None:
+        return found
+    roots = [piece.read.root for piece in pieces.pieces[before.has_header :]]
+    others = [root for index, root in enumerate(roots, before.has_header) if root is not None and index != changed]
+    if len(others) < 2 or not all(is_prompt(item) for root in others for item in prompts_of_document(root)):
+        return None
+    found = tuple([item for item in found if is_prompt(item)])
+    return None if any(swallows(pieces.text, item) for item in found) else found
 
 
 def _hands_on_the_same(now: Inherited, before: Inherited) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.text import Span
-from engine.yaml_nodes.nodes import Node, NodeTree
+from engine.yaml_nodes.nodes import NodeTree
 
 _NEXT_PIECE = re.compile(r"^(?:-|---)(?:[ \t\r\n]|\Z)", re.MULTILINE)
 
@@ -20,19 +20,18 @@ class Broken:
     prompts: frozenset[int] = frozenset()
 
 
-def find_broken(tree: NodeTree, prompts: Sequence[Node]) -> Broken:
-    """What the errors of `tree` cut off; a key that is told twice cuts nothing off."""
+def find_broken(tree: NodeTree, prompts: Sequence[Span]) -> Broken:
+    """What the errors of `tree` cut off of the `prompts`; a key that is told twice cuts nothing off."""
     places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
     if tree.error is None or not places:
         return Broken()
-    first = prompts[0].span.start if prompts else len(tree.text) + 1
+    first = prompts[0].start if prompts else len(tree.text) + 1
     found = (_index(tree.text, place, prompts) for place in places if place >= first)
     return Broken(min(places) < first, frozenset(index for index in found if index is not None))
 
 
-def _index(text: str, place: int, prompts: Sequence[Node]) -> int | None:
+def _index(text: str, place: int, prompts: Sequence[Span]) -> int | None:
     """The prompt that an error at `place` cuts off; None where it lies in an item that could not be read at all."""
-    index = max(index for index, prompt in enumerate(prompts) if prompt.span.start <= place)
-    span = prompts[index].span
-    between = Span(min(span.end, place), place).of(text)
+    index = max(index for index, prompt in enumerate(prompts) if prompt.start <= place)
+    between = Span(min(prompts[index].end, place), place).of(text)
     return None if _NEXT_PIECE.search(between) is not None else index

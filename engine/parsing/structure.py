@@ -54,10 +54,12 @@ def find_structure(tree: NodeTree, notes: Notes) -> Structure:
 
 def _sound_part(structure: Structure) -> Structure:
     """Of a text with an error, what is certainly a prompt: the rest may be a piece of something that broke."""
-    return Structure(structure.header, tuple(item for item in structure.prompts if _is_prompt(resolved(item))))
+    return Structure(structure.header, tuple(item for item in structure.prompts if is_prompt(item)))
 
 
-def _is_prompt(node: Node) -> bool:
+def is_prompt(item: Node) -> bool:
+    """Whether `item` is certainly a prompt, also in a text with an error."""
+    node = resolved(item)
     return isinstance(node, MappingNode) and not fields(node).keys().isdisjoint((*_READS_AS_PROMPT, "id"))
 
 

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
+from engine.diagnostics import Diagnostic
 from engine.text import Span
-from engine.yaml_nodes.nodes import Document, MappingNode, NodeTree, SequenceNode, shifted
-from engine.yaml_nodes.recovery import cuts, joined, read_alone
+from engine.yaml_nodes.nodes import Document, MappingNode, Node, NodeTree, SequenceNode, YamlError, shifted
+from engine.yaml_nodes.recovery import cuts, joined, may_go_on, read_alone, read_broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +38,32 @@ class Piece:
         return Piece(self.span.shifted(by), self.read, self.moved + by)
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenPiece:
+    """The one piece that is not sound: its index, what is wrong in it, and why js-yaml refuses the whole for it."""
+
+    index: int
+    diagnostic: Diagnostic
+    error: YamlError
+
+
 class Pieces(Sequence[Document]):
-    """The documents of a text in pieces; as a sequence, its documents put together."""
+    """The documents of a text in pieces, of which one may be broken; as a sequence, its documents put together."""
 
-    __slots__ = ("_documents", "pieces", "text")
+    __slots__ = ("_documents", "broken", "pieces", "text")
 
-    def __init__(self, text: str, pieces: Sequence[Piece]) -> None:
+    def __init__(self, text: str, pieces: Sequence[Piece], broken: BrokenPiece | None = None) -> None:
         self.text = text
         self.pieces = pieces
+        self.broken = broken
         self._documents: tuple[Document, ...] | None = None
+
+    @property
+    def tree(self) -> NodeTree:
+        """The tree of the whole text."""
+        if self.broken is None:
+            return NodeTree(self.text, self, is_plain=True)
+        return NodeTree(self.text, self, (self.broken.diagnostic,), self.broken.error)
 
     @property
     def documents(self) -> tuple[Document, ...]:
@@ -66,19 +84,26 @@ class Pieces(Sequence[Document]):
         None where more than one has, or where the new one may mean something else in the whole than by itself.
         """
         index, span = self._changed(text)
-        before = self.pieces[index]
-        if not self._stays_a_piece(text, span, index):
+        if (self.broken is not None and self.broken.index != index) or not self._stays_a_piece(text, span, index):
             return None
+        broken: BrokenPiece | None = None
         document = read_alone(text, span)
-        if (
-            document is None
-            or not _is_alike(before.read, document)
-            or (self._is_item(index) and not _is_one_item(text, document))
-        ):
+        if document is None:
+            before = self.pieces[:index]
+            is_sure = index > 0 and not any(may_go_on(text, piece.span, [piece.read]) for piece in before)
+            found = read_broken(text, span) if is_sure else None
+            if found is None:
+                return None
+            document, trouble, refusal = found
+            from engine.yaml_nodes import diagnosis  # not needed by a sound text, and not quick to import
+
+            diagnostic = diagnosis.of_refusal(text, span, trouble.refusal)
+            broken = BrokenPiece(index, diagnostic, YamlError(refusal.reason, min(refusal.offset, len(text))))
+        if not self._fits(text, document, index, is_broken=broken is not None):
             return None
-        by = span.end - before.span.end
+        by = span.end - self.pieces[index].span.end
         rest = [piece.shifted(by) for piece in self.pieces[index + 1 :]] if by else self.pieces[index + 1 :]
-        return index, Pieces(text, [*self.pieces[:index], Piece(span, document), *rest])
+        return index, Pieces(text, [*self.pieces[:index], Piece(span, document), *rest], broken)
 
     def _changed(self, text: str) -> tuple[int, Span]:
         """The first piece that is another in `text`, and where it would stand were it the only one."""
@@ -101,12 +126,24 @@ class Pieces(Sequence[Document]):
             return False
         return list(cuts(text[: span.end], span.start)) == [span]
 
+    def _fits(self, text: str, document: Document, index: int, *, is_broken: bool) -> bool:
+        """Whether `document` takes the place of the piece `index` and leaves the others what they are."""
+        root = document.root
+        goes_on = index + 1 < len(self.pieces) and self._is_item(index + 1)
+        if is_broken and root is None:
+            return self._is_item(index) or not goes_on
+        if self._is_item(index) or goes_on:
+            return _is_one_item(text, document)
+        return isinstance(root, MappingNode | SequenceNode) and not root.flow and self._was_like(root, index)
+
+    def _was_like(self, root: Node, index: int) -> bool:
+        before = self.pieces[index].read.root
+        return before is None or type(before) is type(root)
+
     def _is_item(self, index: int) -> bool:
-        """Whether the piece is one of several of a list."""
-        return any(
-            self.text.startswith("-", piece.span.start) and not self.text.startswith("---", piece.span.start)
-            for piece in self.pieces[max(index, 1) : index + 2]
-        )
+        """Whether the piece goes on with the list that the one before it begins."""
+        start = self.pieces[index].span.start
+        return index > 0 and self.text.startswith("-", start) and not self.text.startswith("---", start)
 
     @overload
     def __getitem__(self, index: int) -> Document: ...
@@ -165,17 +202,9 @@ def _items(spans: Sequence[Span], document: Document) -> list[Piece]:
     return pieces
 
 
-def _is_alike(before: Document, after: Document) -> bool:
-    """Whether both are block mappings, or both block lists."""
-    old, new = before.root, after.root
-    if isinstance(old, MappingNode):
-        return isinstance(new, MappingNode) and not old.flow and not new.flow
-    return isinstance(old, SequenceNode) and isinstance(new, SequenceNode) and not old.flow and not new.flow
-
-
 def _is_one_item(text: str, document: Document) -> bool:
-    """Whether the document is one item whose dash stands at the beginning of its line."""
+    """Whether the document is one item (what was read of one, at the most) whose dash begins its line."""
     root = document.root
-    if not isinstance(root, SequenceNode) or len(root.items) != 1:
+    if not isinstance(root, SequenceNode) or root.flow or len(root.items) > 1:
         return False
     return root.span.start == 0 or text[root.span.start - 1] == "\n"

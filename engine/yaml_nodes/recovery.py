@@ -59,8 +59,8 @@ def recover(text: str) -> Recovered:
             known.clear()
         before = dict(known)
         documents, duplicates, refusal = _read(text, piece, known)
-        is_plain = is_plain and not known and not duplicates and not _may_go_on(text, piece, documents)
-        if recovered.refusal is None and (refusal is not None or _may_go_on(text, piece, documents)):
+        is_plain = is_plain and not known and not duplicates and not may_go_on(text, piece, documents)
+        if recovered.refusal is None and (refusal is not None or may_go_on(text, piece, documents)):
             rest = Span(piece.start, len(text))
             whole, whole_duplicates, recovered.refusal = _read(text, rest, before, quick=False)
             if recovered.refusal is None:
@@ -88,9 +88,24 @@ def read_alone(text: str, piece: Span) -> Document | None:
     documents, duplicates, refusal = _read(text, piece, known)
     if refusal is not None or duplicates or known or len(documents) != 1:
         return None
-    if _may_go_on(text, piece, documents) or has_rare_line(piece.of(text)):
+    if may_go_on(text, piece, documents) or has_rare_line(piece.of(text)):
         return None
     return documents[0]
+
+
+def read_broken(text: str, piece: Span) -> tuple[Document, Trouble, Refusal] | None:
+    """What can be read of `piece`, before which all is sound, why no more, and why js-yaml refuses the whole.
+
+    None where that takes more than this piece.
+    """
+    known: dict[str, Node] = {}
+    documents, duplicates, refusal = _read(text, piece, known)
+    if refusal is None or duplicates or known or len(documents) != 1 or has_rare_line(piece.of(text)):
+        return None
+    if refusal.offset < piece.end and _ITEM_LINE.match(text, refusal.offset) is not None:
+        return None
+    whole = _read(text, Span(piece.start, len(text)), {}, quick=False)[2]
+    return None if whole is None else (documents[0], Trouble(piece, refusal), whole)
 
 
 def _read(
@@ -111,7 +126,7 @@ def _read(
     return reader.documents, reader.duplicates, None
 
 
-def _may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
+def may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
     """Whether js-yaml may take what follows the sound `piece` for more of it.
 
     It does so behind an empty item, and where a document is nothing but a block scalar.

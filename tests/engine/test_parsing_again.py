@@ -105,6 +105,19 @@ def test_only_the_piece_that_changed_is_read(old: str, new: str) -> None:
     assert same == [prompt.span.end < start for prompt in before.blueprint.prompts]
 
 
+@pytest.mark.parametrize("new", ['"Says it', "Says: it: twice", "[Says it", "Says it\n  -"])
+def test_where_the_piece_that_changed_is_broken_the_others_are_taken_as_they_were(new: str) -> None:
+    text = STREAM.replace("Says it", new)
+    again = Reading()
+    before = again.read(STREAM)
+    broken = again.read(text)
+    assert said(broken) == said(parse(text))
+    assert broken.blueprint.prompts[1].messages[0].content == before.blueprint.prompts[1].messages[0].content
+    assert isinstance(broken.tree.documents, Pieces)
+    assert broken.tree.error is not None
+    assert said(again.read(STREAM)) == said(before)
+
+
 @pytest.mark.parametrize(
     "text",
     [
