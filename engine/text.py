@@ -117,14 +117,13 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join((*pieces, text[done:]))
 
 
-_PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"}
-_PICTURES[0x7F] = "\u2421"
-_PICTURES |= {code: f"\\x{code:02x}" for code in range(0x80, 0xA0)}
-_PICTURES |= {
-    code: f"\\u{code:04x}"
-    for code in (0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+_STEERING = (0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+_PICTURES = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
+    0x7F: "\u2421",
+    **{code: f"\\x{code:02x}" for code in range(0x80, 0xA0)},
+    **{code: f"\\u{code:04x}" for code in (*_STEERING, *range(0xD800, 0xE000))},
 }
-_PICTURES |= {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)}
 
 
 def visible(text: str) -> str:

@@ -74,20 +74,21 @@ class Terminal:
 
     def wait_for(self, text: str, seconds: float = 20) -> str:
         """Wait until `text` is on the screen; the screen then. Fails with what is there instead."""
-        return self._wait(lambda screen: text in screen, f"{text!r} did not appear", seconds)
+        self.wait_until(lambda: text in self.screen(), seconds, f"{text!r} did not appear")
+        return self.screen()
 
     def wait_until_gone(self, text: str, seconds: float = 20) -> str:
         """Wait until `text` is off the screen; the screen then."""
-        return self._wait(lambda screen: text not in screen, f"{text!r} did not go away", seconds)
+        self.wait_until(lambda: text not in self.screen(), seconds, f"{text!r} did not go away")
+        return self.screen()
 
-    def _wait(self, done: Callable[[str], bool], failure: str, seconds: float) -> str:
+    def wait_until(self, done: Callable[[], bool], seconds: float = 20, failure: str = "it did not come about") -> None:
+        """Wait until `done()`. Fails with what is on the screen instead."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            screen = self.screen()
-            if done(screen):
-                return screen
+        while not done():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{failure} in {seconds:g} s. On the screen:\n{self.screen()}")
             time.sleep(0.02)
-        raise AssertionError(f"{failure} in {seconds:g} s. On the screen:\n{self.screen()}")
 
     @property
     def running(self) -> bool:
