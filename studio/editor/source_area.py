@@ -83,6 +83,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._reported_offset = -1
         self._telling = False
         self._copied = ""
+        self.view = View(SourceDocument(""))
         super().__init__(
             text,
             soft_wrap=True,
@@ -137,7 +138,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def _set_document(self, text: str, language: str | None) -> None:
         self.document = SourceDocument(text)  # pyright: ignore[reportIncompatibleVariableOverride]
-        self.wrapped_document = self.view = View(self.document, self.wrap_width or None)
+        self.wrapped_document = self.view = View(self.document, self._width_now())
         self.navigator = RowNavigator(self.view)
         self._log.revision += 1
         self._log.forget()
@@ -147,6 +148,10 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._refresh_size()
         self.refresh()
         self._tell_edited()
+
+    def _width_now(self) -> int | None:
+        """At how many cells the text is to be wrapped; what it was as long as the area is not on the screen."""
+        return (self.wrap_width or self.view.width) if self.soft_wrap else None
 
     def document_replaced(self) -> None:
         """Called when `document` is a new one."""
@@ -213,7 +218,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._edited(edits[-1])
 
     def _edited(self, edit: Edit) -> None:
-        if self.view.width != (self.wrap_width or None):  # the gutter needs more digits, or fewer
+        if self.view.width != self._width_now():  # the gutter needs more digits, or fewer
             self._rewrap_and_refresh_virtual_size()
         if self.virtual_size.height != self.view.height:
             self.refresh()

@@ -56,7 +56,7 @@ class WrappedArea(SourceArea):
 
     def _rewrap(self, place: _Place) -> None:
         """Lay the text out for the width that there is now, with `place` on the row on which it was."""
-        if not self.view.set_width(self.wrap_width or None):
+        if not self.view.set_width(self._width_now()):
             self._refresh_size()
             return
         self._refresh_size()

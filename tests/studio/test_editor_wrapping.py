@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from textual.content import Content
 
 from engine.diagnostics import Severity
+from engine.text import Span, TextEdit
 from studio.editor import BlueprintEditor
 from studio.editor.cells import line_cells
 from studio.editor.document import SourceDocument
@@ -278,3 +279,18 @@ async def test_more_digits_in_the_gutter_leave_less_room_for_the_text() -> None:
         assert editor.view.height == 999
         await pilot.press("ctrl+end", "enter")
         assert (editor.document.line_count, editor.view.height) == (1000, 1001)
+
+
+async def test_an_edit_made_while_the_editor_is_hidden_leaves_it_wrapped() -> None:
+    async with opened(LONG, size=(40, 6)) as (editor, pilot):
+        editor.display = False
+        await pilot.pause()
+        editor.apply_edits([TextEdit(Span(0, 0), "- x\n")])
+        assert editor.view.height == 5
+        editor.display = True
+        await pilot.pause()
+        assert rows(editor)[:3] == [
+            "  1   - x",
+            "  2   - Says that a march may be banned",
+            "        only where the ban is necessary",
+        ]
