@@ -9,10 +9,13 @@ from collections.abc import Iterator
 import pytest
 
 from engine.javascript import JavaScript
-from engine.parsing import parse
+from engine.parsing import parse, weval_config
 from engine.rules import ALL, Rule, check
+from engine.rules.fixing import mend
 
 EXAMPLE = r"^{}:\n\n((?:    .*\n|\n)+)"
+
+MENDED = [rule for rule in ALL if re.search(r"^Fix \(safe", rule.page, re.MULTILINE)]
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,12 @@ def test_the_good_example_does_not_fire_its_rule(rule: Rule, javascript: JavaScr
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
 def test_the_good_example_is_read_by_weval(rule: Rule) -> None:
     assert parse(example(rule, "Good")).weval.error is None
+
+
+@pytest.mark.parametrize("rule", MENDED, ids=lambda rule: rule.slug)
+def test_a_safe_fix_makes_of_the_bad_example_what_the_good_one_says(rule: Rule, javascript: JavaScript) -> None:
+    mended = mend(example(rule, "Bad"), None, javascript).parsed
+    assert weval_config(mended) == weval_config(parse(example(rule, "Good")))
 
 
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)

@@ -29,7 +29,7 @@ Weval refuses the file or its run, so nothing in it is scored.
 Bad:
 
     title: Capitals
-    temperature: warm
+    temperature: "0.7"
     ---
     - id: capital
       prompt: What is the capital of Kenya?
