@@ -1,0 +1,226 @@
+"""Where we do otherwise than the platform, on purpose: one test for each row of the table in platform.md.
+
+Each test names the row that it stands for ("What we do where they differ").
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import pytest
+
+from engine.blueprint import Prompt
+from engine.conversation import conversation, variants
+from engine.diagnostics import Diagnostic, Severity
+from engine.evaluation import assess
+from engine.evaluation.events import Response, Scored
+from engine.evaluation.export import coverage_result
+from engine.javascript import JavaScript
+from engine.parsing import parse, reading, weval_config
+from engine.rules import check
+from engine.scoring import Explanation, aggregate, explain, place
+from engine.scoring.aggregation import PointExtent
+from tests.engine.builders import assessed, prompt, text
+from tests.world import SHARED, needs_shared
+
+LATER = {"judges (A30)", "`judgeModels`, `judgeMode`", "tool policy (A26)", "model ids with small slips"}
+"""Rows on what is not built yet: judges, the policy of tools, mending the ids of models."""
+
+ROWS: set[str] = set()
+
+Test = TypeVar("Test", bound=Callable[..., object])
+
+
+def departs(row: str) -> Callable[[Test], Test]:
+    """The test stands for this row of the table."""
+    ROWS.add(row)
+    return lambda test: test
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def written(body: str) -> Prompt:
+    """The one prompt that has this rubric."""
+    (only,) = parse(f"- id: a\n  prompt: x\n{body}").blueprint.prompts
+    return only
+
+
+def judged(body: str, answer: str, javascript: JavaScript) -> Explanation:
+    of = written(body)
+    return explain(of, assess(of, answer, javascript))
+
+
+def said(source: str) -> dict[str, Diagnostic]:
+    return {each.slug: each for each in check(parse(source))}
+
+
+@departs("required points beside paths (A3)")
+def test_required_points_and_the_best_path_are_half_of_the_score_each() -> None:
+    of = prompt(should=[text("a"), text("b"), [text("c")], [text("d")]])
+    assert explain(of, assessed(of, [1, 0, 0, 1])).score == 0.75
+
+
+@departs("a function that errors (A4)")
+@pytest.mark.parametrize(
+    "body", ["  should: [{$matches: '('}, {$contains: a}]\n", "  should_not: [{$matches: '('}, {$contains: z}]\n"]
+)
+def test_a_check_that_errs_scores_0_after_inversion_and_the_platform_s_figure_is_told(
+    body: str, javascript: JavaScript
+) -> None:
+    explained = judged(body, "a", javascript)
+    assert (explained.score, explained.bounds.closed, explained.weval.unrounded) == (0.5, True, 1)
+    assert explained.weval.reasons
+
+
+@departs("points not judged yet, and judges that fail")
+def test_a_point_that_nobody_judged_is_left_out_and_opens_the_bounds() -> None:
+    of = prompt(should=[text("a"), text("b")])
+    explained = explain(of, assessed(of, [1, None]))
+    assert (explained.score, explained.bounds.low, explained.bounds.high) == (1, 0.5, 1)
+
+
+@departs("`engine.aggregate`")
+def test_aggregate_is_the_platform_s_function_over_what_it_is_given() -> None:
+    assert aggregate([PointExtent(1.0), PointExtent(None), PointExtent(None, path_id="path_1")]) == 0.5
+
+
+@departs("rounding (A31)")
+def test_the_average_has_two_decimals_and_the_explanation_all(javascript: JavaScript) -> None:
+    of = written("  should: [{$contains: a}, {$contains: b}, {$contains: c}]\n")
+    assessments = assess(of, "a", javascript)
+    result: Any = coverage_result(Scored(Response("a", ()), assessments, explain(of, assessments)))
+    assert (result["avgCoverageExtent"], result["explanation"]["score"]) == (0.33, pytest.approx(1 / 3, abs=1e-15))
+
+
+@departs("path ids (A5)")
+def test_each_block_counts_its_own_paths_and_one_maximum_is_over_all() -> None:
+    of = prompt(should=[[text("a")], [text("b")]], should_not=[[text("c")]])
+    assert [placed.path_id for placed in place(of)] == ["path_0", "path_1", "not_path_0"]
+    assert explain(of, assessed(of, [0, 0.25, 0.5])).best_path_id == "not_path_0"
+
+
+@departs("alternatives under `should_not`")
+def test_a_met_alternative_of_should_not_is_told_with_the_path_that_forgives_it() -> None:
+    of = prompt(should_not=[[text("lies")], [text("shouts")]])
+    explained = explain(of, assessed(of, [0, 1]))
+    assert explained.score == 1
+    assert any("not_path_1" in note or "shouts" in note for note in explained.notes)
+
+
+@departs("documented names not registered there (A6, A7)")
+def test_a_documented_name_works_and_is_flagged(javascript: JavaScript) -> None:
+    body = "  should: [{$imatches_all_of: [A, B]}]\n"
+    assert judged(body, "a b", javascript).score == 1
+    assert said(f"- id: a\n  prompt: x\n{body}")["documented-only"].flagged
+
+
+@departs("`(?i)` at the start of a pattern (A8)")
+def test_a_leading_inline_flag_works_and_is_flagged_and_a_scoped_one_is_an_error(javascript: JavaScript) -> None:
+    leading, scoped = ("  should: [{$matches: '(?i)advisor'}]\n", "  should: [{$matches: '(?i:advisor)'}]\n")
+    assert (judged(leading, "Advisor", javascript).score, judged(scoped, "advisor", javascript).score) == (1, 0)
+    assert said(f"- id: a\n  prompt: x\n{leading}")["inline-flags"].flagged
+
+
+THREE_LEVELS = "  should:\n    - - - a\n        - b\n      - - c\n"
+
+
+@departs("three-level nesting (A2)")
+def test_three_levels_are_one_block_of_alternatives_with_two_levels_as_fix() -> None:
+    assert [placed.path_id for placed in place(written(THREE_LEVELS))] == ["path_0", "path_0", "path_1"]
+    told = said(f"- id: a\n  prompt: x\n{THREE_LEVELS}")["deep-nesting"]
+    assert (told.flagged, [fix.safe for fix in told.fixes]) == (True, [True])
+
+
+@departs("quoted functions, tuples, non-lists, stray items (A1, A12, A13, A15, A19)")
+@pytest.mark.parametrize(
+    ("body", "slug"),
+    [
+        ("  should: [\"$icontains: 'x'\"]\n", "quoted-function"),
+        ("  should: [[contains, x]]\n", "legacy-tuple"),
+        ("  should: Says x\n", "rubric-not-a-list"),
+        ("  should: [x]\n- stray\n", "stray-item"),
+    ],
+)
+def test_a_slip_is_read_as_the_platform_reads_it_and_is_an_error_with_a_safe_fix(body: str, slug: str) -> None:
+    source = f"- id: a\n  prompt: x\n{body}"
+    told = said(source)[slug]
+    assert (told.severity, told.fixes[0].safe, reading(parse(source))) == (Severity.ERROR, True, None)
+
+
+@departs("header detection (A14)")
+@pytest.mark.parametrize(
+    ("source", "slug"),
+    [
+        ("title: T\nideal: x\n---\n- id: a\n  prompt: x\n", "header-lost"),
+        ("promptText: x\n---\n- id: a\n", "prompt-lost"),
+    ],
+)
+def test_a_first_document_is_taken_as_by_the_platform_and_a_surprise_is_told(source: str, slug: str) -> None:
+    assert slug in said(source)
+
+
+REFERENCE = "point_defs:\n  d: {point: x, weight: 2}\n---\n- id: a\n  prompt: x\n  should: [{$ref: d, weight: 3}]\n"
+
+
+@departs("`$ref` (A11)")
+def test_the_weight_of_a_reference_is_honoured_with_a_warning() -> None:
+    (point,) = parse(REFERENCE).blueprint.prompts[0].points()
+    assert (point.text, point.multiplier) == ("x", 3)
+    assert said(REFERENCE)["ref-attributes-ignored"].severity is Severity.WARNING
+
+
+@departs("falsy arguments (A16)")
+def test_an_empty_argument_is_honoured_and_flagged() -> None:
+    source = "- id: a\n  prompt: x\n  should: [{fn: contains, fnArgs: ''}]\n"
+    (point,) = parse(source).blueprint.prompts[0].points()
+    assert point.function is not None
+    assert (point.function.args, said(source)["falsy-argument-lost"].flagged) == ("", True)
+
+
+CONVERSATION = "- id: a\n  messages:\n    - user: hi\n    - assistant: {}\n  should: [x]\n"
+
+
+@departs("conversation rules (A23)")
+@pytest.mark.parametrize(("turn", "pending"), [("null", 1), ("Hello.", 0)])
+def test_a_trailing_assistant_turn_works_and_is_flagged(turn: str, pending: int) -> None:
+    source = CONVERSATION.replace("{}", turn)
+    parsed = parse(source)
+    assert conversation(parsed.blueprint.prompts[0], parsed.blueprint.header).pending == pending
+    assert parsed.weval.run_error is not None
+    assert [each for each in check(parsed) if each.flagged]
+
+
+@departs("temperature (A22)")
+def test_a_prompt_s_temperature_counts_before_the_header_s_and_only_a_list_gives_a_suffix() -> None:
+    parsed = parse("temperature: 0.5\n---\n- id: a\n  prompt: x\n  temperature: 0.9\n")
+    assert conversation(parsed.blueprint.prompts[0], parsed.blueprint.header).temperature == 0.9
+    assert [each.suffix for each in variants(parsed.blueprint.header)] == [""]
+    listed = parse("temperatures: [0.5, 1]\n---\n- id: a\n  prompt: x\n").blueprint
+    assert [each.suffix for each in variants(listed.header)] == ["[temp:0.5]", "[temp:1]"]
+
+
+@departs("`${VAR}` (A35)")
+def test_the_address_of_a_service_may_be_a_variable_and_is_flagged() -> None:
+    source = "externalServices:\n  s: {url: '${ADDRESS}'}\n---\n- id: a\n  prompt: x\n"
+    assert parse(source).weval.error is not None
+    assert said(source)["bad-service"].flagged
+
+
+@departs("normalised JSON (`studio parse`)")
+def test_the_configuration_is_weval_s_and_where_we_read_more_the_reading_is_ours() -> None:
+    parsed = parse(f"- id: a\n  prompt: x\n{THREE_LEVELS}")
+    assert weval_config(parsed) is None
+    assert [len(path) for path in json.loads(json.dumps(reading(parsed)))["prompts"][0]["points"]] == [2, 1]
+
+
+@needs_shared
+def test_every_row_of_the_table_has_its_test() -> None:
+    lines = (SHARED / "platform.md").read_text("utf-8").split("## What we do where they differ")[1].split("\n## ")[0]
+    rows = {line.split("|")[1].strip() for line in lines.splitlines() if line.startswith("|")} - {"subject", "---"}
+    assert rows - LATER == ROWS
