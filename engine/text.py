@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -88,6 +88,19 @@ class LineIndex:
         position = self.position(offset)
         before = self._text[self._starts[position.line] : self._starts[position.line] + position.column]
         return len(before) + sum(character > "\uffff" for character in before)
+
+
+def positions(text: str, offsets: Iterable[int]) -> Iterator[Position]:
+    """The positions of ascending `offsets`, at less than a `LineIndex` costs where they are few."""
+    if "\r" in text:
+        yield from map(LineIndex(text).position, offsets)
+        return
+    line = counted = 0
+    for offset in offsets:
+        offset = min(max(offset, 0), len(text))
+        line += text.count("\n", counted, offset)
+        counted = offset
+        yield Position(line, offset - text.rfind("\n", 0, offset) - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic
-from engine.text import LineIndex, Position
+from engine.text import LineIndex, Position, positions
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -48,7 +48,6 @@ class Analysis:
 
     revision: int
     parsed: Parsed
-    lines: LineIndex
     starts: tuple[int, ...]
     diagnostics: tuple[Diagnostic, ...] | None = None
     places: tuple[Position, ...] = ()
@@ -64,6 +63,11 @@ class Analysis:
         """The prompt that `offset` lies in; None in the header."""
         number = self.prompt_number(offset)
         return self.parsed.blueprint.prompts[number - 1] if number else None
+
+    @property
+    def lines(self) -> LineIndex:
+        """The lines of the text; found anew at each call."""
+        return LineIndex(self.parsed.text)
 
     @property
     def total(self) -> Tally:
@@ -175,9 +179,10 @@ class Checking:
 
 
 def _read(job: _Job, parsed: Parsed) -> Analysis:
-    lines = LineIndex(parsed.text)
-    starts = tuple(lines.line_span(lines.position(prompt.span.start).line).start for prompt in parsed.blueprint.prompts)
-    return Analysis(job.revision, parsed, lines, starts, models=_expanded(job.path, parsed.blueprint.header.models))
+    offsets = [prompt.span.start for prompt in parsed.blueprint.prompts]
+    places = positions(parsed.text, offsets)
+    starts = tuple([offset - place.column for offset, place in zip(offsets, places, strict=True)])
+    return Analysis(job.revision, parsed, starts, models=_expanded(job.path, parsed.blueprint.header.models))
 
 
 def _expanded(path: Path, models: tuple[Data, ...]) -> tuple[Data, ...]:
@@ -192,6 +197,6 @@ def _checked(analysis: Analysis, diagnostics: tuple[Diagnostic, ...], *, complet
     counts = [[0, 0, 0] for _ in range(len(analysis.starts) + 1)]
     for diagnostic in ordered:
         counts[analysis.prompt_number(diagnostic.span.start)][diagnostic.severity.rank] += 1
-    places = tuple(analysis.lines.position(each.span.start) for each in ordered)
+    places = tuple(positions(analysis.parsed.text, [each.span.start for each in ordered]))
     tallies = tuple(Tally(*count) for count in counts)
     return replace(analysis, diagnostics=ordered, places=places, tallies=tallies, complete=complete)

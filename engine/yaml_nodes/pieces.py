@@ -119,12 +119,12 @@ class Pieces(Sequence[Document]):
         old = self.pieces[index].span
         if span.end <= span.start or (span.end < len(text) and text[span.end - 1] != "\n"):
             return False
-        if text[span.end :] != self.text[old.end :]:
+        if not text.endswith(self.text[old.end :]):
             return False
         begins = 4 if self.text.startswith("---", old.start) else 2
         if index and text[old.start : old.start + begins] != self.text[old.start : old.start + begins]:
             return False
-        return list(cuts(text[: span.end], span.start)) == [span]
+        return list(cuts(text, span.start, span.end)) == [span]
 
     def _fits(self, text: str, document: Document, index: int, *, is_broken: bool) -> bool:
         """Whether `document` takes the place of the piece `index` and leaves the others what they are."""

@@ -76,7 +76,7 @@ def recover(text: str) -> Recovered:
             recovered.troubles.append(Trouble(piece, refusal))
             if _ITEM_LINE.match(text, refusal.offset) is not None:
                 # A list without `---` before it: its items can be read all the same.
-                pieces.extendleft(reversed(list(cuts(text[: piece.end], refusal.offset))))
+                pieces.extendleft(reversed(list(cuts(text, refusal.offset, piece.end))))
     recovered.documents = joined(text, sound)
     recovered.is_plain = is_plain and not recovered.troubles
     return recovered
@@ -138,10 +138,11 @@ def may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
     return _EMPTY_ITEM_AT_END.search(text[max(piece.start, piece.end - 2000) : piece.end]) is not None
 
 
-def cuts(text: str, start: int) -> Iterator[Span]:
-    """The pieces of `text[start:]`, told by its lines alone: its documents, and of those that are lists the items."""
+def cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
+    """The pieces of `text[start:end]`, told by its lines alone: documents, and of those that are lists the items."""
     in_list = False
-    for cut in _CUT.finditer(text, start):
+    end = len(text) if end is None else end
+    for cut in _CUT.finditer(text, start, end):
         begins = start + text.startswith("\ufeff", start)
         nothing_yet = _NOTHING_YET.fullmatch(text, begins, cut.start()) is not None
         if cut[0] == "---":
@@ -154,8 +155,8 @@ def cuts(text: str, start: int) -> Iterator[Span]:
         elif in_list:
             yield Span(start, cut.start())
             start = cut.start()
-    if start < len(text):
-        yield Span(start, len(text))
+    if start < end:
+        yield Span(start, end)
 
 
 def joined(text: str, parts: Iterable[tuple[Span, Document]]) -> list[Document]:

@@ -14,6 +14,9 @@ from studio.editor.lines import LineStarts
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
+_MOST_SPLICES = 16
+"""Up to so many edits it costs less to put them into the text that was than to join all lines."""
+
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
     """The lines of `text` and the end of each: LF, CRLF, CR, and nothing for the last."""
@@ -50,13 +53,18 @@ class SourceDocument(DocumentBase):
         self._starts = LineStarts(len(line) + len(end) for line, end in zip(self._lines, self._ends, strict=True))
         self._widths = [line_cells(line).width for line in self._lines]
         self._widest: int | None = None
-        self._text: str | None = text
+        self._text = text
+        self._since: list[tuple[int, int, str]] = []
 
     @property
     def text(self) -> str:
-        """The whole text; joined anew after an edit, once."""
-        if self._text is None:
+        """The whole text; brought up to date once after an edit."""
+        if len(self._since) > _MOST_SPLICES:
             self._text = "".join([part for pair in zip(self._lines, self._ends, strict=True) for part in pair])
+        else:
+            for start, end, put in self._since:
+                self._text = "".join((self._text[:start], put, self._text[end:]))
+        self._since.clear()
         return self._text
 
     @property
@@ -164,7 +172,7 @@ class SourceDocument(DocumentBase):
             lines.pop()
             ends.pop()
         self._put(first, after, lines, ends)
-        self._text = None
+        self._since.append((start, end, text))
         return Replacement(old[start - base : end - base], offsets, first, after, len(lines))
 
     def _put(self, first: int, after: int, lines: Sequence[str], ends: Sequence[str]) -> None:

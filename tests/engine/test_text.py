@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import LineIndex, Position, Span, TextEdit, apply_edits, visible
+from engine.text import LineIndex, Position, Span, TextEdit, apply_edits, positions, visible
 
 
 @given(st.text(alphabet="ab\n\r\u2028😀"), st.integers(0, 40))
@@ -60,3 +60,9 @@ def test_what_could_steer_a_terminal_becomes_visible(untrusted: str, shown: str)
 @given(st.text())
 def test_nothing_invisible_gets_through(text: str) -> None:
     assert not any((ord(c) < 0x20 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 for c in visible(text))
+
+
+@given(st.text("a\n\ré"), st.lists(st.integers(-1, 12)))
+def test_positions_in_one_pass_are_those_of_the_index(text: str, offsets: list[int]) -> None:
+    index = LineIndex(text)
+    assert list(positions(text, sorted(offsets))) == [index.position(offset) for offset in sorted(offsets)]

@@ -144,3 +144,12 @@ def test_every_corpus_file_comes_out_as_it_went_in() -> None:
         with path.open(encoding="utf-8", newline="") as file:
             text = file.read()
         assert SourceDocument(text).text == text
+
+
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_the_text_is_the_lines_joined_however_many_edits_it_was_not_asked_for(count: int) -> None:
+    document = SourceDocument("a\r\nb\nc")
+    document.text  # noqa: B018
+    for number in range(count):
+        document.replace(number % 5, number % 5 + number % 2, "x\ny"[number % 3 :])
+    assert document.text == document.slice(0, document.length)
