@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
 from engine.text import Span
+from engine.yaml_nodes.values import javascript_number
 
 _DASHES = "-" * 40
 
@@ -145,7 +146,8 @@ def variants(header: Header) -> tuple[Variant, ...]:
             number,
             temperature,
             system,
-            ("" if temperature is None else f"[temp:{temperature:g}]") + (f"[sp_idx:{place}]" if several else ""),
+            ("" if temperature is None else f"[temp:{javascript_number(temperature)}]")
+            + (f"[sp_idx:{place}]" if several else ""),
         )
         for number, (temperature, place, system) in enumerate(pairs)
     )

@@ -220,19 +220,21 @@ def hash_id(config: dict[str, Data]) -> str:
 def json_value(value: Data) -> Data:
     """`value` as JavaScript's `JSON.stringify` would write it: no NaN, no infinity, no dates, `1.0` as 1."""
     match value:
-        case None | bool() | str():
+        case str() | None | bool():
             return value
+        case dict():
+            return {name: item if type(item) is str else json_value(item) for name, item in value.items()}
+        case list():
+            return [item if type(item) is str else json_value(item) for item in value]
         case datetime():
             return iso_date(value)
-        case list():
-            return [json_value(item) for item in value]
-        case dict():
-            return {name: json_value(item) for name, item in value.items()}
         case _:
             return _json_number(value)
 
 
 def _json_number(value: float) -> int | float | None:
+    if isinstance(value, int) and -(2**53) <= value <= 2**53:
+        return value
     if isinstance(value, float) and not math.isfinite(value):
         return None
     written = javascript_number(value)

@@ -125,6 +125,11 @@ def test_variants_are_named_by_temperature_and_by_place_of_the_system_prompt() -
     ]
 
 
+def test_a_temperature_is_named_with_all_its_digits() -> None:
+    header = blueprint(temperatures=(0.123456789, 1.0)).header
+    assert [variant.suffix for variant in variants(header)] == ["[temp:0.123456789]", "[temp:1]"]
+
+
 def test_a_transcript_divides_turns_by_dashes_and_marks_what_was_generated() -> None:
     thread = (
         ThreadTurn(USER, "a", generated=False),

@@ -10,6 +10,7 @@ import pytest
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
 from engine.functions.registry import Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.weval import REGISTERED
 from engine.javascript import JavaScript
 from engine.text import Span
 from engine.yaml_nodes import load
@@ -47,6 +48,10 @@ def test_every_function_that_the_documents_name_is_there() -> None:
     names = set(re.findall(r"\$([a-z]+(?:_[a-z]+)*)(?=[:(` ])", text)) - {"ref"}
     assert len(names) > 35
     assert {name for name in names if functions.find(name) is None} == set()
+
+
+def test_every_name_that_weval_knows_is_there() -> None:
+    assert {name for name in REGISTERED if functions.find(name) is None} == set()
 
 
 def test_no_two_functions_share_a_name() -> None:

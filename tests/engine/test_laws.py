@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -207,6 +208,7 @@ def rubric(should: list[str], should_not: list[str]) -> str:
     return "- id: a\n  prompt: x\n" + "".join(written) + "- id: other\n  prompt: y\n  should: [stays]\n"
 
 
+JSON = Path("x.json")
 POINTS = st.lists(st.sampled_from(sorted(MENDED)), max_size=4)
 
 
@@ -215,6 +217,18 @@ def test_mending_gives_the_form_that_the_pages_promise(should: list[str], should
     mended = mend(rubric(should, should_not), None).parsed
     promised = rubric([MENDED[item] for item in should], [MENDED[item] for item in should_not])
     assert weval_config(mended) == weval_config(parse(promised))
+
+
+@given(POINTS, POINTS)
+def test_a_blueprint_in_json_is_told_of_and_mended_as_in_yaml(should: list[str], should_not: list[str]) -> None:
+    source = rubric(should, should_not)
+    (document,) = load(source).documents
+    assert document.root is not None
+    as_json = json.dumps({"prompts": to_data(document.root)}, indent=2)
+    before, after = check(parse(source)), mend(source, None)
+    before_json, after_json = check(parse(as_json, JSON)), mend(as_json, JSON)
+    assert sorted(each.slug for each in before_json) == sorted(each.slug for each in before)
+    assert (after_json.applied, weval_config(after_json.parsed)) == (after.applied, weval_config(after.parsed))
 
 
 @given(BLUEPRINTS)
