@@ -178,7 +178,7 @@ class Trying:
         source = self.source or IdealSource()
         match source:
             case WrittenSource():
-                source = WrittenSource(self._written.get(place.prompt, ""))
+                source = WrittenSource(self._written_for(place))
             case ModelSource(model, base_url):
                 if not await may_send(self._screen.app, model, base_url):
                     return
@@ -187,6 +187,12 @@ class Trying:
         written = prompt.span.of(analysis.parsed.text)
         run = Run(place, prompt, written, analysis.revision, source)
         self.runs.start(run, analysis.parsed.blueprint, self._evaluate)
+
+    def _written_for(self, place: PromptPlace) -> str:
+        """The author's answer to the last letter: the pane tells of a letter only once it is painted."""
+        if self._shown is not None and self._place(self._shown) == place:
+            self._written[place.prompt] = self._showing.written
+        return self._written.get(place.prompt, "")
 
     async def _evaluate(
         self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, stop: asyncio.Event | None = None
