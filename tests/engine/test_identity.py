@@ -120,7 +120,7 @@ def test_an_id_that_is_no_text_leaves_no_content_hash(javascript: JavaScript) ->
         ("blueprints/capitals.yml", "capitals"),
         ("blueprints/subdir/my-test.yml", "subdir__my-test"),
         ("blueprints/users/ana/tenancy.v2.yaml", "users__ana__tenancy.v2"),
-        ("/home/ana/blueprints/fork/blueprints/law/rent.json", "law__rent"),
+        ("/srv/ana/blueprints/fork/blueprints/law/rent.json", "law__rent"),
         ("elsewhere/capitals.yml", "capitals"),
         ("capitals.yml", "capitals"),
     ],
