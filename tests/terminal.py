@@ -66,7 +66,7 @@ class Terminal:
 
     def type(self, text: str) -> None:
         """Type `text` as it is."""
-        self._tmux("send-keys", "-l", text)
+        self._tmux("send-keys", "-l", "--", text)
 
     def screen(self) -> str:
         """What is on the screen, line by line."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from textual.binding import BindingType
 
+from engine.text import visible
 from studio.actions import Place, bindings
 from studio.checking import Analysis, Tally
 from studio.panes.rows import Piece, Rows, fit
@@ -28,15 +28,17 @@ class OutlineRow:
     score: Figure | None = None
 
 
-_NUMBERED = re.compile(r"[^0-9A-Za-z]?\d{1,4}\Z")
-
-
 def fit_id(id: str, width: int) -> str:
-    """`id` in at most `width` cells; where it is cut, a number at its end is kept, since it tells prompts apart."""
-    number = _NUMBERED.search(id)
-    if number is None or cell_len(id) <= width or width < 10:
+    """`id` in at most `width` cells. Where it is too long its middle goes: ids begin alike, and their ends differ."""
+    shown = " ".join(visible(id).split())
+    if cell_len(shown) <= width or width < 8:
         return fit(id, width)
-    return fit(id[: number.start()], width - len(number[0])) + number[0]
+    head = set_cell_size(shown, width // 3).rstrip()
+    room = width - cell_len(head) - 1
+    tail = shown[-room:]
+    while cell_len(tail) > room:
+        tail = tail[1:]
+    return f"{head}…{tail}"
 
 
 def _header(analysis: Analysis) -> str:
