@@ -68,6 +68,12 @@ class Terminal:
         """Type `text` as it is."""
         self._tmux("send-keys", "-l", "--", text)
 
+    def paste(self, text: str) -> None:
+        """Paste `text` as a terminal does, between the marks of a bracketed paste."""
+        command = ["tmux", "-L", self._socket, "load-buffer", "-"]
+        subprocess.run(command, input=f"\x1b[200~{text}\x1b[201~", text=True, capture_output=True, check=True)
+        self._tmux("paste-buffer")
+
     def screen(self) -> str:
         """What is on the screen, line by line."""
         return self._tmux("capture-pane", "-p")

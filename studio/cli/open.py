@@ -24,7 +24,9 @@ def command(file: Path | None, example: bool) -> None:
     from engine.workspace import CannotOpen, OpenedFile, new_file, open_file
     from studio.app import Studio
     from studio.example import EXAMPLE, read
+    from studio.pasting import make_pastes_safe
 
+    make_pastes_safe()
     opened: OpenedFile | None = None
     problem: CannotOpen | None = None
     if example:

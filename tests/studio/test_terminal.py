@@ -153,3 +153,11 @@ def test_a_corpus_file_opens_at_either_size(home: Path, tmp_path: Path, columns:
         screen = opened.screen()
         assert 'title: "Factual Recall' in screen
         assert len(screen.splitlines()) == rows
+
+
+def test_an_escape_in_a_paste_presses_no_key(terminal: Terminal, blueprint: Path) -> None:
+    terminal.paste("# pasted \x1b\x11 text")
+    terminal.wait_for("# pasted ␛")
+    assert terminal.running
+    assert "Save and leave" not in terminal.screen()
+    assert blueprint.read_text() == BLUEPRINT

@@ -1,0 +1,48 @@
+"""A paste is text, whatever stands in it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+from textual.drivers import linux_driver
+from textual.message import Message
+
+from studio.pasting import PasteSafeParser, make_pastes_safe
+
+START, END = "\x1b[200~", "\x1b[201~"
+
+
+def parsed(*pieces: str) -> list[Message]:
+    parser = PasteSafeParser()
+    return [message for piece in pieces for message in parser.feed(piece)]
+
+
+@pytest.mark.parametrize("text", ["plain", "ab \x1b]0;T\x07c", "\x11", "\x1b[A\x1b", "two\nlines"])
+def test_a_paste_is_one_paste_and_no_key(text: str) -> None:
+    (paste,) = parsed(START + text + END)
+    assert isinstance(paste, events.Paste)
+    assert paste.text == text.replace("\x1b", "␛")
+
+
+def test_keys_around_a_paste_stay_keys() -> None:
+    messages = parsed(f"a{START}\x1bb{END}c")
+    assert [type(message) for message in messages] == [events.Key, events.Paste, events.Key]
+
+
+@given(st.sets(st.integers(1, 24)))
+def test_a_paste_may_come_in_pieces(cuts: set[int]) -> None:
+    whole = f"{START}ab\x1b[201x\x1bcd{END}e"
+    places = [0, *sorted(cut for cut in cuts if cut < len(whole)), len(whole)]
+    messages = parsed(*(whole[start:end] for start, end in pairwise(places)))
+    assert [message.text for message in messages if isinstance(message, events.Paste)] == ["ab␛[201x␛cd"]
+    assert [message.key for message in messages if isinstance(message, events.Key)] == ["e"]
+
+
+def test_the_terminal_is_read_by_the_safe_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linux_driver, "XTermParser", linux_driver.XTermParser)
+    make_pastes_safe()
+    assert linux_driver.XTermParser is PasteSafeParser
