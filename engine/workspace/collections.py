@@ -36,12 +36,14 @@ class Collections:
 
     def members(self, name: str) -> tuple[str, ...]:
         """The models of the collection `name`, as listed. Raises `UnusableCollection`."""
-        file = self._file(name)
         try:
+            file = self._file(name)
             return members_in(file.read_text("utf-8-sig"))
-        except (OSError, ValueError) as error:
-            said = error.strerror if isinstance(error, OSError) else error
-            raise UnusableCollection(f"The collection {name} cannot be used: {file}: {said}") from error
+        except OSError as error:
+            said = f"{error.filename}: {error.strerror}"
+            raise UnusableCollection(f"The collection {name} cannot be used: {said}.") from error
+        except ValueError as error:
+            raise UnusableCollection(f"The collection {name} cannot be used: {name}.json: {error}") from error
 
     def _file(self, name: str) -> Path:
         folders = [self.folder] if self.folder is not None else _folders_above(self.path.absolute())

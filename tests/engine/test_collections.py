@@ -84,6 +84,13 @@ def test_a_file_that_cannot_be_used_is_named(blueprint: Path, tmp_path: Path) ->
         Collections(blueprint).members("CORE")
 
 
+@pytest.mark.parametrize("name", ["A" * 300, "A\0B", "\ud800"])
+def test_a_name_that_no_file_can_have_is_told_as_any_other(name: str, blueprint: Path, tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    with pytest.raises(UnusableCollection, match="collection"):
+        Collections(blueprint).members(name)
+
+
 LISTS = {"CORE": ("a:x", "b:y"), "QUICK": ("b:y", "c:z")}
 
 
