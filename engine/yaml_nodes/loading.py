@@ -6,9 +6,9 @@ from engine.diagnostics import Diagnostic
 from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.composer import NotQuick, compose
+from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.json_reader import BadJson, read_json
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
-from engine.yaml_nodes.reader import Refusal
 from engine.yaml_nodes.recovery import Recovered, recover
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.composer import NotQuick, compose, has_rare_line
+from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, Node, ScalarNode, SequenceNode
-from engine.yaml_nodes.reader import Reader, Refusal
 
 _CUT = re.compile(r"^(?:---(?=[ \t\r\n]|\Z)|-(?=[ \t\r\n]|\Z))", re.MULTILINE)
 _NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*)*")
@@ -118,6 +118,8 @@ def _read(
             pass
         else:
             return composed.documents, composed.duplicates, None
+    from engine.yaml_nodes.reader import Reader  # most texts do without it
+
     reader = Reader(text, piece.start, piece.end, known)
     try:
         reader.read()

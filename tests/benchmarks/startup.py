@@ -38,16 +38,16 @@ def measure() -> Iterator[Row]:
 
 
 def _shows_line(file: File) -> Callable[[str], bool]:
-    """Whether a screen shows the first line of the file."""
-    return lambda screen: file.lines[0][:30] in screen
+    """Whether a screen shows the first line of the file, which may be wrapped."""
+    return lambda screen: file.lines[0][:20] in screen
 
 
 def _shows_line_and_outline(file: File) -> Callable[[str], bool]:
-    """Whether it also shows the first prompt in the outline: its number and the beginning of its id."""
+    """Whether it also shows the first prompt in the outline: its number and the beginning of its id, which may be cut in the middle."""
     found = re.search(r"(?m)^ *-? *id: *['\"]?([\w-]+)", file.text)
     assert found is not None
-    wanted = re.compile(rf"(?m)^\W*1 {re.escape(found.group(1)[:6])}")
-    return lambda screen: file.lines[0][:30] in screen and wanted.search(screen) is not None
+    wanted = re.compile(rf"(?m)^\W*1 {re.escape(found.group(1)[:3])}")
+    return lambda screen: file.lines[0][:20] in screen and wanted.search(screen) is not None
 
 
 def _start(command: list[str], shown: Callable[[str], bool]) -> float:
