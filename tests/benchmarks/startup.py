@@ -43,7 +43,7 @@ def _shows_line(file: File) -> Callable[[str], bool]:
 
 
 def _shows_line_and_outline(file: File) -> Callable[[str], bool]:
-    """Whether it also shows the first prompt in the outline: its number and the beginning of its id, which may be cut in the middle."""
+    """Whether it also shows the first prompt in the outline: its number and how its id begins."""
     found = re.search(r"(?m)^ *-? *id: *['\"]?([\w-]+)", file.text)
     assert found is not None
     wanted = re.compile(rf"(?m)^\W*1 {re.escape(found.group(1)[:3])}")
