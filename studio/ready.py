@@ -74,6 +74,8 @@ async def in_words() -> str:
         "The ideal, your own answers and test answers always work.",
         f"Keys found: {', '.join(keys)}." if keys else "No key found: set OPENAI_API_KEY to ask OpenAI's models.",
         f"On this machine: {', '.join(servers)}." if servers else "No model server runs on this machine.",
-        "The embedded model is ready." if found.embedded else f"Embedded model: {found.embedded_advice}",
+        "The embedded model is ready."
+        if found.embedded
+        else f"The embedded model is not here. {found.embedded_advice}",
     ]
     return " ".join(said)

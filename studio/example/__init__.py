@@ -25,8 +25,8 @@ EXAMPLE = Sample(
 
 TEMPLATES = (
     Sample("template-questions.yml", "Questions", "one question, one rubric"),
-    Sample("template-sources.yml", "Evidence first", "every point with its source"),
-    Sample("template-conversation.yml", "Conversation", "several turns, one of them generated"),
+    Sample("template-sources.yml", "Evidence first", "points with sources"),
+    Sample("template-conversation.yml", "Conversation", "several turns"),
 )
 
 

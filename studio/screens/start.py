@@ -63,7 +63,7 @@ class StartScreen(Screen[None]):
 
     app: Studio  # pyright: ignore[reportIncompatibleMethodOverride]
     place = Place.START
-    AUTO_FOCUS = "StartList"
+    AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
     DEFAULT_CSS = """
     StartScreen {
@@ -124,8 +124,7 @@ class StartScreen(Screen[None]):
         self.query_one("#example", StartList).show_rows(example)
         templates = [StartRow(template.title, template.teaches, template=template.file) for template in TEMPLATES]
         self.query_one("#templates", StartList).show_rows(templates)
-        if not recent:
-            self.query_one("#example", StartList).focus()
+        self.set_focus(self.query_one("#recent" if recent else "#example", StartList))
         from studio.foot import entries
 
         self.query_one(FootLine).show(entries(self, "", running=False, narrow=False))
