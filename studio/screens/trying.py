@@ -91,15 +91,23 @@ class Trying:
         return scores
 
     def total_in_words(self, analysis: Analysis, scores: Mapping[str, Figure]) -> str:
-        """`66 of 100 so far, from 3 of 5 prompts`: the mean by prompt weight of the figures."""
+        """`66 of 100 so far, from 3 of 5 prompts`: the mean of the figures by prompt weight, or what is waited for."""
         prompts = analysis.parsed.blueprint.prompts if scores else ()
         scored = [prompt for prompt in prompts if prompt.id in scores]
         if not scored:
-            return ""
+            return self._waiting_in_words()
         weights = sum(prompt.weight for prompt in scored)
         mean = sum(scores[prompt.id].score * prompt.weight for prompt in scored) / weights
         so_far = " so far," if any(figure.so_far for figure in scores.values()) else ""
         return f"{mean:.0f} of 100{so_far} from {len(scored)} of {len(prompts)} prompts"
+
+    def _waiting_in_words(self) -> str:
+        """`12 points to grade`, where the prompt that is shown was run and nothing of it is judged yet."""
+        run = self._newest_shown()
+        if run is None or run.explanation is None or run.explanation.score is not None:
+            return ""
+        waiting = sum(not assessment.assessed for assessment in run.assessments)
+        return "" if not waiting else "1 point to grade" if waiting == 1 else f"{waiting} points to grade"
 
     def show(self, analysis: Analysis, offset: int) -> None:
         """Show what is known of the prompt at `offset`."""

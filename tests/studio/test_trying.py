@@ -19,7 +19,7 @@ from studio.answers import as_remembered, remembered
 from studio.dialogs.answers import ChooseAnswers
 from studio.dialogs.ask import Ask
 from studio.screens.blueprint import BlueprintScreen
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 
 RUBRIC = """\
 - id: notice
@@ -304,3 +304,11 @@ async def test_before_a_text_first_leaves_this_machine_its_recipient_is_named(
 )
 def test_what_the_settings_keep_gives_the_same_answers_again(source: Any) -> None:
     assert remembered(*as_remembered(source)) == source
+
+
+async def test_a_run_in_which_nothing_is_judged_says_how_many_points_wait(tmp_path: Path) -> None:
+    text = "- id: a\n  prompt: b\n  ideal: c\n  should:\n    - Says c\n    - Says it kindly\n"
+    app = studio_on(tmp_path / "x.yml", text)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await press(pilot, "f5")
+        assert "2 points to grade" in str(screen.query_one("StatusLine").render())
