@@ -25,7 +25,7 @@ from studio.panes.rows import Rows
 from studio.panes.status import FootLine, HereLine, Standing, StatusLine
 from studio.screens.keeping import JOURNAL_SECONDS, Keeping
 from studio.screens.mending import Mending
-from studio.screens.side import TABS, Side
+from studio.screens.side import RESULT, TABS, Side
 
 if TYPE_CHECKING:
     from studio.app import Studio
@@ -325,7 +325,9 @@ class BlueprintScreen(Screen[None]):
             self._when_known.append(self.action_result)
             return
         self.remove_class("-show-outline", "-show-problems")
-        if self.has_class("-show-result"):
+        if self.side.open != RESULT:
+            self.show_tab(RESULT)
+        elif self.has_class("-show-result"):
             self.remove_class("-show-result")
             self.add_class("-share-result")
             self.set_focus(self.editor)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from studio.panes.result import ResultPane
 
 TABS = ("Result", "Response", "Conversation")
-CONVERSATION = 2
+RESULT, RESPONSE, CONVERSATION = range(len(TABS))
 _PLACES = (Place.RESULT, Place.RESPONSE, Place.RESPONSE)
 
 

@@ -26,6 +26,7 @@ from studio.checking import Analysis
 from studio.runs import Figure, Run, Runs
 from studio.screens.consent import may_send
 from studio.screens.recalling import is_kept, recall
+from studio.screens.side import RESPONSE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -281,7 +282,7 @@ class Trying:
         self._remember(source)
         self._screen.runs_changed()
         if isinstance(source, WrittenSource):
-            self._screen.show_tab(1)
+            self._screen.show_tab(RESPONSE)
         elif then_run and prompt is not None:
             await self._start(analysis, prompt)
 

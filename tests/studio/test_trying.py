@@ -106,6 +106,8 @@ async def test_an_answer_typed_into_the_response_pane_is_judged(tmp_path: Path) 
         await press(pilot, "f5")
         assert newest(screen).source == WrittenSource("30 days")
         assert newest(screen).explanation.score == 1.0
+        await press(pilot, "ctrl+r")
+        assert (screen.side.open, screen.side.result.rows.has_focus) == (0, True)
 
 
 async def test_saved_answers_are_read_from_a_fixtures_file(tmp_path: Path) -> None:
