@@ -6,6 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
+settings.register_profile("patient", deadline=None)
+if "CI" not in os.environ:
+    settings.load_profile("patient")
 
 
 @pytest.fixture(autouse=True)
