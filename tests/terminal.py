@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -36,6 +37,8 @@ class Terminal:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._socket = f"studio-{uuid.uuid4().hex[:12]}"
+        self._folder = tempfile.TemporaryDirectory()
+        self._code = Path(self._folder.name) / "exit-code"
         variables = {
             **_ENVIRONMENT,
             "PATH": os.environ["PATH"],
@@ -45,7 +48,14 @@ class Terminal:
         }
         settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
         size = ("-x", str(columns), "-y", str(rows))
-        self._tmux("-f", os.devnull, "new-session", "-d", *size, f"exec env -i {settings} {shlex.join(command)}")
+        self._tmux(
+            "-f",
+            os.devnull,
+            "new-session",
+            "-d",
+            *size,
+            f"env -i {settings} {shlex.join(command)}; echo $? >{self._code}",
+        )
         self._tmux("set-option", "-g", "status", "off")
         self._tmux("set-option", "-g", "remain-on-exit", "on")
         self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
@@ -55,6 +65,7 @@ class Terminal:
 
     def __exit__(self, *_: object) -> None:
         subprocess.run(["tmux", "-L", self._socket, "kill-server"], capture_output=True, check=False)
+        self._folder.cleanup()
 
     def _tmux(self, *arguments: str) -> str:
         command = ["tmux", "-L", self._socket, *arguments]
@@ -99,12 +110,13 @@ class Terminal:
     @property
     def running(self) -> bool:
         """Whether the program still runs."""
-        return self._tmux("display-message", "-p", "#{pane_dead}").strip() == "0"
+        return not self._exit_code()
 
     def wait_for_exit(self, seconds: float = 10) -> int:
         """Wait until the program ended; its exit code."""
-        deadline = time.monotonic() + seconds
-        while self.running and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert not self.running, f"still running:\n{self.screen()}"
-        return int(self._tmux("display-message", "-p", "#{pane_dead_status}").strip() or 0)
+        self.wait_until(lambda: not self.running, seconds, "it did not end")
+        return int(self._exit_code())
+
+    def _exit_code(self) -> str:
+        """As the shell wrote it: tmux knows a window as dead before it knows the code, or never learns it."""
+        return self._code.read_text().strip() if self._code.exists() else ""
