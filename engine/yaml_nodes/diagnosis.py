@@ -249,6 +249,8 @@ def _plain_reason(text: str, reason: str, offset: int) -> str:
             return "here stands a null byte, which YAML does not take"
         case "end of the stream or a document separator is expected" if text[offset : offset + 2] == "- ":
             return "a list begins here, but what stands above is no list: put `---` on a line of its own between them"
+        case "end of the stream or a document separator is expected" if offset and text[offset - 1] in "\r\n":
+            return "this line begins too far left to belong to what stands above it"
         case "a line break is expected":
             return "behind `|` or `>` the text begins on the next line"
         case (

@@ -89,6 +89,7 @@ def test_a_list_inside_the_header_is_no_place_to_cut() -> None:
         ("a:\n\tb: 1\n", "\t", "tab"),
         ('x: "\\d+"\n', "\\d", "backslash"),
         ("x: | text\n", "text", "next line"),
+        ("- id: a\n  prompt: x\nwieght: 2\n", "wieght: 2", "too far left to belong to what stands above"),
     ],
 )
 def test_an_error_is_told_by_its_cause_at_its_place(text: str, marked: str, words: str) -> None:
