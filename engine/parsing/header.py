@@ -18,6 +18,7 @@ from engine.parsing.fields import (
     value_of,
 )
 from engine.parsing.findings import Kind
+from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised import REFERENCE_KEYS, definitions, header_config
 from engine.parsing.notes import Notes
 from engine.parsing.prompts import Inherited, has_title
@@ -25,14 +26,7 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import json_text, property_name, to_data
 
-_KNOWN = frozenset(
-    (
-        *("id", "configId", "title", "configTitle", "description", "author", *REFERENCE_KEYS, "tags", "models"),
-        *("system", "systemPrompt", "systems", "temperature", "temperatures", "evaluationConfig", "point_defs", "defs"),
-        *("tools", "toolUse", "context", "render_as", "noCache", "concurrency", "embeddingModel", "externalServices"),
-        "prompts",
-    )
-)
+_KNOWN = names_read(Part.HEADER)
 _CUSTOM_MODEL_TEXTS = ("id", "url", "modelName", "inherit")
 _VARIABLE = re.compile(r"\$\{\w+\}")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(.*)", re.IGNORECASE | re.DOTALL)

@@ -21,6 +21,7 @@ from engine.parsing.fields import (
 )
 from engine.parsing.findings import Kind
 from engine.parsing.hashing import HashIds
+from engine.parsing.keys import Part, names_read
 from engine.parsing.messages import no_messages, read_messages
 from engine.parsing.normalised import POINT_KEYS, hash_id, prompt_config, rubric_config
 from engine.parsing.notes import Notes
@@ -30,13 +31,7 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import property_name, to_data
 
-_KNOWN = frozenset(
-    (
-        *("id", "prompt", "promptText", "messages", "ideal", "idealResponse", "description", "system"),
-        *("citation", "reference", *POINT_KEYS, "should_not", "weight", "importance", "multiplier"),
-        *("requiredTools", "prohibitedTools", "maxCalls", "render_as", "noCache", "temperature"),
-    )
-)
+_KNOWN = names_read(Part.PROMPT)
 _RENDER_AS = frozenset(RenderAs)
 _ids = HashIds()
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
 from engine.parsing.fields import Fields, fields, first_written, is_null, number, string, truthy, value_of
 from engine.parsing.findings import Kind
+from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised import normal_function_name
 from engine.parsing.notes import Notes
 from engine.text import Span
@@ -17,7 +18,7 @@ from engine.yaml_nodes.values import javascript_number, json_text, to_data
 
 LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10
 
-_POINT_FIELDS = frozenset(("text", "point", "fn", "fnArgs", "arg", "weight", "multiplier", "citation"))
+_POINT_FIELDS = names_read(Part.POINT)
 _QUOTED_FUNCTION = re.compile(r"\$[A-Za-z_]\w*\s*[:(]", re.ASCII)
 _FUNCTION_NAME = re.compile(r"\$[A-Za-z_]\w*", re.ASCII)
 _TUPLE_NAME = re.compile(r"[a-z]\w*", re.ASCII)

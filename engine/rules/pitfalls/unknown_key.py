@@ -30,22 +30,15 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.parsing.keys import Part, names_meant
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import enclosing_mapping
 from engine.rules.spelling import meant, one_letter_off
 from engine.text import TextEdit
 
-_HEADER = (
-    *("title", "description", "author", "references", "reference", "citations", "citation", "tags", "models", "system"),
-    *("systems", "temperature", "temperatures", "evaluationConfig", "point_defs", "tools", "toolUse", "context"),
-    *("render_as", "noCache", "concurrency", "externalServices", "prompts", "systemPrompt"),
-)
-_PROMPT = (
-    *("id", "prompt", "messages", "ideal", "system", "citation", "reference", "should", "should_not", "weight"),
-    *("requiredTools", "prohibitedTools", "maxCalls", "render_as", "noCache", "description", "temperature", "points"),
-    *("promptText", "idealResponse"),
-)
-_POINT = ("text", "point", "fn", "arg", "fnArgs", "weight", "multiplier", "citation")
+_HEADER = names_meant(Part.HEADER)
+_PROMPT = names_meant(Part.PROMPT)
+_POINT = names_meant(Part.POINT)
 
 
 def _check(view: FileView) -> Iterator[Report]:
