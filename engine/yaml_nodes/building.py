@@ -8,7 +8,7 @@ from datetime import datetime
 
 from engine.text import Span
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
-from engine.yaml_nodes.schema import Unresolvable, tagged_scalar
+from engine.yaml_nodes.schema import ANY_TAG, MERGE_TAG, Unresolvable, retagged_value, tagged_scalar
 from engine.yaml_nodes.values import MERGE, merged_names, property_name
 
 _TAG = "tag:yaml.org,2002:"
@@ -33,8 +33,16 @@ def scalar(span: Span, text: str, style: Style, tag: str) -> Node:
         return MappingNode(
             span, tuple(Pair(_number(span, i), _number(span, byte)) for i, byte in enumerate(value)), True
         )
-    node = ScalarNode(span, value, text, style)
-    return never_a_merge(node) if tag == f"{_TAG}str" else node
+    if text == MERGE:
+        # Only these tags make a key that merges, and they do so however it is written.
+        style = Style.PLAIN if tag in (MERGE_TAG, ANY_TAG) else Style.SINGLE
+    return ScalarNode(span, value, text, style)
+
+
+def retagged(node: ScalarNode, tag: str) -> ScalarNode:
+    """`node`, whose value is no text, with the explicit, resolved `tag` put on that value. Raises `Unresolvable`."""
+    value = retagged_value(tag, node.value)
+    return ScalarNode(node.span, value, node.text, node.style)
 
 
 def never_a_merge(node: Node) -> Node:
@@ -45,6 +53,10 @@ def never_a_merge(node: Node) -> Node:
 def empty(span: Span, tag: str) -> Node:
     """A node of which only the explicit, resolved `tag` is written. Raises `Unresolvable`."""
     match tag.removeprefix(_TAG):
+        case "merge":
+            return ScalarNode(span, None, MERGE, Style.PLAIN)
+        case "?":
+            return ScalarNode(span, None, "", Style.PLAIN)
         case "seq" | "omap" | "pairs":
             return SequenceNode(span, (), True)
         case "map" | "set":

@@ -68,7 +68,7 @@ class Directives:
     def tag(self, text: str, at: int) -> tuple[str, int, str | None]:
         """The tag at `at`, spelt out; the offset behind it; and why js-yaml refuses it, if it does."""
         if text.startswith("!<", at):
-            end = text.find(">", at)
+            end = text.find(">", at + 3)
             if end < 0:
                 return "", len(text) - 1, "unexpected end of the stream within a verbatim tag"
             return self._named(text[at + 2 : end], "", end + 1)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.cursor import END, Cursor
 from engine.yaml_nodes.directives import Directives
-from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style
+from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml_nodes.scalar_text import UNPRINTABLE, BadScalar, block_scalar, double_quoted, single_quoted
 from engine.yaml_nodes.schema import Unresolvable, plain
 
@@ -20,18 +21,35 @@ _NOT_PLAIN: Final = frozenset(BLANK + _FLOW + "#&*!|>'\"%@`" + END)
 _NAME = re.compile(r"[^\0 \t\n\r,\[\]{}]*")
 _PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
-_PENDING = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+
+
+class Unfinished:
+    """A collection with an anchor while it is read: what there is of it so far, and the aliases that wait for it."""
+
+    __slots__ = ("aliases", "items", "pairs", "stand_in")
+
+    def __init__(self) -> None:
+        self.items: Sequence[Node] | None = None
+        self.pairs: Sequence[Pair] | None = None
+        self.aliases: list[AliasNode] = []
+        self.stand_in = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+
+    def so_far(self, span: Span) -> Node:
+        """A collection of what has been read until now."""
+        if self.pairs is not None:
+            return MappingNode(span, tuple(self.pairs), True)
+        return SequenceNode(span, tuple(self.items or ()), True)
 
 
 class Leaves(Cursor):
     """Reads what has no other nodes in it. Each method begins at the cursor and raises `Refusal`."""
 
-    __slots__ = ("_anchors", "_directives", "_pending")
+    __slots__ = ("_anchors", "_directives", "_unfinished")
 
     def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
         super().__init__(text, start, end)
         self._anchors = anchors
-        self._pending: dict[str, list[AliasNode]] = {}
+        self._unfinished: dict[str, Unfinished] = {}
         self._directives = Directives()
 
     def _nothing(self, at: int) -> ScalarNode:
@@ -40,7 +58,9 @@ class Leaves(Cursor):
     def _tagged(self, node: ScalarNode | SequenceNode | MappingNode | None, span: Span, tag: str | None) -> Node:
         """`node`, which is None where only its properties are written, as its explicit `tag` makes it."""
         if tag is None or tag == "!":
-            return ScalarNode(span, None, "", Style.PLAIN) if node is None else node
+            if node is None:
+                return ScalarNode(span, None, "", Style.PLAIN)
+            return node if tag is None else building.never_a_merge(node)
         try:
             match node:
                 case None:
@@ -55,6 +75,23 @@ class Leaves(Cursor):
             refusal = self._refusal(error.reason)
             refusal.began = span.start
             raise refusal from error
+
+    def _tagged_late(self, node: Node, tag: str) -> Node:
+        """`node`, which has its value already when the explicit `tag` on a line before it is put on it."""
+        if not isinstance(node, AliasNode):
+            if isinstance(node, ScalarNode) and not isinstance(node.value, str):
+                return self._resolved_anew(node, tag)
+            return self._tagged(node, node.span, tag)
+        target = resolved(node)
+        if isinstance(target, ScalarNode) and target.value is None:
+            return self._tagged(None, node.span, tag)
+        raise self._refusal(f'unacceptable node kind for !<{tag}> tag; it should be "scalar", not "null"')
+
+    def _resolved_anew(self, node: ScalarNode, tag: str) -> Node:
+        try:
+            return building.retagged(node, tag)
+        except Unresolvable as error:
+            raise self._refusal(error.reason) from error
 
     def _tag(self, before: str | None) -> str:
         if before is not None:
@@ -80,9 +117,10 @@ class Leaves(Cursor):
     def _alias(self) -> AliasNode:
         start = self.pos
         name = self._name("name of an alias node must contain at least one character")
-        if name in self._pending:
-            alias = AliasNode(Span(start, self.pos), _PENDING)
-            self._pending[name].append(alias)
+        if name in self._unfinished:
+            unfinished = self._unfinished[name]
+            alias = AliasNode(Span(start, self.pos), unfinished.stand_in)
+            unfinished.aliases.append(alias)
         elif name in self._anchors:
             alias = AliasNode(Span(start, self.pos), self._anchors[name])
         else:

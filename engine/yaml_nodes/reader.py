@@ -16,8 +16,17 @@ from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.cursor import END, Refusal
 from engine.yaml_nodes.directives import Directives
-from engine.yaml_nodes.leaves import BLANK, SEPARATOR, Leaves
-from engine.yaml_nodes.nodes import AliasNode, Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
+from engine.yaml_nodes.leaves import BLANK, SEPARATOR, Leaves, Unfinished
+from engine.yaml_nodes.nodes import (
+    Document,
+    MappingNode,
+    Node,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    resolved,
+)
 from engine.yaml_nodes.schema import Unresolvable
 from engine.yaml_nodes.values import MAXIMUM_DEPTH
 
@@ -140,39 +149,53 @@ class Reader(Leaves):
         properties_end = self.last
         collections = collections and (new_line or compact)
         node: Node | None = None
-        waiting: list[AliasNode] = []
         collections = collections and self.tab < 0 and self._text[self.pos] != END
+        unfinished = Unfinished()
         if anchor is not None and (collections or self._text[self.pos] in "[{"):
-            self._pending[anchor] = waiting
+            self._unfinished[anchor] = unfinished
         column = self.pos - self.line_start
         flow = parent + 1 if in_block else parent
-        if collections and (deeper or (same and context is Context.VALUE)):
-            node = self._block_sequence(start, column, tag)
+        may_be_list = collections and (deeper or (same and context is Context.VALUE))
+        if may_be_list:
+            node = self._block_sequence(start, column, tag, unfinished)
         if collections and deeper and node is None:
-            node = self._block_mapping(start, column, flow, tag)
+            node = self._block_mapping(start, column, flow, tag, unfinished)
             if node is None:
                 # js-yaml loses the properties of a node when it finds no collection behind them.
+                if anchor is not None:
+                    self._finish(anchor, unfinished, MappingNode(Span(start, start), (), True))
                 tag = anchor = None
         if deeper and node is None:
-            node = self._content(start, flow, in_block, context is Context.IN_FLOW, tag)
+            node = self._content(start, flow, in_block, context is Context.IN_FLOW, tag, unfinished)
+        named: Node | None = node
         if node is None and (tag is not None or anchor is not None):
-            node = self._tagged(None, Span(start, properties_end), tag)
+            named = node = self._tagged(None, Span(start, properties_end), tag)
+            if tag == "!" and not deeper:
+                # js-yaml leaves such a name to whatever it held, or to the list that it looked for.
+                named = SequenceNode(node.span, (), True) if may_be_list else None
         if anchor is not None and node is not None:
-            if self._pending.get(anchor) is waiting:
-                del self._pending[anchor]
-            if any(alias is node for alias in waiting):
+            if any(alias is node for alias in unfinished.aliases):
                 # An alias of nothing but itself: to js-yaml an object that stays empty.
-                node = MappingNode(node.span, (), True)
-            self._anchors[anchor] = node
-            for alias in waiting:
-                object.__setattr__(alias, "target", node)
+                named = node = MappingNode(node.span, (), True)
+            self._finish(anchor, unfinished, named)
         self._depth -= 1
         return node
 
-    def _content(self, start: int, flow: int, in_block: bool, in_flow: bool, tag: str | None) -> Node | None:
+    def _finish(self, anchor: str, unfinished: Unfinished, node: Node | None) -> None:
+        """From here on the name `anchor` stands for `node`, if there is one, also where it was used already."""
+        if self._unfinished.get(anchor) is unfinished:
+            del self._unfinished[anchor]
+        if node is not None:
+            self._anchors[anchor] = node
+            for alias in unfinished.aliases:
+                object.__setattr__(alias, "target", node)
+
+    def _content(
+        self, start: int, flow: int, in_block: bool, in_flow: bool, tag: str | None, unfinished: Unfinished
+    ) -> Node | None:
         character = self._text[self.pos]
         if character in "[{":
-            return self._flow_collection(start, flow, tag)
+            return self._flow_collection(start, flow, tag, unfinished)
         if character in "|>":
             return self._block_scalar(start, flow, tag) if in_block else None
         if character in "'\"":
@@ -186,11 +209,12 @@ class Reader(Leaves):
 
     # -- collections
 
-    def _block_sequence(self, start: int, column: int, tag: str | None) -> Node | None:
+    def _block_sequence(self, start: int, column: int, tag: str | None, unfinished: Unfinished) -> Node | None:
         text = self._text
         if text[self.pos] != "-" or text[self.pos + 1] not in BLANK:
             return None
         items: list[Node] = []
+        unfinished.items = items
         try:
             while (character := text[self.pos]) != END:
                 if self.tab >= 0:
@@ -218,8 +242,11 @@ class Reader(Leaves):
         span = Span(start, self.last)
         return self._tagged(SequenceNode(span, tuple(items), False), span, tag)
 
-    def _block_mapping(self, start: int, column: int, flow: int, tag: str | None) -> Node | None:
+    def _block_mapping(
+        self, start: int, column: int, flow: int, tag: str | None, unfinished: Unfinished
+    ) -> Node | None:
         pairs = _Pairs(self)
+        unfinished.pairs = pairs.found
         try:
             only = self._block_pairs(column, flow, pairs)
         except Refusal as refusal:
@@ -229,11 +256,7 @@ class Reader(Leaves):
                 refusal.partial = MappingNode(self._reached(start, pairs.found), tuple(pairs.found), False)
             raise
         if not pairs.detected:
-            if only is None or tag is None or tag == "!":
-                return only
-            if isinstance(only, AliasNode):
-                raise self._refusal(f'unacceptable node kind for !<{tag}> tag; it should be "scalar", not "null"')
-            return self._tagged(only, Span(start, self.last), tag)
+            return only if only is None or tag is None or tag == "!" else self._tagged_late(only, tag)
         span = Span(start, self.last)
         node = self._checked(MappingNode(span, tuple(pairs.found), False))
         return self._tagged(node, span, tag)
@@ -298,13 +321,14 @@ class Reader(Leaves):
             raise self._refusal(reason)
         return False
 
-    def _flow_collection(self, start: int, indent: int, tag: str | None) -> Node:
+    def _flow_collection(self, start: int, indent: int, tag: str | None, unfinished: Unfinished) -> Node:
         text = self._text
         in_mapping = text[self.pos] == "{"
         closing = "}" if in_mapping else "]"
         opening = self.pos
         items: list[Node] = []
         pairs: list[Pair] = []
+        unfinished.items, unfinished.pairs = items, pairs if in_mapping else None
         comma = True
         self.pos += 1
         self.last = self.pos
@@ -371,13 +395,32 @@ class Reader(Leaves):
         """The span of a collection that was read only in part."""
         return Span(start, max(self.last, start, parts[-1].span.end if parts else start))
 
+    def _so_far(self, node: Node) -> Node:
+        """`node`, or what there is of it where it is an alias to what is still being read."""
+        target = resolved(node)
+        for unfinished in self._unfinished.values():
+            if unfinished.stand_in is target:
+                return unfinished.so_far(node.span)
+        return node
+
+    def _sources(self, node: Node) -> Node:
+        """`node`, the value of a merge key, with what there is now of what is still being read."""
+        if not self._unfinished:
+            return node
+        node = self._so_far(node)
+        sources = resolved(node)
+        if not isinstance(sources, SequenceNode):
+            return node
+        return SequenceNode(node.span, tuple(map(self._so_far, sources.items)), True)
+
     def _checked(self, node: MappingNode) -> MappingNode:
         self.duplicates += building.duplicates(node.pairs)
         return node
 
     def pair(self, key: Node, value: Node) -> Pair:
         """A pair whose key and value go together. Raises `Refusal`."""
-        pair = Pair(key, value)
+        key = self._so_far(key)
+        pair = Pair(key, self._sources(value) if building.is_merge(key) else value)
         try:
             building.check(pair)
         except Unresolvable as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,9 @@ EXACT_INTEGERS = 2**53
 """JavaScript's numbers hold every integer up to this one."""
 
 _TAG = "tag:yaml.org,2002:"
+MERGE_TAG = f"{_TAG}merge"
+ANY_TAG = "?"
+"""The tag, written `!<?>`, of what has the value that its text has without a tag."""
 
 _WORDS: dict[str, Value] = {
     "": None,
@@ -131,6 +135,8 @@ def tagged_scalar(tag: str, text: str | None) -> Value | bytes:
 
     `!!binary` gives bytes. Raises `Unresolvable`.
     """
+    if tag == ANY_TAG:
+        return plain(text) if text else text
     if not tag.startswith(_TAG):
         raise Unresolvable(f"unknown tag !<{tag}>")
     kind = tag[len(_TAG) :]
@@ -150,6 +156,17 @@ def tagged_scalar(tag: str, text: str | None) -> Value | bytes:
     return value
 
 
+def retagged_value(tag: str, value: Value) -> Value:
+    """What the explicit, resolved `tag` makes of a `value` that is no text. Raises `Unresolvable`."""
+    kind = tag.removeprefix(_TAG)
+    if value is None and kind in ("str", "null", "merge", ANY_TAG):
+        return "" if kind == "str" else None
+    is_finite = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if value is not None and (kind == "str" or (kind == ANY_TAG and not is_finite)):
+        return value
+    raise Unresolvable(f"cannot resolve a node with !<{tag}> explicit tag")
+
+
 def _bool(text: str) -> bool | None:
     value = _WORDS.get(text)
     return value if isinstance(value, bool) else None
@@ -165,6 +182,8 @@ def _binary(text: str) -> bytes | None:
     if re.fullmatch(r"[A-Za-z0-9+/=]*", body) is None or len(body) * 6 % 8:
         return None
     digits = body.replace("=", "")
+    if not digits:
+        return bytes(3)
     bits = 0
     for digit in digits:
         bits = bits << 6 | _BASE64.index(digit)
