@@ -9,7 +9,7 @@ from datetime import datetime
 from engine.text import Span
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml_nodes.schema import ANY_TAG, MERGE_TAG, Unresolvable, retagged_value, tagged_scalar
-from engine.yaml_nodes.values import MERGE, merged_names, property_name
+from engine.yaml_nodes.values import MERGE, holds_bytes, merged_names, own_nodes, property_name
 
 _TAG = "tag:yaml.org,2002:"
 
@@ -81,12 +81,14 @@ def sequence(node: SequenceNode, tag: str) -> SequenceNode:
     names: list[str] = []
     for item in node.items:
         mapping = resolved(item)
-        if not isinstance(mapping, MappingNode) or len(mapping.pairs) != 1:
+        own = own_nodes(mapping) if isinstance(mapping, MappingNode) and not holds_bytes(mapping) else {}
+        if len(own) != 1:
             raise Unresolvable(f"cannot resolve a node with !<{tag}> explicit tag")
-        pair = mapping.pairs[0]
-        names.append(property_name(pair.key))
-        key = ScalarNode(pair.key.span, names[-1], names[-1], Style.PLAIN)
-        pairs.append(SequenceNode(mapping.span, (key, pair.value), mapping.flow))
+        (name, value), *_ = own.items()
+        names.append(name)
+        assert isinstance(mapping, MappingNode)
+        key = ScalarNode(mapping.pairs[0].key.span, name, name, Style.PLAIN)
+        pairs.append(SequenceNode(mapping.span, (key, value), mapping.flow))
     if kind == "pairs":
         return SequenceNode(node.span, tuple(pairs), node.flow)
     if len(set(names)) < len(names):
@@ -100,8 +102,7 @@ def mapping(node: MappingNode, tag: str) -> MappingNode:
     if kind not in ("map", "set"):
         raise Unresolvable(f"unknown tag !<{tag}>")
     if kind == "set":
-        for pair in node.pairs:
-            value = resolved(pair.value)
+        for value in map(resolved, own_nodes(node).values()):
             if not (isinstance(value, ScalarNode) and value.value is None):
                 raise Unresolvable(f"cannot resolve a node with !<{tag}> explicit tag")
     return node

@@ -53,7 +53,7 @@ def of_duplicate(duplicate: Duplicate) -> Diagnostic:
 
 def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
     """What makes `piece` of `text` unreadable."""
-    offset = min(refusal.offset, len(text))
+    offset = _inside(text, piece, refusal.offset)
     reason = refusal.reason
     if refusal.opening is not None and reason.startswith("unexpected end"):
         return _unclosed(text, refusal.opening)
@@ -74,6 +74,13 @@ def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
 
 def _diagnostic(span: Span, message: str, *fixes: Fix) -> Diagnostic:
     return Diagnostic("Y001", "yaml-syntax", Severity.ERROR, span, message, _WHY, fixes=fixes)
+
+
+def _inside(text: str, piece: Span, offset: int) -> int:
+    """`offset`, or the last character of `piece` where that is the place at which another piece begins."""
+    if offset < piece.end or piece.end == len(text):
+        return min(offset, len(text))
+    return piece.start + max(len(piece.of(text).rstrip()) - 1, 0)
 
 
 def _at(text: str, offset: int) -> Span:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.diagnostics import Diagnostic
 from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
@@ -10,6 +12,8 @@ from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.json_reader import BadJson, read_json
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
 from engine.yaml_nodes.recovery import Recovered, recover
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 def load(text: str, *, is_json: bool = False) -> NodeTree:
@@ -34,24 +38,26 @@ def _load_json(text: str) -> NodeTree:
 
 
 def _load_yaml(text: str) -> NodeTree:
+    # All line breaks mean the same, and few places need to know that a carriage return alone is one.
+    lined = _LONE_RETURN.sub("\n", text) if "\r" in text else text
     try:
-        composed = compose(text, 0, len(text))
-        read = Recovered(composed.documents, composed.duplicates, is_plain=True)
+        composed = compose(lined, 0, len(lined))
+        read = Recovered(composed.documents, composed.duplicates, composed.duplicates, is_plain=True)
     except NotQuick:
-        read = recover(text)
+        read = recover(lined)
     if read.refusal is None and not read.duplicates:
-        return NodeTree(text, tuple(read.documents), is_plain=read.is_plain)
+        return NodeTree(text, tuple(read.documents), is_plain=read.is_plain and lined == text)
     from engine.yaml_nodes import diagnosis
 
-    found: list[Diagnostic] = [diagnosis.of_refusal(text, trouble.piece, trouble.refusal) for trouble in read.troubles]
+    found: list[Diagnostic] = [diagnosis.of_refusal(lined, trouble.piece, trouble.refusal) for trouble in read.troubles]
     found += map(diagnosis.of_duplicate, read.duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)
-    return NodeTree(text, tuple(read.documents), tuple(found), _error(text, read.refusal, read.duplicates))
+    return NodeTree(text, tuple(read.documents), tuple(found), _error(text, read.refusal, read.met))
 
 
-def _error(text: str, refusal: Refusal | None, duplicates: list[Duplicate]) -> YamlError | None:
+def _error(text: str, refusal: Refusal | None, met: list[Duplicate]) -> YamlError | None:
     """What js-yaml refuses the whole text for: it meets a duplicate once its value is read."""
-    first = min(duplicates, key=lambda duplicate: duplicate.pair.span.end, default=None)
-    if first is not None and (refusal is None or first.pair.span.end <= refusal.offset):
+    first = min(met, key=lambda duplicate: duplicate.pair.span.end, default=None)
+    if first is not None:
         return YamlError("duplicated mapping key", first.pair.key.span.start)
     return None if refusal is None else YamlError(refusal.reason, min(refusal.offset, len(text)))

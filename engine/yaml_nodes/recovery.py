@@ -11,9 +11,9 @@ from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.composer import NotQuick, compose, has_rare_line
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.nodes import Document, Node, ScalarNode, SequenceNode
+from engine.yaml_nodes.nodes import Document, MappingNode, Node, ScalarNode, SequenceNode
 
-_CUT = re.compile(r"^(?:---(?=[ \t\r\n]|\Z)|-(?=[ \t\r\n]|\Z))", re.MULTILINE)
+_CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*)*")
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
 _EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*)*\Z", re.MULTILINE)
@@ -31,11 +31,13 @@ class Trouble:
 class Recovered:
     """All that could be read. `refusal` is js-yaml's of the whole text, None where it takes it.
 
-    `is_plain` is set where each piece means by itself what it means in the whole.
+    `met` are the duplicates that js-yaml meets before the place of `refusal`, all where there is none. `is_plain` is
+    set where each piece means by itself what it means in the whole.
     """
 
     documents: list[Document] = field(default_factory=list[Document])
     duplicates: list[Duplicate] = field(default_factory=list[Duplicate])
+    met: list[Duplicate] = field(default_factory=list[Duplicate])
     troubles: list[Trouble] = field(default_factory=list[Trouble])
     refusal: Refusal | None = None
     is_plain: bool = False
@@ -63,6 +65,7 @@ def recover(text: str) -> Recovered:
         if recovered.refusal is None and (refusal is not None or may_go_on(text, piece, documents)):
             rest = Span(piece.start, len(text))
             whole, whole_duplicates, recovered.refusal = _read(text, rest, before, quick=False)
+            recovered.met = recovered.duplicates + whole_duplicates
             if recovered.refusal is None:
                 sound += ((rest, document) for document in whole)
                 recovered.duplicates += whole_duplicates
@@ -78,6 +81,8 @@ def recover(text: str) -> Recovered:
                 # A list without `---` before it: its items can be read all the same.
                 pieces.extendleft(reversed(list(cuts(text, refusal.offset, piece.end))))
     recovered.documents = joined(text, sound)
+    if recovered.refusal is None:
+        recovered.met = recovered.duplicates
     recovered.is_plain = is_plain and not recovered.troubles
     return recovered
 
@@ -135,8 +140,9 @@ def may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
     """
     if piece.end == len(text):
         return False
-    if documents and isinstance(documents[-1].root, ScalarNode):
-        return True
+    root = documents[-1].root if documents else None
+    if isinstance(root, ScalarNode) or (isinstance(root, MappingNode | SequenceNode) and root.flow):
+        return True  # as such count the bytes of a `!!binary` text, and what is nothing but a tag
     return _EMPTY_ITEM_AT_END.search(text[max(piece.start, piece.end - 2000) : piece.end]) is not None
 
 
@@ -151,6 +157,8 @@ def cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
             if cut.start() > start and (not nothing_yet or text.startswith("---", begins)):
                 yield Span(start, cut.start())
                 start = cut.start()
+            in_list = False
+        elif cut[0] == "...":
             in_list = False
         elif nothing_yet:
             in_list = True

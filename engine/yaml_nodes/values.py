@@ -110,24 +110,37 @@ def _entries(data: Data) -> Iterator[tuple[str, Data]]:
 
 def merged_names(node: Node) -> Iterator[str]:
     """The keys that `<<: node` brings in."""
-    for source in _merge_sources(node):
-        source = resolved(source)
-        if isinstance(source, MappingNode):
-            yield from _own_names(source, 0)
-        elif isinstance(source, SequenceNode):
-            yield from (str(index) for index in range(len(source.items)))
+    return iter(_merged(node, 0, {}))
 
 
-def _own_names(node: MappingNode, depth: int) -> Iterator[str]:
+def own_nodes(node: MappingNode) -> dict[str, Node]:
+    """The values of `node` by their keys, merges done."""
+    return _own_nodes(node, 0, {})
+
+
+def _own_nodes(node: MappingNode, depth: int, known: dict[int, dict[str, Node]]) -> dict[str, Node]:
+    """`known` has those by the identity of their mapping that were asked for before."""
+    if id(node) in known:
+        return known[id(node)]
+    found: dict[str, Node] = {}
     for pair in node.pairs:
         if isinstance(pair.key, ScalarNode) and pair.key.text == MERGE and pair.key.style is Style.PLAIN:
             if depth < MAXIMUM_DEPTH:
-                for source in _merge_sources(pair.value):
-                    source = resolved(source)
-                    if isinstance(source, MappingNode):
-                        yield from _own_names(source, depth + 1)
+                found = {**_merged(pair.value, depth + 1, known), **found}
         else:
-            yield property_name(pair.key)
+            found[property_name(pair.key)] = pair.value
+    known[id(node)] = found
+    return found
+
+
+def _merged(node: Node, depth: int, known: dict[int, dict[str, Node]]) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for source in map(resolved, _merge_sources(node)):
+        if isinstance(source, MappingNode):
+            found = {**_own_nodes(source, depth, known), **found}
+        elif isinstance(source, SequenceNode):
+            found = {**{str(index): item for index, item in enumerate(source.items)}, **found}
+    return found
 
 
 def property_name(node: Node) -> str:
@@ -139,7 +152,16 @@ def property_name(node: Node) -> str:
         case SequenceNode():
             return ",".join(_member_name(item) for item in node.items)
         case MappingNode():
-            return "[object Object]"
+            return _bytes_name(node) if holds_bytes(node) else "[object Object]"
+
+
+def holds_bytes(node: MappingNode) -> bool:
+    """Whether `node` is what a `!!binary` text becomes: all of its parts are read from the text of the whole."""
+    return node.flow and bool(node.pairs) and node.pairs[0].key.span == node.span
+
+
+def _bytes_name(node: MappingNode) -> str:
+    return ",".join(property_name(pair.value) for pair in node.pairs)
 
 
 def _member_name(item: Node) -> str:
@@ -147,7 +169,7 @@ def _member_name(item: Node) -> str:
     if isinstance(item, ScalarNode):
         return "" if item.value is None else property_text(item.value)
     # js-yaml refuses a list inside a key's list, which might contain itself.
-    return "[object Object]"
+    return property_name(item) if isinstance(item, MappingNode) else "[object Object]"
 
 
 def property_text(value: Data) -> str:

@@ -37,7 +37,17 @@ def test_a_tag_is_put_on_what_stands_behind_it(text: str, value: Data) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["!!int\n1", "!!float\n.nan", "!!timestamp\n2024-01-01", "!!null\n1", "!<?>\n1", "!<?> [1]", "!!str\n[a]", "!<>"],
+    [
+        "!!int\n1",
+        "!!float\n.nan",
+        "!!timestamp\n2024-01-01",
+        "!!null\n1",
+        "!<?>\n1",
+        "!<?> [1]",
+        "!!str\n[a]",
+        "!<>",
+        "!!omap [!!binary aA==]",
+    ],
 )
 def test_a_tag_that_does_not_fit_is_refused(text: str) -> None:
     assert load(text).error is not None
@@ -50,10 +60,15 @@ def test_a_tag_that_does_not_fit_is_refused(text: str) -> None:
         ("{!!merge '<<': {a: 1}}", {"a": 1}),
         ("{!!merge : {a: 1}}", {"a": 1}),
         ("{!<?> '<<': {a: 1}}", {"a": 1}),
+        ("!!omap [{<<: {a: 1}}]", [{"a": 1}]),
+        ("!!pairs [{a: 1, <<: {a: 2}}]", [["a", 1]]),
+        ("!!set {<<: {a}}", {"a": None}),
+        ("a: 1\n!!binary aGk= : 2", {"a": 1, "104,105": 2}),
+        ("{[!!binary aGk=, x]: 2}", {"104,105,x": 2}),
         ("b: 2\n!!merge '<<': {a: 1}\n", {"b": 2, "a": 1}),
     ],
 )
-def test_a_key_merges_by_its_tag(text: str, value: Data) -> None:
+def test_tags_see_keys_as_javascript_does(text: str, value: Data) -> None:
     assert documents(text) == [value]
 
 
@@ -70,3 +85,38 @@ def test_a_key_merges_by_its_tag(text: str, value: Data) -> None:
 )
 def test_what_is_merged_into_itself_is_what_there_is_of_it_so_far(text: str, value: Data) -> None:
     assert documents(text) == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("- &a\n  |\n   t\n- *a", [["t\n", {}]]),
+        ("a: &c !\nb: *c", [{"a": None, "b": []}]),
+        ("[&c ! , *c ]", [[None, None]]),
+        ("-\n...\n-", [[None], [None]]),
+        ("!!pairs\n---", [None, None]),
+        ("- a\n...\n- b\n- c\n---\n- d", [["a"], ["b", "c"], ["d"]]),
+        ("g: !!binary >\n...", [{"g": {"0": 0, "1": 0, "2": 0}}]),
+        ("- a\r- b: |\r    c\r\r    d\r", [["a", {"b": "c\n\nd\n"}]]),
+        ("{\n\t?''}", [{"?''": None}]),
+    ],
+)
+def test_oddities_of_js_yaml_are_kept(text: str, value: list[Data]) -> None:
+    assert documents(text) == value
+
+
+@pytest.mark.parametrize("text", ["&a\n---\n*a", "- ? b: &c !\n  : *c\n  c:", "!!binary |\n---", "{\n ?}"])
+def test_oddities_of_js_yaml_are_refused(text: str) -> None:
+    assert load(text).error is not None
+
+
+def test_the_error_of_the_whole_is_no_duplicate_that_is_met_behind_it() -> None:
+    error = load("- '\n-\n  a: 1\n  a: 2\n").error
+    assert error is not None
+    assert error.reason == "unexpected end of the stream within a single quoted scalar"
+
+
+def test_merges_of_merges_are_each_read_once() -> None:
+    lines = ["a0: &a0 {x: 1}", *(f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}" for n in range(1, 60))]
+    tree = load("\n".join(lines))
+    assert tree.error is None

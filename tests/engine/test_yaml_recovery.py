@@ -134,3 +134,11 @@ def test_the_broken_files_of_the_corpus_are_told_and_mended() -> None:
     broken = [tree for tree in map(load, texts) if tree.error is not None]
     mended = [load(apply_edits(tree.text, tree.diagnostics[0].fixes[0].edits)) for tree in broken]
     assert [tree.error for tree in mended] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [("- a: 1\n- !f\n-\t", "!f"), ("h:\r\tb", "\t"), ("- a: 'x\n- b", "'x"), ("-\n  ?\n  !\n-\t", "!")],
+)
+def test_an_error_at_the_end_of_an_item_is_told_in_that_item(text: str, marked: str) -> None:
+    assert only(text).span.of(text) == marked
