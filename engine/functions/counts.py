@@ -27,7 +27,7 @@ def _bounds(args: Args) -> tuple[float, float] | None:
         return None
     if not isinstance(low, int | float) or not isinstance(high, int | float):
         return None
-    return None if low < 0 or high < 0 or low > high else (low, high)
+    return None if low < 0 or high < 0 or low > high else (float(low), float(high))
 
 
 def _problem(args: Args) -> str | None:

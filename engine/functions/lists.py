@@ -83,7 +83,7 @@ def _number_and_texts(args: Args) -> tuple[float, list[str]] | None:
     if isinstance(args, list) and len(args) == 2:
         number, wanted = args
         if isinstance(number, int | float) and not isinstance(number, bool) and _are_texts(wanted):
-            return number, wanted
+            return float(number), wanted
     return None
 
 

@@ -139,8 +139,9 @@ def _equal(wanted: Data, value: Args | _Inherited, *, any_space: bool) -> bool:
         return _SPACES.sub("", wanted) == _SPACES.sub("", value) if any_space else wanted == value
     if isinstance(wanted, bool) or isinstance(value, bool) or wanted is None or value is None:
         return wanted is value
-    both_numbers = isinstance(wanted, int | float) and isinstance(value, int | float)
-    return both_numbers and wanted == value
+    if isinstance(wanted, int | float) and isinstance(value, int | float):
+        return float(wanted) == float(value)
+    return False
 
 
 def names_of(seen: Sequence[SeenCall]) -> list[str]:

@@ -269,6 +269,22 @@ def test_a_call_is_described_as_javascript_prints_it(args: Data, text: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("name", "args", "extent"),
+    [
+        ("contains_at_least_n_of", [9007199254740993, ["a"]], 1 / 9007199254740992.0),
+        ("word_count_between", [9007199254740993, 9007199254740993], 2 / 9007199254740992.0),
+        ("tool_args_match", {"name": "t", "where": {"id": 9007199254740993}}, 1.0),
+    ],
+)
+def test_a_number_beyond_the_exact_ones_is_the_nearest_that_javascript_has(
+    name: str, args: Data, extent: float, javascript: JavaScript
+) -> None:
+    result = check(javascript, name, args, 'TOOL_CALL {"name":"t","arguments":{"id":9007199254740993}}')
+    assert isinstance(result, Checked)
+    assert result.extent == extent
+
+
+@pytest.mark.parametrize(
     ("name", "weval_name"),
     [
         ("contains", "contains"),

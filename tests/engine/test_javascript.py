@@ -131,6 +131,30 @@ def test_the_last_value_or_the_returned_one_counts(javascript: JavaScript, sourc
     assert script(javascript, source, r="text") == value
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Iterator",
+        "[].values().map",
+        "Object.groupBy",
+        "Set.prototype.union",
+        "Promise.withResolvers",
+        "RegExp.escape",
+        "Array.fromAsync",
+        "Temporal",
+        "setTimeout",
+    ],
+)
+def test_what_node_20_has_not_is_not_there(javascript: JavaScript, name: str) -> None:
+    assert script(javascript, f"typeof {name}") == Value("string", "undefined")
+
+
+@pytest.mark.parametrize("pattern", ["(?<y>a)|(?<y>b)", "(?i:a)"])
+def test_a_pattern_of_a_younger_v8_is_an_error_as_in_node_20(javascript: JavaScript, pattern: str) -> None:
+    (outcome,) = javascript.run([CompileTask(pattern)])
+    assert isinstance(outcome, JsError)
+
+
 def test_nan_has_a_kind_of_its_own(javascript: JavaScript) -> None:
     outcome = script(javascript, "0 / 0")
     assert isinstance(outcome, Value)
