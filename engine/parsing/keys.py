@@ -50,6 +50,7 @@ class Names(Enum):
     DEFINITIONS = auto()
     MODELS = auto()
     TOOLS = auto()
+    SERVICES = auto()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,14 +17,14 @@ import engine
 ROOT = Path(engine.__file__).parent
 
 FLOORS = {
-    "text": 1, "diagnostics": 1, "places": 1, "atomic": 1,
+    "record": 1, "text": 1, "diagnostics": 1, "places": 1, "atomic": 1,
     "yaml_nodes": 2, "blueprint": 2,
     "javascript": 3, "functions": 3,
     "parsing": 4, "identity": 4,
     "scoring": 5, "providers": 5,
     "conversation": 6, "judging": 6,
     "evaluation": 7, "store": 7,
-    "rules": 8, "workspace": 8,
+    "rules": 8, "workspace": 8, "completion": 8,
 }  # fmt: skip
 
 _BLOCKED = """

@@ -1,0 +1,106 @@
+"""From a place to what may stand there, by the table of keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.completion.place import ITEM, At, Place, Step
+from engine.parsing.keys import Key, Names, Part, Shape, find_key, names_read
+
+_ONLY_PROMPT = names_read(Part.PROMPT) - names_read(Part.HEADER)
+_ONLY_HEADER = names_read(Part.HEADER) - names_read(Part.PROMPT)
+
+_ARGUMENTS: dict[tuple[Step, ...], Names] = {
+    ("tool_called",): Names.TOOLS,
+    ("tool_call_order", ITEM): Names.TOOLS,
+    ("tool_call_count_between", ITEM): Names.TOOLS,
+    ("tool_args_match", "name"): Names.TOOLS,
+    ("ref",): Names.DEFINITIONS,
+    ("call", "service"): Names.SERVICES,
+}
+"""Which names the arguments of point functions take, by the way to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What may stand at a place: keys of `parts`, the values of `key`, or one of `names`."""
+
+    parts: tuple[Part, ...] = ()
+    key: Key | None = None
+    names: Names | None = None
+
+
+_NOTHING = Expected()
+
+
+def expected_at(place: Place) -> Expected:
+    """What may stand at `place`; nothing where it lies in data of the author's own, or is not known."""
+    begun = _begin(place)
+    if begun is None:
+        return _NOTHING
+    state, steps = begun
+    for number, step in enumerate(steps):
+        if isinstance(step, str) and step.startswith("$") and Part.POINT in state.parts:
+            return _argument(step, steps[number + 1 :])
+        state = _into(state, step)
+    if place.at is At.KEY and not state.parts and state.key is not None:
+        return _mapping_of(state.key)
+    if place.at is At.VALUE:
+        return Expected(key=state.key, names=None if state.key is None else state.key.names)
+    return state
+
+
+def _begin(place: Place) -> tuple[Expected, tuple[Step, ...]] | None:
+    """What the document is, and the steps from there."""
+    path = tuple(place.path)
+    if place.rooted:
+        if path and path[0] is ITEM:
+            return Expected((Part.PROMPT,)), path[1:]
+        return Expected(_document(place)), path
+    for number, step in enumerate(path):
+        for part in (Part.PROMPT, Part.HEADER):
+            if isinstance(step, str) and find_key(part, step) is not None:
+                return Expected((part,)), path[number:]
+    if any(isinstance(step, str) for step in path):
+        return None
+    return Expected((Part.PROMPT,) if path else _document(place)), path[1:]
+
+
+def _document(place: Place) -> tuple[Part, ...]:
+    """Whether a mapping that is a whole document is the header or a prompt; both where it may become either."""
+    keys = place.outermost | {step for step in place.path[:1] if isinstance(step, str)}
+    if "prompts" in keys:
+        return (Part.HEADER,)
+    if keys & _ONLY_PROMPT:
+        return (Part.PROMPT,)
+    if keys & _ONLY_HEADER:
+        return (Part.HEADER,)
+    return (Part.HEADER, Part.PROMPT) if place.first else (Part.PROMPT,)
+
+
+def _into(state: Expected, step: Step) -> Expected:
+    if step is ITEM:
+        if state.key is None or state.parts:
+            return Expected((Part.POINT,)) if Part.POINT in state.parts else _NOTHING
+        if state.key.shape not in (Shape.LIST, Shape.ANY):
+            return _NOTHING
+        parts = () if state.key.part is None else (state.key.part,)
+        return Expected(parts, None if Part.POINT in parts else state.key, state.key.names)
+    if not state.parts and state.key is not None:
+        if state.key.named and state.key.part is not None:
+            return Expected((state.key.part,))
+        state = _mapping_of(state.key)
+    found = next((key for part in state.parts if (key := find_key(part, step)) is not None), None)
+    return Expected(key=found)
+
+
+def _mapping_of(key: Key) -> Expected:
+    """The mapping that stands right under `key`."""
+    is_mapping = key.part is not None and not key.named
+    is_list = key.shape is Shape.LIST and key.part is not Part.REFERENCE
+    return Expected((key.part,)) if is_mapping and not is_list and key.part is not None else _NOTHING
+
+
+def _argument(name: str, inner: tuple[Step, ...]) -> Expected:
+    function = name.removeprefix("$").removeprefix("not_")
+    return Expected(names=_ARGUMENTS.get((function, *inner)))

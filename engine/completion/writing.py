@@ -1,0 +1,120 @@
+"""How a candidate is written where it is taken: what comes behind it, and where the cursor goes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.completion.place import Notation, Place
+from engine.functions import PointFunction
+from engine.parsing.keys import Key, Shape
+
+STEP = "  "
+"""One step of indentation."""
+
+_COLON = re.compile(r"""["']?\s*:""")
+_LITERAL = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?<=[\[ ])-?\d+(?:\.\d+)?(?=[,\]])|(?<=: )[\w-]+(?=,)""")
+_SEVERAL = re.compile(r"''(?:, '')+")
+_WITHIN = re.compile(r"(?<=: )\{ [^{}]* \}")
+_NAME = re.compile(r"([{,] )(\w+):")
+_HOLE = "\0"
+"""Stands where the author goes on writing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The text for a place, and where in it the cursor goes."""
+
+    text: str
+    cursor: int
+
+
+def _written(template: str) -> Written:
+    """A template with at least one hole; the cursor goes to the first."""
+    at = template.find(_HOLE)
+    text = template.replace(_HOLE, "")
+    return Written(text, len(text) if at < 0 else at)
+
+
+def argument_template(function: PointFunction, notation: Notation) -> str:
+    """The argument of `function` with holes for what the author fills in, made from its example."""
+    _, _, example = function.example.partition(": ")
+    if notation is Notation.BLOCK and function.argument.startswith("[") and example.startswith(("['", '["')):
+        return f"\n- '{_HOLE}'" if example[1] == "'" else f"\n- {_HOLE}"
+    template = _LITERAL.sub(lambda match: _blank(match[0]), example)
+    template = _SEVERAL.sub("''", template)
+    if template.startswith("{"):
+        template = "{" + _WITHIN.sub("{}", template[1:])
+    template = template.replace("''", f"'{_HOLE}'").replace("[,", f"[{_HOLE},")
+    if notation is Notation.JSON:
+        template = _NAME.sub(r'\1"\2":', template.replace("'", '"'))
+    return template
+
+
+def _blank(literal: str) -> str:
+    if literal == '"{response}"':
+        return literal
+    return "" if literal.lstrip("-").replace(".", "").isdigit() else "''"
+
+
+def function_written(name: str, function: PointFunction, place: Place) -> Written:
+    """The point `$name: argument`; the name alone where an argument follows already."""
+    return _pair(f"${name}", argument_template(function, place.notation), place)
+
+
+def reference_written(place: Place) -> Written:
+    """The point `$ref: name`, its name still to be written."""
+    return _pair("$ref", f'"{_HOLE}"' if place.notation is Notation.JSON else _HOLE, place)
+
+
+def fn_written(name: str, function: PointFunction, place: Place) -> Written:
+    """The value of `fn`, and `arg` below it where the point has none yet."""
+    has_argument = bool(place.siblings & {"arg", "fnArgs"})
+    if has_argument or place.notation is not Notation.BLOCK or place.quote or place.rest.strip():
+        return value_written(name, place)
+    argument = argument_template(function, Notation.FLOW)
+    return _written(f"{name}\n{' ' * place.column}arg: {argument}")
+
+
+def key_written(key: Key, place: Place) -> Written:
+    """`key:` and the beginning of what it holds."""
+    return _pair(key.name, _key_template(key, place.notation), place)
+
+
+def _key_template(key: Key, notation: Notation) -> str:
+    match key.shape:
+        case Shape.LIST:
+            return f"\n- {_HOLE}" if notation is Notation.BLOCK else f"[{_HOLE}]"
+        case Shape.MAPPING:
+            return f"\n{_HOLE}" if notation is Notation.BLOCK else f"{{{_HOLE}}}"
+        case Shape.TEXT if notation is Notation.JSON:
+            return f'"{_HOLE}"'
+        case _:
+            return _HOLE
+
+
+def _pair(name: str, template: str, place: Place) -> Written:
+    mark = '"' if place.notation is Notation.JSON else place.quote
+    opened = "" if place.quote else mark
+    if _COLON.match(place.rest):
+        closed = "" if not mark or place.rest.startswith(mark) else mark
+        text = f"{opened}{name}{closed}"
+        return Written(text, len(text))
+    closed = "" if mark and place.rest.startswith(mark) else mark
+    if place.notation is Notation.BLOCK and place.rest.strip() and not place.rest.lstrip().startswith("#"):
+        return _written(f"{opened}{name}{closed}:{'' if place.rest.startswith(' ') else ' '}{_HOLE}")
+    if place.notation is Notation.JSON and place.rest.startswith('"'):  # the quotation mark that was closed ahead
+        return _written(f"{opened}{name}{_HOLE}")
+    if template.startswith("\n"):
+        below = "\n" + " " * place.column + STEP
+        return _written(f"{opened}{name}{closed}:{below}{template[1:]}")
+    return _written(f"{opened}{name}{closed}: {template}")
+
+
+def value_written(value: str, place: Place, *, is_text: bool = True) -> Written:
+    """A value, in quotation marks where the notation or its beginning wants them."""
+    mark = place.quote or ('"' if is_text and place.notation is Notation.JSON else "")
+    opened = "" if place.quote else mark
+    closed = "" if not mark or place.rest.startswith(mark) else mark
+    text = f"{opened}{value}{closed}"
+    return Written(text, len(text))
