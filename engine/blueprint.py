@@ -8,9 +8,10 @@ Plain frozen dataclasses, not pydantic models: this is built on every keystroke,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum, StrEnum
 
+from engine.record import record
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
@@ -36,7 +37,7 @@ class Block(StrEnum):
         return self is Block.SHOULD_NOT
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FunctionCall:
     """A point function and its argument, as evaluated. `name` has no `$`; it may be unknown."""
 
@@ -56,7 +57,7 @@ class FunctionCall:
                     pass
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Point:
     """One criterion. Exactly one of `text` (graded by a judge) and `function` (checked) is set.
 
@@ -77,7 +78,7 @@ class Point:
         return Point(span, subject, self.text, self.function, self.multiplier, self.citation)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Path:
     """One alternative path. `index` counts all entries of its block, from 0, after empty paths were dropped."""
 
@@ -90,7 +91,7 @@ class Path:
         return Path(self.span.shifted(by), self.index, tuple([point.shifted(by) for point in self.points]))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rubric:
     """A `should` or `should_not` block: required points and alternative paths, in the order written."""
 
@@ -131,7 +132,7 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Message:
     """One message of a conversation; a null `content` is an assistant turn to be generated."""
 
@@ -152,7 +153,7 @@ class RenderAs(StrEnum):
     PLAINTEXT = "plaintext"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prompt:
     """One prompt and its rubric. `span` covers its whole item; `id_span` is the id's value, or the item's start."""
 
@@ -199,7 +200,7 @@ class Prompt:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judge:
     """A judge of `evaluationConfig.llm-coverage.judges`."""
 
@@ -208,7 +209,7 @@ class Judge:
     id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Header:
     """What the first document or the top level says about the whole blueprint.
 
@@ -228,7 +229,7 @@ class Header:
     fields: dict[str, Data] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Blueprint:
     """A whole file. `header` has an empty span where none is written."""
 

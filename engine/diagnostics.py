@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
+from engine.record import record
 from engine.text import Span, TextEdit
 
 
@@ -21,7 +22,7 @@ class Severity(StrEnum):
         return list(Severity).index(self)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Related:
     """Another place that a diagnostic speaks of, such as the first of two duplicates."""
 
@@ -29,7 +30,7 @@ class Related:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fix:
     """A way out, as text edits on the text that the diagnostic was made from.
 
@@ -42,7 +43,7 @@ class Fix:
     edits: tuple[TextEdit, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Diagnostic:
     """One finding: `message` names in one sentence what is wrong here, `why` says why it matters for the score.
 

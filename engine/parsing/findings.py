@@ -6,9 +6,10 @@ structure and one that speaks of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
+from engine.record import record
 from engine.text import Span
 from engine.yaml_nodes.nodes import Node, shifted
 
@@ -54,7 +55,7 @@ class Kind(StrEnum):
     CUSTOM_MODEL_INCOMPLETE = "custom-model-incomplete"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """One fact: what, where, and on which node.
 

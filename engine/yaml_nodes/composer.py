@@ -41,7 +41,8 @@ _STYLES: Final = {
 }
 # libyaml refuses other odd characters itself; these it takes, at these it breaks lines or skips them.
 _RARE_CHARACTERS: Final = "\x85\u2028\u2029\ufeff"
-_QUESTION_KEY = re.compile(r"\?(?:(?<![^ \t\n\[{,]\?)[ \t\r\n]|(?<=[\[{,]\?)|(?<=[\[{,][ \t\n]\?))")
+_LONE_QUESTION = re.compile(r"\?(?<![^ \t\n]\?)[ \t\r\n]")
+_FLOW_QUESTION = re.compile(r"[\[{, \t\r\n]\?")
 _RARE_LINE = re.compile(r"\n(?:%|\.\.\.|---(?![ \t\r\n]))")
 _HEADER = re.compile(r"[|>][-+]?(?P<width>[0-9]*)[-+]?")
 _BLANKS_IN_QUOTES = re.compile(r"[ \t][\r\n]|\\\r?\n[ \t]*[\r\n]")
@@ -86,7 +87,15 @@ def _is_rare(piece: str) -> bool:
         (not piece.isascii() and any(character in piece for character in _RARE_CHARACTERS))
         or ("\r" in piece and piece.count("\r") != piece.count("\r\n"))
         or has_rare_line(piece)
-        or _QUESTION_KEY.search(piece) is not None
+        or _has_question_key(piece)
+    )
+
+
+def _has_question_key(piece: str) -> bool:
+    """Whether a line of `piece` may begin with a `? ` key. Of flow collections each is looked at by itself."""
+    return any(
+        not piece[piece.rfind("\n", 0, found.start()) + 1 : found.start()].strip(" \t-?:")
+        for found in _LONE_QUESTION.finditer(piece)
     )
 
 
@@ -189,6 +198,8 @@ class _Composer:
         flow: bool = opened.flow_style
         if not flow or closed.start_mark.index == closed.end_mark.index:
             end = items[-1].span.end
+        elif _FLOW_QUESTION.search(self._text, start, end) is not None:
+            raise NotQuick  # for js-yaml it begins a text more often
         span = Span(start, end)
         if type(opened) is SequenceStartEvent:
             if not flow and items[-1].span.start == end:

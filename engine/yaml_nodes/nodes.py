@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
 from engine.diagnostics import Diagnostic
+from engine.record import record
 from engine.text import Span
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
@@ -25,7 +26,7 @@ class Style(Enum):
     FOLDED = "folded"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScalarNode:
     """A scalar. `value` is typed as js-yaml resolves it; `text` is the same before it was resolved."""
 
@@ -35,7 +36,7 @@ class ScalarNode:
     style: Style
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SequenceNode:
     """A list. The span of a block list begins at its first `-` and ends behind its last item's last character."""
 
@@ -44,7 +45,7 @@ class SequenceNode:
     flow: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pair:
     """One `key: value` of a mapping, in source order. A value left out is a null scalar with an empty span."""
 
@@ -57,7 +58,7 @@ class Pair:
         return Span(self.key.span.start, max(self.key.span.end, self.value.span.end))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MappingNode:
     """A mapping. `pairs` has every pair as written; duplicates and `<<` included."""
 
@@ -82,7 +83,7 @@ class MappingNode:
         return (key_text(pair.key) for pair in self.pairs)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AliasNode:
     """An `*alias`: its own span, and the node that it stands for."""
 
@@ -122,7 +123,7 @@ def key_text(node: Node) -> str:
     return property_name(node)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Document:
     """One document of the stream; `root` is None where it is empty or could not be read at all."""
 
@@ -130,7 +131,7 @@ class Document:
     root: Node | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class YamlError:
     """The error with which js-yaml refuses the whole text: its reason, and the offset that it names."""
 
@@ -138,7 +139,7 @@ class YamlError:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NodeTree:
     """All documents of a text, with what could not be read told in `diagnostics`.
 
