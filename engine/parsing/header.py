@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from engine.blueprint import Header, Judge, RenderAs
 from engine.parsing.fields import (
@@ -22,6 +23,7 @@ from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised import REFERENCE_KEYS, definitions, header_config
 from engine.parsing.notes import Notes
 from engine.parsing.prompts import Inherited, has_title
+from engine.parsing.urls import is_url
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import json_text, property_name, to_data
@@ -29,11 +31,6 @@ from engine.yaml_nodes.values import json_text, property_name, to_data
 _KNOWN = names_read(Part.HEADER)
 _CUSTOM_MODEL_TEXTS = ("id", "url", "modelName", "inherit")
 _VARIABLE = re.compile(r"\$\{\w+\}")
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(.*)", re.IGNORECASE | re.DOTALL)
-_HOST = re.compile(
-    r"[\\/]*(?:[^\\/?#]*@)?(\[[0-9a-f:.]+\]|[^\\/?#:\s<>^|%@\[\]]+)(?::(\d*))?(?:[\\/?#].*)?", re.IGNORECASE | re.DOTALL
-)
-_WEB = ("http", "https", "ws", "wss", "ftp")
 
 
 def read_header(node: MappingNode | None, notes: Notes) -> tuple[Header, Inherited]:
@@ -202,13 +199,18 @@ def _check_custom_model(item: Node, found: Fields, notes: Notes) -> None:
         if pair is None or not truthy(pair):
             continue
         is_text = key.casefold().endswith("format")
-        right = string(value_of(pair)) is not None if is_text else isinstance(value_of(pair), MappingNode)
+        right = string(value_of(pair)) is not None if is_text else _is_object(value_of(pair))
         if not right:
             refusal = (
                 f"Invalid custom model definition{whose}: '{key}', if provided, must be"
                 f" {'a string' if is_text else 'an object'}."
             )
             notes.add(Kind.CUSTOM_MODEL_INCOMPLETE, pair.value, key, refusal=refusal)
+
+
+def _is_object(node: Node | None) -> bool:
+    """Whether JavaScript takes the value for an object and no list, as it does a date."""
+    return isinstance(node, MappingNode) or (isinstance(node, ScalarNode) and isinstance(node.value, datetime))
 
 
 def _check_tools(found: Fields, notes: Notes) -> None:
@@ -232,7 +234,7 @@ def _check_tool_use(found: Fields, notes: Notes) -> None:
     value = value_of(pair)
     if pair is None:
         return
-    if isinstance(value, ScalarNode):
+    if isinstance(value, ScalarNode) and not _is_object(value):
         notes.add(Kind.BAD_TOOL_USE, pair.value, "toolUse", refusal="The 'toolUse' field must be an object.")
         return
     if not isinstance(value, MappingNode):
@@ -294,17 +296,6 @@ def _check_service(name: str, item: Node, notes: Notes) -> None:
         if milliseconds is None or milliseconds <= 0:
             refusal = f"{who} has invalid timeout_ms: {property_name(limit.value)}. Must be a positive number"
             notes.add(Kind.BAD_SERVICE, limit.value, "timeout_ms", refusal=refusal)
-
-
-def is_url(text: str) -> bool:
-    """Whether JavaScript's `new URL(text)` takes `text`: a scheme, and for the web's own schemes a host."""
-    match = _SCHEME.fullmatch(text.strip("".join(map(chr, range(0x21)))))
-    if match is None:
-        return False
-    if match[1].lower() not in _WEB:
-        return True
-    host = _HOST.fullmatch(match[2])
-    return host is not None and int(host[2] or 0) <= 0xFFFF
 
 
 def _check_variants(found: Fields, notes: Notes) -> None:

@@ -6,7 +6,6 @@ where it does). It is built when it is asked for, and for the prompts without an
 
 from __future__ import annotations
 
-import hashlib
 import math
 from datetime import datetime
 
@@ -19,6 +18,8 @@ HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "syst
 """Header keys with their older names; the older one counts where the newer is absent or empty."""
 REFERENCE_KEYS = ("reference", "citation", "references", "citations")
 """The header keys for what a blueprint is based on, the strongest first."""
+IN_EVERY_OBJECT = "__proto__"
+"""The one name under which JavaScript finds an object, with nothing to copy in it, where none is defined (A29)."""
 POINT_KEYS = ("should", "points", "expect", "expects", "expectations")
 """The prompt keys for the `should` block, the strongest first."""
 
@@ -165,7 +166,8 @@ def _point(item: dict[str, Data], defined: dict[str, Data]) -> Data:
         _put(point, "fnArgs", _either(item, "fnArgs", "arg"))
     multiplier = next((item[name] for name in ("weight", "multiplier") if item.get(name) is not None), 1)
     if point.get("fn") == "ref":
-        definition = defined.get(_reference_name(point.get("fnArgs")))
+        name = _reference_name(point.get("fnArgs"))
+        definition = defined.get(name, {} if name == IN_EVERY_OBJECT else None)
         if isinstance(definition, dict):
             return dict(definition)
         if isinstance(definition, list):
@@ -212,6 +214,8 @@ def _our_point(point: Point) -> dict[str, Data]:
 
 def hash_id(config: dict[str, Data]) -> str:
     """The id of a prompt that has none: a hash of its normalised form without the id."""
+    import hashlib  # slow to load, and most prompts have an id
+
     rest = {name: value for name, value in config.items() if name != "id"}
     text = canonical_json(rest).encode("utf-8", "surrogatepass")
     return f"hash-{hashlib.sha256(text).hexdigest()[:12]}"
@@ -220,12 +224,12 @@ def hash_id(config: dict[str, Data]) -> str:
 def json_value(value: Data) -> Data:
     """`value` as JavaScript's `JSON.stringify` would write it: no NaN, no infinity, no dates, `1.0` as 1."""
     match value:
-        case str() | None | bool():
-            return value
         case dict():
             return {name: item if type(item) is str else json_value(item) for name, item in value.items()}
         case list():
             return [item if type(item) is str else json_value(item) for item in value]
+        case str() | None | bool():
+            return value
         case datetime():
             return iso_date(value)
         case _:

@@ -10,7 +10,7 @@ from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, R
 from engine.parsing.fields import Fields, fields, first_written, is_null, number, string, truthy, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
-from engine.parsing.normalised import normal_function_name
+from engine.parsing.normalised import IN_EVERY_OBJECT, normal_function_name
 from engine.parsing.notes import Notes
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
@@ -260,7 +260,8 @@ class RubricReader:
         definition = self._definitions.get(name)
         if definition is None:
             refusal = f"Undefined definition '{name}' referenced in prompt '{self._notes.name}'."
-            self._notes.add(Kind.UNDEFINED_REF, pair.value, name, refusal=refusal)
+            found_there = name == IN_EVERY_OBJECT
+            self._notes.add(Kind.UNDEFINED_REF, pair.value, name, refusal=None if found_there else refusal)
             return unexpanded
         if name in within:
             self._notes.add(Kind.CIRCULAR_REF, pair.value, name)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.blueprint import ABSENT, FunctionCall, Prompt, Rubric
 from engine.blueprint import Path as AlternativePath
 from engine.parsing import Finding, Kind, Parsed, parse, reading, weval_config
+from engine.parsing.urls import is_url
 
 
 def prompt(body: str, header: str = "") -> Prompt:
@@ -567,3 +568,51 @@ def test_braces_in_an_id_are_only_braces(point: str) -> None:
     parsed = parse(f"- id: 'a}}b{{'\n  prompt: x\n  should:\n    - {point}\n")
     assert parsed.weval.error is not None
     assert "'a}b{'" in parsed.weval.error.message
+
+
+# What JavaScript takes for an address, and for an object
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://x", "HTTP:x", " https://u:p@x.y:65535/z ", "http://1.2.3.4", "http://[::1]:80", "foo:bar", "file:///x"],
+)
+def test_an_address_that_javascript_takes_is_one(url: str) -> None:
+    assert is_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/x",
+        "http://",
+        "http://x:65536",
+        "http://a b",
+        "http://256.1.1.1",
+        "http://1.2.3.4.5",
+        "http://x.09",
+        "http://[1]",
+        "foo://x:99999",
+        "${ADDRESS}",
+    ],
+)
+def test_an_address_that_javascript_refuses_is_none(url: str) -> None:
+    assert not is_url(url)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "toolUse: 2024-01-31\n",
+        "models: [{id: i, url: u, modelName: m, inherit: openai, parameters: 2024-01-31}]\n",
+    ],
+)
+def test_a_date_is_an_object_as_in_javascript(header: str) -> None:
+    assert parse(f"{header}---\n- id: a\n  prompt: x\n").weval.ok
+
+
+def test_the_definition_that_every_object_of_javascript_has_is_empty() -> None:
+    parsed = parse("- id: a\n  prompt: x\n  should: [{$ref: __proto__}]\n")
+    config: Any = weval_config(parsed)
+    assert config["prompts"][0]["points"] == [{}]
+    assert of_kind(parsed, Kind.UNDEFINED_REF)
