@@ -28,14 +28,16 @@ class TooMuch(ValueError):
 
 
 class _Budget:
+    """What is left of the two limits. Values cost one each; characters cost where an alias writes them once more."""
+
     __slots__ = ("characters", "nodes")
 
     def __init__(self) -> None:
         self.nodes = MAXIMUM_NODES
         self.characters = MAXIMUM_CHARACTERS
 
-    def spend(self, characters: int) -> None:
-        self.nodes -= 1
+    def spend(self, nodes: int, characters: int = 0) -> None:
+        self.nodes -= nodes
         self.characters -= characters
         if self.nodes < 0 or self.characters < 0:
             raise TooMuch("The aliases (`*name`) of this text unfold to more than can be held.")
@@ -45,7 +47,8 @@ def to_data(node: Node) -> Data:
     """`node` as the plain value js-yaml 4.1.0 makes of it: merges done, aliases followed, keys in JavaScript's order.
 
     Raises `TooMuch` for a node that contains itself, for one nested deeper than `MAXIMUM_DEPTH`, and for one that
-    unfolds past `MAXIMUM_NODES` or `MAXIMUM_CHARACTERS`. A key told twice has its last value here.
+    unfolds past `MAXIMUM_NODES`, or past `MAXIMUM_CHARACTERS` behind its aliases. A key told twice has its last value
+    here.
     """
     return _data(node, 0, _Budget())
 
@@ -53,32 +56,40 @@ def to_data(node: Node) -> Data:
 def _data(node: Node, depth: int, budget: _Budget) -> Data:
     while isinstance(node, AliasNode):
         node = node.target
+        budget.spend(1, node.span.end - node.span.start)
     if isinstance(node, ScalarNode):
-        budget.spend(len(node.text))
         return node.value
     if depth >= MAXIMUM_DEPTH:
         raise TooMuch(
             f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself by an alias (`*name`)."
         )
-    budget.spend(2)
     if isinstance(node, SequenceNode):
-        return [_data(item, depth + 1, budget) for item in node.items]
+        budget.spend(len(node.items) + 1)
+        depth += 1
+        return [item.value if type(item) is ScalarNode else _data(item, depth, budget) for item in node.items]
+    budget.spend(len(node.pairs) + 1)
     return _object(node, depth, budget)
 
 
 def _object(node: MappingNode, depth: int, budget: _Budget) -> dict[str, Data]:
     data: dict[str, Data] = {}
+    depth += 1
+    has_index = False
     for pair in node.pairs:
-        key = pair.key
-        if isinstance(key, ScalarNode) and key.text == MERGE and key.style is Style.PLAIN:
-            for source in _merge_sources(pair.value):
-                for name, value in _entries(_data(source, depth + 1, budget)):
-                    data.setdefault(name, value)
-            continue
-        name = key.value if isinstance(key, ScalarNode) and isinstance(key.value, str) else property_name(key)
-        budget.spend(len(name))
-        data[name] = _data(pair.value, depth + 1, budget)
-    return javascript_order(data)
+        key, value = pair.key, pair.value
+        if type(key) is ScalarNode and type(key.value) is str:
+            name = key.value
+            if name == MERGE and key.style is Style.PLAIN:
+                for source in _merge_sources(value):
+                    for name, merged in _entries(_data(source, depth, budget)):
+                        data.setdefault(name, merged)
+                        has_index = has_index or _is_index(name)
+                continue
+        else:
+            name = property_name(key)
+        data[name] = value.value if type(value) is ScalarNode else _data(value, depth, budget)
+        has_index = has_index or _is_index(name)
+    return javascript_order(data) if has_index else data
 
 
 def javascript_order(data: dict[str, Data]) -> dict[str, Data]:
