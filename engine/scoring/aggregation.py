@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
+from math import isnan
 
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.yaml_nodes.nodes import Data
@@ -76,7 +77,12 @@ def _score(points: Iterable[PointExtent], mean: Callable[[Sequence[PointExtent]]
     groups = grouped(points)
     required = groups.pop(None, None)
     paths = [score for score in map(mean, groups.values()) if score is not None]
-    return combined(mean(required) if required else None, max(paths, default=None))
+    return combined(mean(required) if required else None, _best(paths))
+
+
+def _best(scores: Sequence[float]) -> float | None:
+    """The greatest, None of none; no number where one is none, as with JavaScript's `Math.max` (A28)."""
+    return next(filter(isnan, scores), max(scores, default=None))
 
 
 def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -64,6 +65,11 @@ def test_a_stored_average_has_two_decimals(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", golden("tofixed"), ids=lambda row: str(row["x"]))
 def test_decimals_are_rounded_as_javascript_does(row: dict[str, Any]) -> None:
     assert (to_fixed(row["x"], 2), to_fixed(row["x"], 3)) == (row["f2"], row["f3"])
+
+
+@pytest.mark.parametrize("extents", [(math.nan, 0.5), (0.5, math.nan)])
+def test_a_path_that_is_no_number_poisons_the_score_wherever_it_stands(extents: tuple[float, float]) -> None:
+    assert math.isnan(aggregate(PointExtent(extent, 1.0, f"path_{at}") for at, extent in enumerate(extents)))
 
 
 def test_numbers_without_a_fixed_form_are_refused() -> None:
