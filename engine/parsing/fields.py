@@ -22,6 +22,7 @@ Fields: TypeAlias = Mapping[str, Pair]
 """The pairs of a mapping by the name of their key, merges (`<<`) done, of a key told twice the last."""
 
 _MERGE_DEPTH = 20
+_SPACES = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
 def fields(node: MappingNode, _depth: int = 0) -> dict[str, Pair]:
@@ -108,6 +109,11 @@ def number(node: Node | None) -> float | None:
     if isinstance(node, ScalarNode) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return node.value
     return None
+
+
+def is_blank(text: str) -> bool:
+    """Whether JavaScript's `trim` leaves nothing of `text`. Not Python's: U+FEFF goes, U+0085 and U+001C-1F stay."""
+    return not text.strip(_SPACES)
 
 
 def type_name(node: Node | None) -> str:

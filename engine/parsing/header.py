@@ -10,6 +10,7 @@ from engine.parsing.fields import (
     Fields,
     fields,
     first_truthy,
+    is_blank,
     is_null,
     is_truthy,
     number,
@@ -131,7 +132,7 @@ def _check_author(found: Fields, notes: Notes) -> None:
     if isinstance(value, ScalarNode):
         refusal = "Invalid 'author' field: must be a string or an object with 'name'."
         notes.add(Kind.BAD_AUTHOR, pair.value, "", refusal=refusal)
-    elif not isinstance(value, MappingNode) or not (string(value.get("name")) or "").strip():
+    elif not isinstance(value, MappingNode) or is_blank(string(value.get("name")) or ""):
         notes.add(Kind.BAD_AUTHOR, pair.value, "name", refusal="Invalid 'author' object: missing 'name' string.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.blueprint import Message, Role
-from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, value_of
+from engine.parsing.fields import Fields, fields, first_truthy, is_blank, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.notes import Notes
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
@@ -64,7 +64,7 @@ def no_messages(notes: Notes) -> str:
 def _prompt_text(node: Node, notes: Notes) -> Message:
     node = resolved(node)
     text = string(node)
-    if text is None or not text.strip():
+    if text is None or is_blank(text):
         refusal = f"Prompt ID '{notes.name}', message 0 (role 'user'): Content cannot be empty."
         kind = Kind.NON_STRING_SCALAR if text is None else Kind.NOT_WRITTEN
         notes.add(kind, node, "prompt", refusal=refusal, when_run=True)
@@ -153,7 +153,7 @@ def _check_turn(turn: _Turn, where: str, notes: Notes) -> None:
     if turn.role == "assistant" and is_null(turn.content):
         return
     content = string(turn.content)
-    if content is None or not content.strip():
+    if content is None or is_blank(content):
         refusal = f"{where} (role '{turn.role}'): Content cannot be empty."
         odd = turn.content is not None and content is None and not is_null(turn.content)
         at = turn.content if odd and turn.content is not None else turn.node

@@ -12,6 +12,7 @@ from engine.parsing.fields import (
     fields,
     first_truthy,
     first_written,
+    is_blank,
     is_null,
     number,
     string,
@@ -230,7 +231,7 @@ def has_title(node: Node | None) -> bool:
     if not isinstance(node, MappingNode):
         return False
     pair = first_truthy(fields(node), "title", "name")
-    return bool((string(value_of(pair)) or "").strip())
+    return not is_blank(string(value_of(pair)) or "")
 
 
 def _text(node: Node | None) -> str | None:

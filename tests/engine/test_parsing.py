@@ -570,7 +570,13 @@ def test_braces_in_an_id_are_only_braces(point: str) -> None:
     assert "'a}b{'" in parsed.weval.error.message
 
 
-# What JavaScript takes for an address, and for an object
+# What JavaScript takes for blank, for an address, and for an object
+
+
+@pytest.mark.parametrize(("space", "blank"), [("\\ufeff", True), ("\\u00a0", True), ("\\x85", False), ("\\x1c", False)])
+def test_a_text_is_blank_where_javascript_trims_all_of_it(space: str, blank: bool) -> None:
+    parsed = parse(f'- id: a\n  prompt: "{space}"\n- id: b\n  prompt: x\n  citation: {{title: "{space}"}}\n')
+    assert (parsed.weval.run_error is not None, parsed.weval.ok) == (blank, not blank)
 
 
 @pytest.mark.parametrize(
