@@ -200,6 +200,15 @@ ACTIONS: tuple[Action, ...] = (
         in_palette=False,
     ),
     Action(
+        "complete",
+        "Complete what is being written",
+        "ctrl+@",
+        "Lists what can stand at the cursor: point functions, keys, values, names of models and tools. Tab or Enter "
+        "takes the selected one, Esc closes the list. While a point function is typed, the list comes by itself.",
+        Place.EDITOR,
+        printed="Ctrl+Space",
+    ),
+    Action(
         "find",
         "Find and replace",
         "ctrl+f",

@@ -45,9 +45,21 @@ class Collections:
         except ValueError as error:
             raise UnusableCollection(f"The collection {name} cannot be used: {name}.json: {error}") from error
 
+    def names(self) -> tuple[str, ...]:
+        """The names of all collections there are, in their order; what cannot be looked into holds none."""
+        found: set[str] = set()
+        for folder in self._folders():
+            try:
+                found.update(file.stem for file in folder.glob("*.json") if is_collection(file.stem))
+            except OSError:
+                continue
+        return tuple(sorted(found))
+
+    def _folders(self) -> Iterable[Path]:
+        return [self.folder] if self.folder is not None else _folders_above(self.path.absolute())
+
     def _file(self, name: str) -> Path:
-        folders = [self.folder] if self.folder is not None else _folders_above(self.path.absolute())
-        for folder in folders:
+        for folder in self._folders():
             file = folder / f"{name}.json"
             if file.is_file():
                 return file

@@ -15,6 +15,7 @@ from textual.document._document import Location
 from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, visible
 from studio.editor.cells import line_cells
+from studio.editor.completion import Completing
 from studio.editor.document import Replacement
 from studio.editor.edits import Change
 from studio.editor.marks import Mark, Marks, worst
@@ -22,7 +23,7 @@ from studio.editor.painted_area import PaintedArea
 from studio.editor.painting import Stroke
 from studio.editor.palette import SIGNS, Palette
 from studio.editor.syntax import Syntax
-from studio.editor.typing import continue_line, difference, leading_tabs_to_spaces, toggle_comments
+from studio.editor.typing import continue_line, difference, leading_tabs_to_spaces, toggle_comments, with_line_ends
 from studio.editor.view import Part
 
 
@@ -49,6 +50,7 @@ class BlueprintEditor(PaintedArea):
         Binding("shift+tab", "outdent", "Outdent", show=False),
         Binding("ctrl+f", "find", "Find and replace", show=False),
         Binding("ctrl+g", "go_to_line", "Go to line", show=False),
+        Binding("ctrl+@", "complete", "Complete", show=False),
     ]
 
     @dataclass
@@ -59,8 +61,15 @@ class BlueprintEditor(PaintedArea):
     class CursorMoved(PaintedArea.CursorMoved):
         """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
 
+    def __init__(
+        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        self.completing = Completing(self)
+        super().__init__(text, name=name, id=id, classes=classes)
+
     def document_replaced(self) -> None:
         super().document_replaced()
+        self.completing.close()
         self._matches: dict[int, list[Match]] = {}
         self._marks = Marks(self.document.line_count)
         self._syntax = Syntax(self.document)
@@ -117,6 +126,9 @@ class BlueprintEditor(PaintedArea):
             take = getattr(self.app.screen, "take", None)
             if take is not None:
                 await take(event)
+            return
+        if self.completing.take(event):
+            event.stop().prevent_default()
             return
         if event.key == "escape":  # the text area would leave for the next widget
             event.prevent_default()
@@ -182,6 +194,39 @@ class BlueprintEditor(PaintedArea):
 
     def pasted(self, text: str, newline: str) -> str:
         return leading_tabs_to_spaces(text, newline)
+
+    # --- Completing
+
+    def action_complete(self) -> None:
+        """Show what can be written here."""
+        self.completing.ask()
+
+    def write(self, span: Span, text: str, cursor: int) -> None:
+        """Put `text`, its lines ended by LF, in the place of `span` as one step of undo, and the cursor at `cursor`."""
+        if self.read_only:
+            return
+        newline = self.document.newline_at(self.location_of(span.start)[0])
+        behind = span.start + len(with_line_ends(text[:cursor], newline))
+        written = with_line_ends(text, newline)
+        if written != self.document.slice(*span):
+            self.history.checkpoint()
+            self.replace(written, *map(self.location_of, span), maintain_selection_offset=False)
+            self.history.checkpoint()
+        self.move_cursor(self.location_of(behind))
+
+    def on_blueprint_editor_edited(self) -> None:
+        """Completion follows what is typed."""
+        self.completing.edited()
+
+    def on_blueprint_editor_cursor_moved(self) -> None:
+        """The list of completions does not follow the cursor."""
+        self.completing.cursor_moved()
+
+    def on_blur(self) -> None:
+        """Nor does it stay behind the focus, nor where the text is scrolled or clicked."""
+        self.completing.close()
+
+    on_mouse_down = on_mouse_scroll_down = on_mouse_scroll_up = on_scroll_to = on_resize = on_blur
 
     # --- Diagnostics
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -157,9 +158,16 @@ class BlueprintScreen(Screen[None]):
     async def _behind_the_first_frame(self) -> None:
         self._submit()
         self._checking.start()
+        self._find_collections()
         self.set_interval(JOURNAL_SECONDS, self._journal)
         await self.keeping.remember()
         await self.keeping.offer_recovery()
+
+    @work(group="loading")
+    async def _find_collections(self) -> None:
+        from engine.workspace.collections import Collections
+
+        self.editor.completing.collections = await asyncio.to_thread(Collections(self._first.path).names)
 
     @work(group="journal", exclusive=True)
     async def _journal(self) -> None:
@@ -214,6 +222,8 @@ class BlueprintScreen(Screen[None]):
     def _show_analysis(self, analysis: Analysis) -> None:
         self._scores = self.trying.scores(analysis) if self.trying else {}
         self._outline.show(analysis, self._scores)
+        if analysis.parsed.tree.error is None:
+            self.editor.completing.header = analysis.parsed.blueprint.header
         if analysis.diagnostics is not None:
             self._problems.show(analysis)
             self.editor.show_diagnostics(analysis.revision, analysis.diagnostics)
