@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
 
 ALL: tuple[Rule, ...] = discover()
+USUAL: tuple[Rule, ...] = tuple(rule for rule in ALL if not rule.off)
 
 _Key: TypeAlias = tuple[object, ...]
 
@@ -47,7 +48,7 @@ class Checker:
     check without `javascript`. Not for several threads at once.
     """
 
-    def __init__(self, rules: Iterable[Rule] = ALL) -> None:
+    def __init__(self, rules: Iterable[Rule] = USUAL) -> None:
         rules = tuple(rules)
         self._finders = {kind: rule for rule in rules if rule.on_finding for kind in rule.kinds}
         prompt_rules = [rule for rule in rules if rule.on_prompt]

@@ -148,7 +148,7 @@ class Rule:
     `why` is one sentence on what it does to the score. `page` is the reference page in Markdown, taken from the
     module's docstring by `discover`. A rule of `kinds` speaks of these facts of the parser. `needs_javascript` marks
     what takes V8: a rule `on_prompt` is then called only with it; one `on_file` is called without it on a keystroke,
-    and tells what it knows already.
+    and tells what it knows already. What is `off` is told only where a project or a command asks for it.
     """
 
     code: str
@@ -160,6 +160,7 @@ class Rule:
     on_prompt: OnPrompt | None = None
     on_file: OnFile | None = None
     needs_javascript: bool = False
+    off: bool = False
     page: str = ""
 
     @property
