@@ -16,7 +16,7 @@ JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f
 
 _WORD = re.compile(f"[^{JAVASCRIPT_SPACE}]+")
 _EXAMPLE = "$word_count_between: [50, 100]"
-_SHAPE = "[low, high], two numbers of which the first is not above the second"
+_SHAPE = "[low, high], two numbers of words"
 
 
 def _bounds(args: Args) -> tuple[float, float] | None:
@@ -27,14 +27,24 @@ def _bounds(args: Args) -> tuple[float, float] | None:
         return None
     if not isinstance(low, int | float) or not isinstance(high, int | float):
         return None
-    return None if low < 0 or high < 0 or low > high else (float(low), float(high))
+    return float(low), float(high)
+
+
+def _unusable(args: Args) -> str | None:
+    bounds = _bounds(args)
+    if bounds is None or bounds[0] < 0 or bounds[1] < 0:
+        return expected(_SHAPE, args, _EXAMPLE)
+    low, high = bounds
+    if low > high:
+        return f"{written(low)} is more than {written(high)}, so no length is right. Right would be: {_EXAMPLE}"
+    return None
 
 
 def _problem(args: Args) -> str | None:
     bounds = _bounds(args)
-    if bounds is None or any(math.isnan(bound) for bound in bounds):
+    if bounds is not None and any(map(math.isnan, bounds)):
         return expected(_SHAPE, args, _EXAMPLE)
-    return None
+    return _unusable(args)
 
 
 @lru_cache(maxsize=4)
@@ -43,9 +53,9 @@ def _words(response: str) -> int:
 
 
 def _conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
-    bounds = _bounds(args)
-    if bounds is None:
-        return CheckError(expected(_SHAPE, args, _EXAMPLE))
+    bounds, problem = _bounds(args), _unusable(args)
+    if bounds is None or problem is not None:
+        return CheckError(problem or "")
     low, high = bounds
     words = _words(subject.response)
     detail = f"{count(words, 'word')}; asked for {written(low)}–{written(high)}"

@@ -11,10 +11,15 @@ from engine.yaml_nodes.values import iso_date, javascript_number, javascript_ord
 
 def describe(call: FunctionCall) -> str:
     """The documented text of a call (000), its argument as JavaScript's `JSON.stringify` prints it."""
-    return f"Function: {call.name}({'undefined' if isinstance(call.args, Absent) else _json(call.args)})"
+    return f"Function: {call.name}({'undefined' if isinstance(call.args, Absent) else as_json(call.args)})"
 
 
-def _json(data: Data) -> str:
+def as_json(data: Data, gap: str = "") -> str:
+    """`data` as JavaScript's `JSON.stringify` prints it: no NaN, no infinity, dates as texts.
+
+    `gap` follows commas and colons.
+    """
+    comma = f",{gap}"
     match data:
         case None:
             return "null"
@@ -28,7 +33,8 @@ def _json(data: Data) -> str:
         case datetime():
             return f'"{iso_date(data)}"'
         case list():
-            return f"[{','.join(map(_json, data))}]"
+            items = (as_json(item, gap) for item in data)
+            return f"[{comma.join(items)}]"
         case dict():
-            pairs = (f"{json_string(name)}:{_json(value)}" for name, value in javascript_order(data).items())
-            return f"{{{','.join(pairs)}}}"
+            pairs = (f"{json_string(name)}:{gap}{as_json(part, gap)}" for name, part in javascript_order(data).items())
+            return f"{{{comma.join(pairs)}}}"

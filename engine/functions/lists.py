@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.functions.searching import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
-from engine.functions.wording import count, expected, kind_of, listed, written
+from engine.functions.wording import count, expected, listed, what_is, written
 from engine.javascript.tasks import Outcome, Task
 from engine.text import Span
 
@@ -24,7 +24,7 @@ def _list_problem(search: Search, args: Args, example: str) -> str | None:
     if not isinstance(args, list):
         return expected(shape, args, example)
     number, stranger = next((index, item) for index, item in enumerate(args, 1) if not isinstance(item, str))
-    return f"This needs {shape}, but of item {number} {kind_of(stranger)}. Right would be: {example}"
+    return f"This needs {shape}, but item {number} is {what_is(stranger)}. Right would be: {example}"
 
 
 def _evidence(hits: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.blueprint import Absent
+from engine.functions.describing import as_json
 from engine.functions.registry import Args
+from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import javascript_number
 
 QUOTE_LENGTH = 60
@@ -42,27 +44,33 @@ def written(number: float) -> str:
     return javascript_number(number)
 
 
-def kind_of(args: Args) -> str:
-    """What sort of value an argument is, as authors name it."""
+def what_is(args: Args) -> str:
+    """What is written for an argument or a part of it, as authors name it: `the number 5`, `the list [1, 2]`."""
     match args:
         case Absent():
-            return "nothing is given"
+            return "nothing"
         case None:
-            return "it is empty (null)"
+            return "empty (null)"
         case bool():
-            return f"it is {str(args).lower()}"
+            return str(args).lower()
         case int() | float():
-            return f"it is the number {written(args)}"
+            return f"the number {written(args)}"
         case str():
-            return f"it is the text {quoted(args)}" if args else "it is an empty text"
+            return f"the text {quoted(args)}" if args else "an empty text"
         case datetime():
-            return "YAML reads it as a date; put it in quotes"
+            return "a date to YAML; put it in quotes"
         case list():
-            return f"it is a list of {len(args)}"
+            return f"the list {_short(as_json(args, ' '))}" if args else "an empty list"
         case dict():
-            return "it is a mapping"
+            return f"the mapping {_short(as_json(args, ' '))}" if args else "an empty mapping"
+
+
+def _short(args: Data) -> str:
+    text = as_json(args, " ")
+    return f"{text[: QUOTE_LENGTH - 1]}…" if len(text) > QUOTE_LENGTH else text
 
 
 def expected(shape: str, args: Args, example: str) -> str:
     """A problem with an argument as a whole: what is expected, what is there, and a right example."""
-    return f"This needs {shape}, but {kind_of(args)}. Right would be: {example}"
+    found = "nothing is given" if isinstance(args, Absent) else f"it is {what_is(args)}"
+    return f"This needs {shape}, but {found}. Right would be: {example}"

@@ -230,7 +230,7 @@ def test_a_pattern_that_explodes_is_an_error_with_a_likely_cause(javascript: Jav
         (
             "contains_any_of",
             ["a", 7],
-            "This needs a list of texts, but of item 2 it is the number 7. "
+            "This needs a list of texts, but item 2 is the number 7. "
             'Right would be: $contains_any_of: ["fiduciary", "duty"]',
         ),
         (
@@ -242,8 +242,20 @@ def test_a_pattern_that_explodes_is_an_error_with_a_likely_cause(javascript: Jav
         (
             "word_count_between",
             [100, 50],
-            "This needs [low, high], two numbers of which the first is not above the second, but it is a list of 2. "
+            "100 is more than 50, so no length is right. Right would be: $word_count_between: [50, 100]",
+        ),
+        (
+            "word_count_between",
+            ["50", 100],
+            'This needs [low, high], two numbers of words, but it is the list ["50", 100]. '
             "Right would be: $word_count_between: [50, 100]",
+        ),
+        ("contains", [], 'This needs one text, but it is an empty list. Right would be: $contains: "fiduciary duty"'),
+        (
+            "tool_call_order",
+            {"name": "search"},
+            'This needs a list of tool names, but it is the mapping {"name": "search"}. '
+            'Right would be: $tool_call_order: ["search", "retrieve"]',
         ),
         ("is_json", False, "The argument is ignored, so false asks for JSON as well. Right would be: $is_json: true"),
     ],
