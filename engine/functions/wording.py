@@ -60,9 +60,9 @@ def what_is(args: Args) -> str:
         case datetime():
             return "a date to YAML; put it in quotes"
         case list():
-            return f"the list {_short(as_json(args, ' '))}" if args else "an empty list"
+            return f"the list {_short(args)}" if args else "an empty list"
         case dict():
-            return f"the mapping {_short(as_json(args, ' '))}" if args else "an empty mapping"
+            return f"the mapping {_short(args)}" if args else "an empty mapping"
 
 
 def _short(args: Data) -> str:
