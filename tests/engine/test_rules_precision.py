@@ -1,0 +1,54 @@
+"""The rules keep the precision that was found by reading their reports on the corpus."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import Severity
+from tests.precision.reports import reports
+from tests.precision.table import BAR
+from tests.precision.verdicts import FOLDER, Judged, Matched, Verdict, matched, precision, stored
+from tests.world import needs_shared
+
+JUDGED = stored()
+RULES = sorted({one.rule for one in JUDGED})
+
+
+@cache
+def today() -> Matched:
+    return matched(reports(), JUDGED)
+
+
+def verdicts_on_warnings(slug: str) -> list[Verdict]:
+    return [one.verdict for report, one in today().pairs if one.rule == slug and report.level is not Severity.HINT]
+
+
+def gone(slug: str, verdict: Verdict) -> list[Judged]:
+    return [one for one in today().gone if one.rule == slug and one.verdict is verdict]
+
+
+@needs_shared
+@pytest.mark.parametrize("slug", RULES)
+def test_what_was_rightly_reported_is_reported_still(slug: str) -> None:
+    assert gone(slug, Verdict.RIGHT) == []
+
+
+@needs_shared
+@pytest.mark.parametrize("slug", RULES)
+def test_nine_of_ten_warnings_are_things_that_an_author_would_change(slug: str) -> None:
+    counts = precision(verdicts_on_warnings(slug))
+    assert counts.strict is None or counts.strict >= BAR
+
+
+@pytest.mark.parametrize("slug", RULES)
+def test_a_verdict_gives_its_reason(slug: str) -> None:
+    assert [one for one in JUDGED if one.rule == slug and len(one.reason.split()) < 3] == []
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_verdicts_are_kept_in_the_file_of_their_rule(path: Path) -> None:
+    assert {json.loads(row)["rule"] for row in path.read_text("utf-8").splitlines()} == {path.stem}

@@ -1,0 +1,54 @@
+"""How precise the rules are on the corpus.
+
+`python -m tests.precision` prints the table; `--rule SLUG` a sample of that rule's reports for reading; `--stale` the
+verdicts and reports that no longer belong together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from engine.rules import ALL
+from tests.precision.reports import reports
+from tests.precision.sample import spread, told
+from tests.precision.table import READ_WHOLE, of_rule, stale, table, verdict_on
+from tests.precision.verdicts import matched, stored
+from tests.world import corpus_files
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what is asked for; 2 where there is nothing to measure."""
+    options = _options(arguments)
+    if not corpus_files():
+        print("the corpus is not beside the project", file=sys.stderr)
+        return 2
+    if options.rule is not None and options.rule not in {rule.slug for rule in ALL}:
+        print(f"there is no rule {options.rule}", file=sys.stderr)
+        return 2
+    found = reports()
+    judged = matched(found, stored())
+    if options.rule is not None:
+        here = of_rule(found, options.rule)
+        chosen = spread(here, options.most)
+        print(f"{len(chosen)} of {len(here)} reports\n")
+        for report in chosen:
+            print("\n".join(told(report, verdict_on(report, judged), options.around)))
+    else:
+        print("\n".join(stale(found, judged) if options.stale else table(found, judged)))
+    return 0
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.precision", description=(__doc__ or "").splitlines()[0])
+    asked = parser.add_mutually_exclusive_group()
+    asked.add_argument("--rule", metavar="SLUG", help="print reports of this rule with what stands around them")
+    asked.add_argument("--stale", action="store_true", help="print verdicts and reports that do not belong together")
+    parser.add_argument("--most", type=int, default=READ_WHOLE, help="how many reports to print (default: %(default)s)")
+    parser.add_argument("--around", type=int, default=8, help="lines on each side of a report (default: %(default)s)")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,72 @@
+"""The table of rules against the corpus, and what has to be read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine.diagnostics import Severity
+from engine.rules import ALL
+from engine.text import visible
+from tests.precision.reports import Found
+from tests.precision.verdicts import Judged, Matched, precision
+
+BAR = 0.9
+"""The least share of warnings that an author would act on."""
+
+READ_WHOLE = 60
+"""Of a rule with at most so many reports every one is read."""
+
+HEADER = (
+    f"{'rule':<26} {'level':<7} {'reports':>7} {'files':>5} {'judged':>6} "
+    f"{'right':>5} {'arg.':>4} {'wrong':>5} {'clear':>6} {'strict':>6}"
+)
+
+
+def table(found: Sequence[Found], judged: Matched) -> Iterator[str]:
+    """One line a rule and level, in the order of codes; rules without any report by name at the end."""
+    yield HEADER
+    levels = sorted({(one.diagnostic.code, one.slug, one.level.rank) for one in found})
+    for _, slug, rank in levels:
+        level = list(Severity)[rank]
+        here = [one for one in found if one.slug == slug and one.level is level]
+        verdicts = [one.verdict for report, one in judged.pairs if report.slug == slug and report.level is level]
+        counts = precision(verdicts)
+        below = level is not Severity.HINT and counts.strict is not None and counts.strict < BAR
+        yield (
+            f"{slug:<26} {level:<7} {len(here):>7} {len({one.file for one in here}):>5} {counts.judged:>6} "
+            f"{counts.right:>5} {counts.arguable:>4} {counts.wrong:>5} {_share(counts.lenient)} {_share(counts.strict)}"
+            f"{'  BELOW THE BAR' if below else ''}"
+        )
+    silent = sorted({rule.slug for rule in ALL} - {one.slug for one in found})
+    yield f"no report: {', '.join(silent)}"
+
+
+def _share(share: float | None) -> str:
+    return " " * 6 if share is None else f"{share:>6.0%}"
+
+
+def stale(found: Sequence[Found], judged: Matched) -> Iterator[str]:
+    """Verdicts whose report is no longer made, and reports without one of rules that are read whole."""
+    yield f"{len(judged.gone)} verdicts without a report"
+    yield from (f"  {one.rule}  {one.file}:{one.line}  {one.verdict}: {_line(one.text)}" for one in judged.gone)
+    having = {one.rule for one in judged.gone} | {one.rule for _, one in judged.pairs}
+    counts = {slug: sum(one.slug == slug for one in found) for slug in having}
+    missing = [one for one in judged.unjudged if one.slug in having and counts[one.slug] <= READ_WHOLE]
+    yield f"{len(missing)} reports without a verdict, of rules that are read whole"
+    yield from (f"  {one.slug}  {one.file}:{one.line}  {one.level}: {_line(one.text)}" for one in missing)
+    unread = sorted({one.slug for one in judged.unjudged} - having)
+    yield f"rules with reports and no verdict at all: {', '.join(unread) or 'none'}"
+
+
+def _line(text: str) -> str:
+    return visible(" ".join(text.split()))[:90]
+
+
+def of_rule(found: Iterable[Found], slug: str) -> list[Found]:
+    """The reports of one rule."""
+    return [one for one in found if one.slug == slug]
+
+
+def verdict_on(report: Found, judged: Matched) -> Judged | None:
+    """What was stored on this very report."""
+    return next((one for other, one in judged.pairs if other is report), None)
