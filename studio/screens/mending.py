@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Fix
@@ -63,9 +63,21 @@ class Mending:
     async def _ask(self, title: str, said: str, fixes: Sequence[Fix], revision: int) -> None:
         from studio.dialogs.fixes import ChooseFix
 
-        fix = await self._screen.app.push_screen_wait(ChooseFix(title, said, fixes, self._editor.text_out()))
+        effect = self._effect_of_fixes(min(edit.span.start for edit in fixes[0].edits))
+        fix = await self._screen.app.push_screen_wait(ChooseFix(title, said, fixes, self._editor.text_out(), effect))
         if fix is not None and self._editor.revision == revision:
             self._editor.apply_edits(fix.edits)
+
+    def _effect_of_fixes(self, offset: int) -> Callable[[Fix], str | None] | None:
+        """What fixes at `offset` do to the score of the prompt there."""
+        from studio.screens.weighing import weigher
+
+        screen = self._screen
+        if screen.analysis is None or screen.trying is None:
+            return None
+        prompt = screen.analysis.prompt_at(offset)
+        run = None if prompt is None else screen.trying.newest(prompt)
+        return weigher(screen.analysis, prompt, run, lambda: screen.app.javascript)
 
 
 def nearest_fixable(analysis: Analysis, offset: int) -> Diagnostic | None:

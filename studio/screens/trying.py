@@ -86,7 +86,7 @@ class Trying:
         """The figures of the newest runs, by prompt id."""
         scores: dict[str, Figure] = {}
         for prompt in analysis.parsed.blueprint.prompts if self.runs.any else ():
-            run = self.runs.newest(self._place(prompt))
+            run = self.newest(prompt)
             if run is not None and run.figure is not None:
                 scores[prompt.id] = run.figure
         return scores
@@ -123,8 +123,12 @@ class Trying:
         written = self._written.get(place.prompt, "") if isinstance(self.source, WrittenSource) else None
         self._showing.show_prompt(analysis, prompt, run, answers=self.answers, written=written)
 
+    def newest(self, prompt: Prompt) -> Run | None:
+        """The newest run of `prompt`."""
+        return self.runs.newest(self._place(prompt))
+
     def _newest_shown(self) -> Run | None:
-        return None if self._shown is None else self.runs.newest(self._place(self._shown))
+        return None if self._shown is None else self.newest(self._shown)
 
     def _changed(self, run: Run, event: Event | None) -> None:
         """A run went on by one event."""

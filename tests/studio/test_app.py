@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import OptionList
 
 from engine.workspace import CannotOpen
 from studio.app import Studio
@@ -15,6 +16,16 @@ from studio.screens.blueprint import BlueprintScreen
 from studio.screens.start import StartScreen
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, slugs, studio_on, wait_until
 from tests.world import CORPUS, needs_shared
+
+PATHS = """\
+- id: cities
+  prompt: Name the three largest cities of Africa.
+  ideal: The largest are Lagos and Kinshasa.
+  should:
+    - $icontains: largest
+    - - $icontains: Lagos
+    - - $icontains: Cairo
+"""
 
 
 @needs_shared
@@ -158,6 +169,17 @@ async def test_an_unsafe_fix_is_shown_as_a_diff_first(tmp_path: Path) -> None:
         await wait_until(pilot, lambda: app.screen is screen)
         await settle(pilot)
         assert "single-element-path" not in slugs(screen)
+
+
+async def test_a_choice_of_fixes_tells_what_each_does_to_the_score_of_the_ideal(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", PATHS)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f8", "f4")
+        await wait_until(pilot, lambda: app.screen is not screen)
+        options = app.screen.query_one(OptionList)
+        await wait_until(pilot, lambda: "→" in str(options.get_option_at_index(0).prompt))
+        told = [str(options.get_option_at_index(number).prompt) for number in range(options.option_count)]
+        assert "100.0 → 66.7   with the ideal" in next(one for one in told if one.startswith("all are needed"))
 
 
 async def test_enter_in_the_problems_goes_there_and_f_fixes_there(tmp_path: Path) -> None:

@@ -1,0 +1,96 @@
+"""What an edit of a rubric does to the score of an answer that is already there. Nothing is requested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Prompt
+from engine.conversation import ThreadTurn
+from engine.evaluation.assessing import assess
+from engine.parsing import Parsed, parse
+from engine.scoring.assessment import Assessment
+from engine.scoring.explaining import explain
+from engine.scoring.explanation import Bounds
+from engine.scoring.wording import points_text
+from engine.text import TextEdit, apply_edits
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """An answer to one prompt, and the verdicts on its text points, by their text.
+
+    A verdict stays true of a point that moves to the other block, where it counts the other way round.
+    """
+
+    text: str
+    thread: tuple[ThreadTurn, ...] = ()
+    model: str = ""
+    verdicts: Mapping[str, Assessment] = field(default_factory=dict[str, Assessment])
+
+    @classmethod
+    def judged(
+        cls, text: str, assessments: Sequence[Assessment], thread: tuple[ThreadTurn, ...] = (), model: str = ""
+    ) -> KnownAnswer:
+        """An answer with the verdicts on its text points, by whomever."""
+        verdicts = {
+            criterion: each for each in assessments if (criterion := each.point.text) is not None and each.assessed
+        }
+        return cls(text, thread, model, verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The bounds of the score before an edit and after it; closed where every point is assessed."""
+
+    before: Bounds
+    after: Bounds
+
+    @property
+    def changes(self) -> bool:
+        """Whether the score is another one."""
+        return self.before != self.after
+
+    def __str__(self) -> str:
+        if not self.changes:
+            return f"the score stays {_worded(self.before)}"
+        return f"{_worded(self.before)} → {_worded(self.after)}"
+
+
+def effect_of(
+    parsed: Parsed, index: int, edits: Sequence[TextEdit], answer: KnownAnswer, javascript: JavaScript
+) -> Effect | None:
+    """What `edits` on the text do to the score of the prompt at `index` of the prompt list. Blocks while checks run.
+
+    None where the prompt is not there before or after, or where nothing of it is scored on either side.
+    """
+    after = parse(apply_edits(parsed.text, edits), parsed.path)
+    old = next((prompt for prompt in parsed.blueprint.prompts if prompt.index == index), None)
+    new = next((prompt for prompt in after.blueprint.prompts if prompt.index == index), None)
+    if old is None or new is None or after.tree.error is not None or not (old.points() or new.points()):
+        return None
+    return Effect(_bounds(old, answer, javascript), _bounds(new, answer, javascript))
+
+
+def _bounds(prompt: Prompt, answer: KnownAnswer, javascript: JavaScript) -> Bounds:
+    assessed = assess(prompt, answer.text, javascript, thread=answer.thread, model=answer.model)
+    return explain(prompt, [_with_verdict(each, answer.verdicts) for each in assessed]).bounds
+
+
+def _with_verdict(assessment: Assessment, verdicts: Mapping[str, Assessment]) -> Assessment:
+    text = assessment.point.text
+    known = None if text is None else verdicts.get(text)
+    if known is None or known.extent is None:
+        return assessment
+    extent = known.extent if known.placed.inverted == assessment.placed.inverted else 1 - known.extent
+    return replace(assessment, extent=extent, by=known.by)
+
+
+def _worded(bounds: Bounds) -> str:
+    if bounds.closed:
+        return points_text(bounds.low)
+    return f"between {points_text(bounds.low)} and {points_text(bounds.high)}"

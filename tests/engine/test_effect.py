@@ -1,0 +1,91 @@
+"""What an edit of the rubric does to the score of an answer that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.evaluation.assessing import assess
+from engine.evaluation.effect import Effect, KnownAnswer, effect_of
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.scoring.assessment import Criterion, Grade
+from engine.text import Span, TextEdit
+
+PATHS = """\
+- id: cities
+  prompt: Name the three largest cities of Africa.
+  should:
+    - $icontains: largest
+    - - $icontains: Lagos
+    - - $icontains: Cairo
+"""
+GRADED = """\
+- id: cities
+  prompt: Name the three largest cities of Africa.
+  should:
+    - $icontains: Lagos
+    - Says by what they were counted
+"""
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def edit(text: str, before: str, after: str) -> tuple[TextEdit, ...]:
+    start = text.index(before)
+    return (TextEdit(Span(start, start + len(before)), after),)
+
+
+def effect(text: str, edits: tuple[TextEdit, ...], answer: KnownAnswer, javascript: JavaScript) -> Effect | None:
+    return effect_of(parse(text), 0, edits, answer, javascript)
+
+
+def test_flattening_paths_tells_the_score_before_and_after(javascript: JavaScript) -> None:
+    flat = (
+        *edit(PATHS, "- - $icontains: Lagos", "- $icontains: Lagos"),
+        *edit(PATHS, "- - $icontains: C", "- $icontains: C"),
+    )
+    answer = KnownAnswer("The largest are Lagos and Kinshasa.")
+    assert str(effect(PATHS, flat, answer, javascript)) == "100.0 → 66.7"
+
+
+def test_an_edit_that_moves_no_score_says_so(javascript: JavaScript) -> None:
+    renamed = edit(PATHS, "largest\n", "the largest\n")
+    answer = KnownAnswer("The largest are Lagos and Cairo.")
+    assert str(effect(PATHS, renamed, answer, javascript)) == "the score stays 100.0"
+
+
+def test_points_that_nobody_judged_leave_bounds(javascript: JavaScript) -> None:
+    added = edit(GRADED, "    - Says", "    - $icontains: Cairo\n    - Says")
+    answer = KnownAnswer("Lagos")
+    assert str(effect(GRADED, added, answer, javascript)) == "between 50.0 and 100.0 → between 33.3 and 66.7"
+
+
+def test_a_grade_stays_with_its_text(javascript: JavaScript) -> None:
+    prompt = parse(GRADED).blueprint.prompts[0]
+    criterion = Criterion(prompt.rubrics[0].block, "Says by what they were counted")
+    assessed = assess(prompt, "Lagos", javascript, grades={criterion: Grade.PARTIALLY_PRESENT})
+    weighed = edit(
+        GRADED, "- Says by what they were counted", "- point: Says by what they were counted\n      weight: 3"
+    )
+    answer = KnownAnswer.judged("Lagos", assessed)
+    assert str(effect(GRADED, weighed, answer, javascript)) == "75.0 → 62.5"
+
+
+def test_a_grade_counts_the_other_way_round_in_the_other_block(javascript: JavaScript) -> None:
+    prompt = parse(GRADED).blueprint.prompts[0]
+    criterion = Criterion(prompt.rubrics[0].block, "Says by what they were counted")
+    assessed = assess(prompt, "Lagos", javascript, grades={criterion: Grade.FULLY_PRESENT})
+    moved = edit(GRADED, "    - Says", "  should_not:\n    - Says")
+    answer = KnownAnswer.judged("Lagos", assessed)
+    assert str(effect(GRADED, moved, answer, javascript)) == "100.0 → 50.0"
+
+
+def test_nothing_is_told_of_an_edit_that_breaks_the_file(javascript: JavaScript) -> None:
+    broken = edit(PATHS, "prompt: Name", "prompt: 'Name")
+    assert effect(PATHS, broken, KnownAnswer("x"), javascript) is None
