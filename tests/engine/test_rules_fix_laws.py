@@ -1,0 +1,164 @@
+"""What holds of every fix of every rule, whatever stands around it: made from the rules' own bad examples."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.diagnostics import Diagnostic, Fix, Severity
+from engine.javascript import JavaScript
+from engine.parsing import Parsed, parse
+from engine.rules import ALL, Checker, Rule
+from engine.text import apply_edits
+from engine.yaml_nodes.values import to_data
+
+EVERY = Checker(ALL)
+PLAIN = (
+    "- id: plain-{}\n  prompt: What is due?\n  should:\n    - Names the rent # one\n\n    # two\n    - Names the day\n"
+)
+
+
+def bad_example(rule: Rule) -> str:
+    found = re.search(r"^Bad:\n\n((?:    .*\n|\n)+)", rule.page, re.MULTILINE)
+    assert found is not None
+    return textwrap.dedent(found[1]).strip() + "\n"
+
+
+LISTS = [bad_example(rule) for rule in ALL if bad_example(rule).startswith("- ")]
+"""The bad examples that are lists of prompts, so that other prompts can stand around them."""
+
+
+def as_written(text: str) -> str:
+    return text
+
+
+def with_windows_line_ends(text: str) -> str:
+    return text.replace("\n", "\r\n")
+
+
+def with_comments(text: str) -> str:
+    """A comment above each prompt."""
+    return re.sub(r"^- ", "# above\n- ", text, flags=re.MULTILINE)
+
+
+def deeper(text: str) -> str:
+    """All prompts under `prompts:`, indented."""
+    return "title: x\nprompts:\n" + textwrap.indent(text, "    ")
+
+
+LAYOUTS: tuple[Callable[[str], str], ...] = (as_written, with_windows_line_ends, with_comments, deeper)
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    """One to three bad examples among plain prompts, in one of the layouts."""
+    chosen = draw(st.lists(st.sampled_from(LISTS), min_size=1, max_size=3, unique=True))
+    parts = [PLAIN.format(0)]
+    for number, example in enumerate(chosen, 1):
+        parts += [example, PLAIN.format(number)]
+    return draw(st.sampled_from(LAYOUTS))("".join(parts))
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def fixes_of(text: str, javascript: JavaScript) -> list[tuple[Diagnostic, Fix]]:
+    found = EVERY.check(parse(text), javascript)
+    return [(diagnostic, fix) for diagnostic in found for fix in diagnostic.fixes]
+
+
+def told(parsed: Parsed, javascript: JavaScript) -> Counter[str]:
+    return Counter(found.slug for found in EVERY.check(parsed, javascript))
+
+
+def errors(parsed: Parsed, javascript: JavaScript) -> int:
+    return sum(found.severity is Severity.ERROR for found in EVERY.check(parsed, javascript))
+
+
+def untouched(before: Parsed, after: Parsed, fix: Fix) -> list[tuple[str, str]]:
+    """Each prompt that no edit of `fix` touches, with what stands in its place afterwards."""
+    pairs = zip(before.blueprint.prompts, after.blueprint.prompts, strict=True)
+    return [
+        (old.span.of(before.text), new.span.of(after.text))
+        for old, new in pairs
+        if not any(edit.span.start <= old.span.end and old.span.start <= edit.span.end for edit in fix.edits)
+    ]
+
+
+lawful = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@lawful
+@given(text=texts())
+def test_after_a_fix_the_file_is_read_and_there_is_one_problem_less(javascript: JavaScript, text: str) -> None:
+    before = parse(text)
+    for diagnostic, fix in fixes_of(text, javascript):
+        after = parse(apply_edits(text, fix.edits))
+        assert after.tree.error is None or before.tree.error is not None, fix
+        assert told(after, javascript)[diagnostic.slug] < told(before, javascript)[diagnostic.slug], fix
+
+
+@lawful
+@given(text=texts())
+def test_a_fix_brings_no_new_error(javascript: JavaScript, text: str) -> None:
+    before = errors(parse(text), javascript)
+    for _, fix in fixes_of(text, javascript):
+        assert errors(parse(apply_edits(text, fix.edits)), javascript) <= before, fix
+
+
+@lawful
+@given(text=texts())
+def test_a_fix_leaves_every_other_prompt_as_it_is_written(javascript: JavaScript, text: str) -> None:
+    before = parse(text)
+    for _, fix in fixes_of(text, javascript):
+        after = parse(apply_edits(text, fix.edits))
+        for old, new in untouched(before, after, fix):
+            assert old == new, fix
+
+
+@lawful
+@given(text=texts())
+def test_a_fix_keeps_the_file_s_line_ends(javascript: JavaScript, text: str) -> None:
+    for _, fix in fixes_of(text, javascript):
+        fixed = apply_edits(text, fix.edits)
+        assert ("\r\n" in text) or ("\r" not in fixed), fix
+        assert ("\r\n" not in text) or (fixed.count("\n") == fixed.count("\r\n")), fix
+
+
+@lawful
+@given(text=texts())
+def test_a_safe_fix_of_what_weval_reads_leaves_a_file_that_weval_reads(javascript: JavaScript, text: str) -> None:
+    before = parse(text)
+    for _, fix in fixes_of(text, javascript):
+        after = parse(apply_edits(text, fix.edits))
+        assert not (fix.safe and before.weval.ok) or after.weval.ok, fix
+
+
+def as_json(text: str) -> str:
+    """The same prompts in JSON, laid out on many lines."""
+    root = parse(text).tree.documents[0].root
+    assert root is not None
+    return json.dumps({"prompts": to_data(root)}, ensure_ascii=False, indent=2, default=str)
+
+
+@pytest.mark.parametrize("text", [text for text in LISTS if parse(text).tree.error is None])
+def test_a_fix_in_json_leaves_json_with_one_problem_less(javascript: JavaScript, text: str) -> None:
+    path = Path("x.json")
+    source = as_json(text)
+    before = parse(source, path)
+    for diagnostic in EVERY.check(before, javascript):
+        for fix in diagnostic.fixes:
+            after = parse(apply_edits(source, fix.edits), path)
+            assert after.tree.error is None, fix
+            assert told(after, javascript)[diagnostic.slug] < told(before, javascript)[diagnostic.slug], fix
