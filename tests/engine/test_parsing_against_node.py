@@ -48,60 +48,15 @@ POINTS = [
     *('{"$ref": "d", "citation": "c"}', '{"$ref": "e", "weight": 2}', '{"$ref": "l"}', '{"$ref": "n"}', '{"$ref": 5}'),
     *('{"$ref": {"name": "d"}}', '{"$ref": "toString"}', '{"$ref": "__proto__"}', '{"$ref": "e", "weight": 20}'),
 ]
-PROMPT_KEYS = [
-    "prompt",
-    "promptText",
-    "messages",
-    "ideal",
-    "idealResponse",
-    "system",
-    "citation",
-    "reference",
-    "weight",
-    "importance",
-    "multiplier",
-    "temperature",
-    "noCache",
-    "render_as",
-    "requiredTools",
-    "prohibitedTools",
-    "maxCalls",
-    "should",
-    "points",
-    "expect",
-    "expects",
-    "should_not",
-    "id",
-    "description",
-    "1",
-]
-HEADER_KEYS = [
-    "id",
-    "configId",
-    "title",
-    "configTitle",
-    "system",
-    "systemPrompt",
-    "models",
-    "author",
-    "reference",
-    "citation",
-    "references",
-    "citations",
-    "render_as",
-    "noCache",
-    "tools",
-    "toolUse",
-    "externalServices",
-    "temperature",
-    "evaluationConfig",
-    "defs",
-    "prompt",
-    "should",
-    "expect",
-    "x",
-    "2",
-]
+_OF_PROMPTS = """
+    prompt promptText messages ideal idealResponse system citation reference weight importance multiplier temperature
+    noCache render_as requiredTools prohibitedTools maxCalls should points expect expects should_not id description 1
+"""
+_OF_HEADERS = """
+    id configId title configTitle system systemPrompt models author reference citation references citations render_as
+    noCache tools toolUse externalServices temperature evaluationConfig defs prompt should expect x 2
+"""
+PROMPT_KEYS, HEADER_KEYS = _OF_PROMPTS.split(), _OF_HEADERS.split()
 LISTS_OF_POINTS = frozenset(("should", "points", "expect", "expects", "should_not"))
 DEFINITIONS = '{"d": "1", "e": {"$contains": "x"}, "l": ["a"], "n": 5}'
 
