@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from datetime import datetime
 
 from engine.blueprint import ABSENT
 from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
@@ -109,7 +110,24 @@ def _args_problem(args: Args) -> str | None:
     wrong = expected(_ARGS_SHAPE, args, _ARGS_EXAMPLE)
     if not isinstance(args, dict) or not isinstance(args.get("name"), str) or not args["name"]:
         return wrong
-    return None if isinstance(args.get("where"), dict | str) and args["where"] != "" else wrong
+    where = args.get("where")
+    if (name := _date_within(where, "where")) is not None:
+        return f"YAML reads `{name}` as a date, which fits anything; put it in quotes. Right would be: {_ARGS_EXAMPLE}"
+    return None if isinstance(where, dict | str) and where != "" else wrong
+
+
+def _date_within(value: Data, name: str) -> str | None:
+    """The name of the first date in `value`, itself or a part of it; None where there is none."""
+    match value:
+        case datetime():
+            return name
+        case dict():
+            parts = [(f"{name}.{key}", part) for key, part in value.items()]
+        case list():
+            parts = [(f"{name}[{index}]", part) for index, part in enumerate(value)]
+        case _:
+            return None
+    return next((found for at, part in parts if (found := _date_within(part, at)) is not None), None)
 
 
 def _with_arguments(args: Args, subject: Subject) -> list[SeenCall]:
@@ -144,7 +162,7 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
         return Checked(0.0, f"no call of {quoted(str(name))} with arguments: {_told(calls_of(subject))}")
     if isinstance(where, str):
         return _by_script(where, calls, outcomes)
-    if not isinstance(where, dict | list):
+    if not isinstance(where, dict | list | datetime):
         return Checked(0.0, "`where` says nothing about the arguments, so no call fits")
     try:
         for each in calls:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 
 from engine.blueprint import ABSENT
@@ -109,6 +110,8 @@ def fits(pattern: Data, value: Args | _Inherited, *, any_space: bool = False, at
         wanted = list(pattern.items())
     elif isinstance(pattern, list):
         wanted = [(str(index), item) for index, item in enumerate(pattern)]
+    elif isinstance(pattern, datetime):
+        return True
     else:
         return _equal(pattern, value, any_space=any_space)
     for name, part in wanted:

@@ -280,6 +280,18 @@ def test_a_call_is_described_as_javascript_prints_it(args: Data, text: str) -> N
     assert functions.describe(FunctionCall("contains", args)) == text
 
 
+def test_a_date_in_where_fits_anything_as_in_javascript_and_is_told(javascript: JavaScript) -> None:
+    name, args = from_yaml("$tool_args_match: {name: t, where: {day: 2024-01-31}}")
+    result = check(javascript, name.removeprefix("$"), args, 'TOOL_CALL {"name":"t","arguments":{"day":"never"}}')
+    assert isinstance(result, Checked)
+    function = functions.find("tool_args_match")
+    assert function is not None
+    assert (result.extent, (function.problem(args) or "").partition(";")[0]) == (
+        1.0,
+        "YAML reads `where.day` as a date, which fits anything",
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "args", "extent"),
     [
