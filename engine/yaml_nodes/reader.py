@@ -28,7 +28,7 @@ from engine.yaml_nodes.nodes import (
     resolved,
 )
 from engine.yaml_nodes.schema import Unresolvable
-from engine.yaml_nodes.values import MAXIMUM_DEPTH
+from engine.yaml_nodes.values import MAXIMUM_DEPTH, MERGE
 
 __all__ = ["Reader", "Refusal"]
 
@@ -420,7 +420,9 @@ class Reader(Leaves):
     def pair(self, key: Node, value: Node) -> Pair:
         """A pair whose key and value go together. Raises `Refusal`."""
         key = self._so_far(key)
-        pair = Pair(key, self._sources(value) if building.is_merge(key) else value)
+        if building.is_merge(key):
+            key, value = ScalarNode(key.span, MERGE, MERGE, Style.PLAIN), self._sources(value)
+        pair = Pair(key, value)
         try:
             building.check(pair)
         except Unresolvable as error:

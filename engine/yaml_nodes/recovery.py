@@ -6,17 +6,25 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from engine.text import Span
+from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.composer import NotQuick, compose, has_rare_line
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.nodes import Document, MappingNode, Node, ScalarNode, SequenceNode
+from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
+from engine.yaml_nodes.sections import list_items, sections
 
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_MOST_EXACT = 200
+"""How many pieces are read exactly, each by itself: one costs time in proportion to the whole text before it."""
 _NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*)*")
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
 _EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*)*\Z", re.MULTILINE)
+
+
+_Reading: TypeAlias = tuple[list[Document], list[Duplicate], Refusal | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +63,25 @@ def recover(text: str) -> Recovered:
     known: dict[str, Node] = {}
     is_plain = not has_rare_line(text)
     pieces = deque(cuts(text, 0))
+    left = _MOST_EXACT
     while pieces:
         piece = pieces.popleft()
         if text.startswith("---", piece.start):
             known.clear()
-        before = dict(known)
-        documents, duplicates, refusal = _read(text, piece, known)
+        before = known
+        quick = _quick(text, piece) if piece != Span(0, len(text)) else None
+        if quick is None:
+            if left == 0 and recovered.refusal is not None:
+                continue
+            left -= 1
+            before = dict(known)
+        documents, duplicates, refusal = quick or _exact(text, piece, known)
         is_plain = is_plain and not known and not duplicates and not may_go_on(text, piece, documents)
-        if recovered.refusal is None and (refusal is not None or may_go_on(text, piece, documents)):
+        if recovered.refusal is None and (refusal is not None or not left or may_go_on(text, piece, documents)):
             rest = Span(piece.start, len(text))
-            whole, whole_duplicates, recovered.refusal = _read(text, rest, before, quick=False)
+            whole, whole_duplicates, recovered.refusal = documents, duplicates, refusal
+            if rest != piece or refusal is None:
+                whole, whole_duplicates, recovered.refusal = _exact(text, rest, dict(before))
             recovered.met = recovered.duplicates + whole_duplicates
             if recovered.refusal is None:
                 sound += ((rest, document) for document in whole)
@@ -73,18 +90,81 @@ def recover(text: str) -> Recovered:
             if refusal is None:
                 # The piece is sound, but what js-yaml makes of it and the next ones together is not.
                 recovered.troubles.append(Trouble(rest, recovered.refusal))
+        if refusal is not None and _ITEM_LINE.match(text, refusal.offset) is not None:
+            # A list without `---` before it: its items can be read all the same.
+            recovered.troubles.append(Trouble(piece, refusal))
+            pieces.extendleft(reversed(list(cuts(text, refusal.offset, piece.end))))
+        elif refusal is not None:
+            cut = _by_keys(text, piece, before) if len(documents) == 1 else None
+            recovered.troubles += [Trouble(piece, refusal)] if cut is None else cut.troubles
+            if cut is not None:
+                documents, duplicates = cut.documents, cut.duplicates
         sound += ((piece, document) for document in documents)
         recovered.duplicates += duplicates
-        if refusal is not None:
-            recovered.troubles.append(Trouble(piece, refusal))
-            if _ITEM_LINE.match(text, refusal.offset) is not None:
-                # A list without `---` before it: its items can be read all the same.
-                pieces.extendleft(reversed(list(cuts(text, refusal.offset, piece.end))))
     recovered.documents = joined(text, sound)
     if recovered.refusal is None:
         recovered.met = recovered.duplicates
     recovered.is_plain = is_plain and not recovered.troubles
     return recovered
+
+
+def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None:
+    """The document that is the mapping `piece`, each key and each item of a list under a key read by itself.
+
+    None where all of these are sound, or there is but one: the trouble is not in them.
+    """
+    parts = sections(text, piece)
+    if text.startswith("- ", piece.start) or (parts == [piece] and not list_items(text, piece)):
+        return None
+    found = Recovered()
+    pairs: list[Pair] = []
+    for part in parts:
+        items = list_items(text, part)
+        troubles = len(found.troubles)
+        documents, duplicates = _by_items(text, items, dict(known), found) if items else ([], [])
+        if len(found.troubles) == troubles:
+            documents, duplicates, refusal = _read(text, part, known)
+            found.troubles += [] if refusal is None else [Trouble(part, refusal)]
+        found.duplicates += duplicates
+        root = documents[0].root if documents else None
+        pairs += root.pairs if isinstance(root, MappingNode) else ()
+    if not found.troubles or found.troubles[0].piece == piece:
+        return None
+    if pairs:
+        root = MappingNode(Span(pairs[0].span.start, pairs[-1].span.end), tuple(pairs), False)
+        found.documents = [Document(Span(root.span.start, piece.end), root)]
+    nested = [each for each in found.duplicates if all(each.pair is not pair for pair in pairs)]
+    found.duplicates = nested + building.duplicates(pairs)
+    return found
+
+
+def _by_items(
+    text: str, items: list[Span], known: dict[str, Node], found: Recovered
+) -> tuple[list[Document], list[Duplicate]]:
+    """A key with its list, each of whose `items` but the first, which is the key, is read by itself."""
+    read: list[Document] = []
+    duplicates: list[Duplicate] = []
+    for item in items:
+        reading = _quick(text, item)
+        if reading is None and len(found.troubles) >= _MOST_EXACT:
+            continue
+        documents, more, refusal = reading or _exact(text, item, known)
+        read += documents[:1]
+        duplicates += more
+        if refusal is not None:
+            found.troubles.append(Trouble(item, refusal))
+    head = read[0].root if read else None
+    if not isinstance(head, MappingNode) or head.flow or not head.pairs:
+        return [], duplicates
+    roots = [each.root for each in read[1:] if isinstance(each.root, SequenceNode) and each.root.items]
+    if not roots:
+        return read[:1], duplicates
+    whole = SequenceNode(
+        Span(roots[0].span.start, roots[-1].span.end), tuple(item for root in roots for item in root.items), False
+    )
+    last = Pair(head.pairs[-1].key, whole)
+    root = MappingNode(Span(head.span.start, whole.span.end), (*head.pairs[:-1], last), False)
+    return [Document(Span(read[0].span.start, items[-1].end), root)], duplicates
 
 
 def read_alone(text: str, piece: Span) -> Document | None:
@@ -107,22 +187,28 @@ def read_broken(text: str, piece: Span) -> tuple[Document, Trouble, Refusal] | N
     documents, duplicates, refusal = _read(text, piece, known)
     if refusal is None or duplicates or known or len(documents) != 1 or has_rare_line(piece.of(text)):
         return None
+    if not text.startswith("- ", piece.start) and len(sections(text, piece)) > 1:
+        return None
     if refusal.offset < piece.end and _ITEM_LINE.match(text, refusal.offset) is not None:
         return None
-    whole = _read(text, Span(piece.start, len(text)), {}, quick=False)[2]
+    whole = _exact(text, Span(piece.start, len(text)), {})[2]
     return None if whole is None else (documents[0], Trouble(piece, refusal), whole)
 
 
-def _read(
-    text: str, piece: Span, known: dict[str, Node], quick: bool = True
-) -> tuple[list[Document], list[Duplicate], Refusal | None]:
-    if quick:
-        try:
-            composed = compose(text, piece.start, piece.end)
-        except NotQuick:
-            pass
-        else:
-            return composed.documents, composed.duplicates, None
+def _read(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
+    return _quick(text, piece) or _exact(text, piece, known)
+
+
+def _quick(text: str, piece: Span) -> _Reading | None:
+    try:
+        composed = compose(text, piece.start, piece.end)
+    except NotQuick:
+        return None
+    return composed.documents, composed.duplicates, None
+
+
+def _exact(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
+    """What the exact reader makes of `piece`; `known` are the anchors before it, and then those after it."""
     from engine.yaml_nodes.reader import Reader  # most texts do without it
 
     reader = Reader(text, piece.start, piece.end, known)
@@ -171,26 +257,30 @@ def cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
 
 def joined(text: str, parts: Iterable[tuple[Span, Document]]) -> list[Document]:
     """`parts` with the lists that belong to one document put together again."""
-    documents: list[Document] = []
+    groups: list[list[Document]] = []
     last_piece: Span | None = None
     for piece, document in parts:
         starts_with_item = text.startswith("-", piece.start) and not text.startswith("---", piece.start)
-        if documents and starts_with_item and piece is not last_piece:
-            before = documents.pop()
-            documents += _continued(before, document)
+        if groups and starts_with_item and piece is not last_piece and _goes_on(groups[-1][0], document):
+            groups[-1].append(document)
         else:
-            documents.append(document)
+            groups.append([document])
         last_piece = piece
-    return documents
+    return [_continued(group) if len(group) > 1 else group[0] for group in groups]
 
 
-def _continued(before: Document, after: Document) -> list[Document]:
-    """One document, where `after` goes on with the list that `before` is; else both."""
-    first, second = before.root, after.root
-    span = Span(before.span.start, max(before.span.end, after.span.end))
-    if second is None:
-        return [Document(span, first)]
-    if isinstance(first, SequenceNode) and isinstance(second, SequenceNode) and not first.flow:
-        joined = SequenceNode(Span(first.span.start, second.span.end), first.items + second.items, False)
-        return [Document(span, joined)]
-    return [before, after]
+def _goes_on(first: Document, after: Document) -> bool:
+    """Whether `after` goes on with the list that `first` begins, or is nothing."""
+    return after.root is None or (
+        isinstance(first.root, SequenceNode) and not first.root.flow and isinstance(after.root, SequenceNode)
+    )
+
+
+def _continued(group: list[Document]) -> Document:
+    """One document of all in `group`, where each goes on with the first."""
+    span = Span(group[0].span.start, max(each.span.end for each in group))
+    lists = [each.root for each in group if isinstance(each.root, SequenceNode)]
+    if len(lists) < 2:
+        return Document(span, group[0].root)
+    items = tuple(item for each in lists for item in each.items)
+    return Document(span, SequenceNode(Span(lists[0].span.start, lists[-1].span.end), items, False))

@@ -86,8 +86,6 @@ def test_a_list_inside_the_header_is_no_place_to_cut() -> None:
         ("- id: a\n  note: 'open\n- id: b\n", "'open", "never closed"),
         ('- "open\n- "next"\n', '"open', "never closed"),
         ("x: [a, b\n", "[a, b", "never closed"),
-        ("a:\n\tb: 1\n", "\t", "tab"),
-        ('x: "\\d+"\n', "\\d", "backslash"),
         ("x: | text\n", "text", "next line"),
         ("- id: a\n  prompt: x\nwieght: 2\n", "wieght: 2", "too far left to belong to what stands above"),
     ],
@@ -142,3 +140,37 @@ def test_the_broken_files_of_the_corpus_are_told_and_mended() -> None:
 )
 def test_an_error_at_the_end_of_an_item_is_told_in_that_item(text: str, marked: str) -> None:
     assert only(text).span.of(text) == marked
+
+
+IN_PROMPTS = (
+    "title: T\nprompts:\n  - id: a\n    prompt: x\n  - id: b\n    prompt: y: z\n  - id: 'c\n  - id: d\ntags: [u]\n"
+)
+
+
+def test_the_items_of_a_list_under_a_key_are_read_each_by_itself() -> None:
+    (read,) = data(load(IN_PROMPTS))
+    assert read == {
+        "title": "T",
+        "prompts": [{"id": "a", "prompt": "x"}, {"id": "b", "prompt": "y"}, {"id": None}, {"id": "d"}],
+        "tags": ["u"],
+    }
+
+
+def test_every_broken_item_of_a_list_under_a_key_is_told() -> None:
+    assert [found.span.of(IN_PROMPTS) for found in load(IN_PROMPTS).diagnostics] == ["y: z", "'c"]
+
+
+def test_every_broken_key_is_told_and_the_others_are_read() -> None:
+    text = "title: A: B\ndescription: C: D\ntags: [x]\n---\n- id: a\n"
+    tree = load(text)
+    assert [found.span.of(text) for found in tree.diagnostics] == ["A: B", "C: D"]
+    assert data(tree) == [{"title": "A", "description": "C", "tags": ["x"]}, [{"id": "a"}]]
+
+
+def test_a_key_told_twice_is_told_beside_what_is_broken() -> None:
+    text = "title: A: B\ntags: [x]\ntags: [y]\n"
+    assert [found.slug for found in load(text).diagnostics] == ["yaml-syntax", "duplicate-key"]
+
+
+def test_the_fix_of_one_item_does_not_wait_for_the_others() -> None:
+    assert [len(found.fixes) for found in load(IN_PROMPTS).diagnostics] == [1, 0]
