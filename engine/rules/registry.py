@@ -8,7 +8,6 @@ noted (`on_finding`), a prompt (`on_prompt`) or the whole file (`on_file`).
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -126,6 +125,11 @@ class PromptView:
         """The parser's facts about this prompt."""
         return self.file.findings.get(self.prompt.index, [])
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the prompt was read only up to an error of YAML, which is told: what is missing may be behind it."""
+        return self.prompt.index in self.file.parsed.broken.prompts
+
     def told_of(self, span: Span, *kinds: Kind) -> bool:
         """Whether the parser noted one of these facts on a place that touches `span`: then it is told there."""
         return any(
@@ -204,7 +208,7 @@ def discover() -> tuple[Rule, ...]:
 
 def _rules_of(module: ModuleType) -> Iterator[Rule]:
     rules: tuple[Rule, ...] = module.RULES
-    pages = pages_of(inspect.getdoc(module) or "")
+    pages = pages_of(module.__doc__ or "")  # as it is: `inspect` would turn the tabs of an example into blanks
     for rule in rules:
         yield replace(rule, page=pages[rule.slug])
 

@@ -15,6 +15,9 @@ _ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
 _PROSE_KEY = re.compile(r"[^\n:#'\"\[\]{}]*[^\s:] [^\n:#'\"]*")
 _TRAILING_COMMENT = re.compile(r"[ \t]+#[^\n]*$|[ \t\r]+$")
 _BAD_ESCAPE = re.compile(r"\\([^0abt\tnvfre \"/\\N_LPxuU\r\n])|\\(.)", re.DOTALL)
+_JSON_ESCAPE = re.compile(r"\\([\"\\/bfnrt]|u[0-9a-fA-F]{4})?")
+_TAB_MARGIN = re.compile(r"^(?:[ ]|-(?=[ \t]))*\t(?:[ \t]|-(?=[ \t]))*(?=[^\s])", re.MULTILINE)
+_TAB_WIDTHS = (2, 4, 8)
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _CURED_BY_QUOTES = (
     "bad indentation",
@@ -35,6 +38,11 @@ _LONGEST_TEXT = 30
 def of_json(text: str, reason: str, offset: int) -> Diagnostic:
     """The one thing that makes a JSON text unreadable."""
     offset = min(offset, len(text))
+    if text[offset : offset + 1] == "\\" and "escape" in reason:
+        message = "in JSON a backslash begins an escape; one that stands for itself is written twice"
+        places = [escape.start() for escape in _JSON_ESCAPE.finditer(text) if escape[1] is None]
+        fix = Fix("Write the backslash twice", True, tuple(TextEdit(Span(place, place), "\\") for place in places))
+        return _backslash(Span(offset, min(offset + 2, len(text))), message, fix)
     return _diagnostic(Span(offset, min(offset + 1, len(text))), reason)
 
 
@@ -115,13 +123,17 @@ def _unclosed(text: str, opening: int) -> Diagnostic:
 # -- backslashes and tabs
 
 
+def _backslash(span: Span, message: str, *fixes: Fix) -> Diagnostic:
+    return Diagnostic("Y010", "backslash-in-double-quotes", Severity.ERROR, span, message, _WHY, fixes=fixes)
+
+
 def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic:
     shown = text[offset - 1 : offset + 1] if text[offset - 1 : offset] == "\\" else "\\x, \\u or \\U"
     message = f"`{shown}` in double quotes is no text that can be read: in double quotes a backslash begins an escape"
     span = Span(max(offset - 1, 0), min(offset + 1, len(text)))
     quoted = _QUOTED.match(text, opening, piece.end)
     if quoted is None:
-        return _diagnostic(span, message)
+        return _backslash(span, message)
     inner = quoted[0][1:-1]
     if "\n" in inner or any(escape[2] for escape in _BAD_ESCAPE.finditer(inner)):
         replacement = '"' + _BAD_ESCAPE.sub(lambda escape: "\\" + escape[0] if escape[1] else escape[0], inner) + '"'
@@ -130,7 +142,8 @@ def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic
         replacement = "'" + inner.replace("'", "''") + "'"
         title = "Use single quotes"
     fix = Fix(title, True, (TextEdit(Span(*quoted.span()), replacement),))
-    return _diagnostic(span, message, *([fix] if _mends(text, piece, fix) else []))
+    is_cure = (_refused_at(text, piece, fix) or quoted.end()) >= quoted.end()
+    return _backslash(span, message, *([fix] if is_cure else []))
 
 
 def _margin(text: str, offset: int) -> str:
@@ -145,10 +158,32 @@ def _tab(text: str, piece: Span, offset: int) -> Diagnostic:
     margin = _margin(text, offset)
     tab = start + margin.find("\t")
     span = Span(tab, max(start + len(margin.rstrip("-")), tab + 1))
-    message = "this line is indented with a tab; YAML takes only spaces there"
-    spaces = re.sub(r"(?<=-)\t", " ", margin).replace("\t", "  ")
-    fix = Fix("Indent with spaces", True, (TextEdit(Span(start, start + len(margin)), spaces),))
-    return _diagnostic(span, message, *([fix] if _mends(text, piece, fix) else []))
+    return Diagnostic(
+        "Y011",
+        "tab-indent",
+        Severity.ERROR,
+        span,
+        "this line is indented with a tab; YAML takes only spaces there",
+        _WHY,
+        fixes=tuple(_untabbed(text, piece, Span(start, start + len(margin)))),
+    )
+
+
+def _untabbed(text: str, piece: Span, here: Span) -> Iterator[Fix]:
+    """The fix that indents every line of `piece` with spaces, or if that is no cure, the line of the margin `here`."""
+    margins = [Span(*margin.span()) for margin in _TAB_MARGIN.finditer(text, piece.start, piece.end)]
+    for spans in (margins, [here]):
+        for width in _TAB_WIDTHS:
+            fix = Fix(
+                "Indent with spaces", True, tuple(TextEdit(span, _spaced(span.of(text), width)) for span in spans)
+            )
+            if fix.edits and _mends(text, piece, fix):
+                yield fix
+                return
+
+
+def _spaced(margin: str, width: int) -> str:
+    return re.sub(r"(?<=-)\t", " ", margin).replace("\t", " " * width)
 
 
 # -- texts that need quotes
@@ -215,13 +250,18 @@ def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
 
 def _mends(text: str, piece: Span, fix: Fix) -> bool:
     """Whether `piece` can be read once `fix` is made."""
+    return _refused_at(text, piece, fix) is None
+
+
+def _refused_at(text: str, piece: Span, fix: Fix) -> int | None:
+    """Where `piece` is still refused once `fix` is made, as an offset of `text` as it is; None where it can be read."""
     mended = apply_edits(piece.of(text), (edit.shifted(-piece.start) for edit in fix.edits))
     reader = Reader(mended, 0, len(mended), {})
     try:
         reader.read()
-    except Refusal:
-        return False
-    return not reader.duplicates
+    except Refusal as refusal:
+        return piece.end - (len(mended) - refusal.offset)
+    return piece.start if reader.duplicates else None
 
 
 def _needs_quotes(text: str, start: int, offset: int) -> str:

@@ -72,6 +72,8 @@ def _check(view: PromptView) -> Iterator[Report]:
         function = functions.find(call.name) if call is not None else None
         if call is None or function is None or view.told_of(point.span, Kind.FALSY_ARGUMENT_LOST):
             continue
+        if call.args is None and view.is_cut_off:
+            continue
         problem = None if _asks_a_service_with_nothing(function, call.args) else function.problem(call.args)
         if problem is not None:
             yield Report(_place(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))

@@ -37,6 +37,7 @@ _TOLD_ALREADY = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.N
 def _check(view: FileView) -> Iterator[Report]:
     without = [prompt for prompt in view.blueprint.prompts if not prompt.ideal and not prompt.points()]
     told = {finding.prompt for finding in view.findings_of(*_TOLD_ALREADY)}
+    told |= view.parsed.broken.prompts
     without = [prompt for prompt in without if prompt.index not in told]
     if not without:
         return

@@ -1,0 +1,41 @@
+"""# tab-indent
+
+A line that is indented with a tab.
+
+YAML takes only spaces there, and Weval refuses the whole file, so nothing in it is scored. Many editors show a tab like
+spaces, so the line looks right.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+    \t- Names Nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (safe): spaces in place of the tabs, in all lines of the prompt that begin with them.
+
+Documents: 002, "YAML Blueprint Format".
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Severity
+from engine.rules.registry import Rule
+
+# Found while the text is read (`engine.yaml_nodes.diagnosis`), and arrives with the tree: here is its page.
+
+RULES = (
+    Rule(
+        code="Y011",
+        slug="tab-indent",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file for it, so that none of its prompts is run or scored.",
+    ),
+)
