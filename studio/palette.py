@@ -29,7 +29,8 @@ _TITLES = {
 _EXPLAINED = {
     Place.EDITOR: (
         "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
-        "warning, · a hint. Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ makes comments of lines."
+        "warning, · a hint. After $ the point functions are listed: Tab takes one, Esc closes the list. "
+        "Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ makes comments of lines."
     ),
     Place.OUTLINE: (
         "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on the "

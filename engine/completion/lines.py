@@ -16,6 +16,8 @@ LONGEST = 4000
 _REACH = 24_000
 """And no more characters than these."""
 
+_FIRST_PART = 2000
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DASHES = re.compile(r"(?:-[ \t]+|-$)*")
 _KEY = re.compile(
@@ -94,28 +96,40 @@ def line_end(text: str, offset: int) -> int:
 
 def lines_above(text: str, start: int) -> Iterator[tuple[int, str]]:
     """The lines above the one that begins at `start`, the nearest first, each with where it begins; not too many."""
-    reach = max(0, start - _REACH)
-    lines = _split(text, reach, start)[:-1]
-    return islice(reversed(lines if reach == 0 else lines[1:]), LOOK_BACK)
+    return islice(_upwards(text, start), LOOK_BACK)
+
+
+def _upwards(text: str, end: int) -> Iterator[tuple[int, str]]:
+    """Lines in parts that grow, since most who ask for them soon have enough."""
+    last, size = max(0, end - _REACH), _FIRST_PART
+    while end > last:
+        begin = max(last, end - size)
+        size *= 2
+        if begin:
+            begin = text.find("\n", begin, end - 1) + 1
+        if begin or end < size:
+            yield from reversed(_split(text, begin, end)[:-1])
+            end = begin
+        elif size > 2 * _REACH:
+            return
 
 
 def lines_below(text: str, end: int) -> Iterator[str]:
     """The lines below the one that ends at `end`, the nearest first; not too many."""
-    reach = min(len(text), end + _REACH)
-    lines = _split(text, end, reach)[1:]
-    return (line for _, line in islice(lines if reach == len(text) else lines[:-1], LOOK_BACK))
+    for _ in range(LOOK_BACK):
+        if end >= len(text):
+            return
+        start = end + (2 if text.startswith("\r\n", end) else 1)
+        end = line_end(text, start)
+        yield text[start:end]
 
 
 def _split(text: str, start: int, end: int) -> list[tuple[int, str]]:
     """The lines of a part of `text`, each with where it begins."""
     part = text[start:end]
     lines: list[tuple[int, str]] = []
-    if "\r" in part:
-        for match in _LINE_END.finditer(part):
-            lines.append((start, part[start - end + len(part) : match.start()]))
-            start = end - len(part) + match.end()
-        return [*lines, (start, part[start - end + len(part) :])]
-    for line in part.split("\n"):
-        lines.append((start, line))
-        start += len(line) + 1
-    return lines
+    done = 0
+    for match in _LINE_END.finditer(part):
+        lines.append((start + done, part[done : match.start()]))
+        done = match.end()
+    return [*lines, (start + done, part[done:])]

@@ -15,11 +15,15 @@ def fitting(typed: str, items: Iterable[Named], name_of: Callable[[Named], str])
 
 
 def _rank(typed: str, name: str) -> int | None:
-    """0 the name itself, 1 its beginning, 2 that of a word in it, 3 any part, 4 its letters in order; None unfit."""
+    """How well `typed` fits `name`, the lower the better; None where it does not.
+
+    0 the name itself, 1 its beginning, 2 that of a word in it, or what follows its first letter (`$icontains`), 3 any
+    part of it, 4 its letters in order.
+    """
     if name.startswith(typed):
         return 0 if name == typed else 1
     if typed in name:
-        return 2 if any(not name[at - 1].isalnum() for at in _places(name, typed)) else 3
+        return 2 if any(at == 1 or not name[at - 1].isalnum() for at in _places(name, typed)) else 3
     letters = iter(name)
     return 4 if typed[0] == name[0] and all(letter in letters for letter in typed) else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from engine.completion.place import Notation, Place
 from engine.functions import PointFunction
@@ -38,8 +39,12 @@ def _written(template: str) -> Written:
 
 def argument_template(function: PointFunction, notation: Notation) -> str:
     """The argument of `function` with holes for what the author fills in, made from its example."""
-    _, _, example = function.example.partition(": ")
-    if notation is Notation.BLOCK and function.argument.startswith("[") and example.startswith(("['", '["')):
+    return _template(function.argument, function.example.partition(": ")[2], notation)
+
+
+@cache
+def _template(argument: str, example: str, notation: Notation) -> str:
+    if notation is Notation.BLOCK and argument.startswith("[") and example.startswith(("['", '["')):
         return f"\n- '{_HOLE}'" if example[1] == "'" else f"\n- {_HOLE}"
     template = _LITERAL.sub(lambda match: _blank(match[0]), example)
     template = _SEVERAL.sub("''", template)

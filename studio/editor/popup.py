@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual import events
-from textual.geometry import Offset, Size
+from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -18,7 +18,7 @@ from studio.panes.rows import Piece, fit
 _ROWS = 8
 """So many candidates are seen at a time."""
 
-_LEAST, _MOST = 30, 70
+_LEAST, _MOST = 30, 84
 """Cells of a row within the border, as far as the screen has them."""
 
 _NARROW = 52
@@ -67,6 +67,7 @@ class CompletionPopup(Widget, can_focus=False):
         self._selected = 0
         self._top = 0
         self._rows = 0
+        self._place = Region()
 
     @property
     def candidate(self) -> Candidate | None:
@@ -87,11 +88,22 @@ class CompletionPopup(Widget, can_focus=False):
         self._top = 0
         self._bring_into_view()
         x = max(0, word.x - 2)
-        width = min(self._width() + 2, max(room.width - x, _NARROW), room.width)
+        most = min(_MOST + 2, max(room.width - x, _NARROW), room.width)
+        before = min(self._place.width, most) if self.display else 0  # it does not become narrower under the eye
+        width = before if before == most else max(before, min(self._width() + 2, most))
         x = min(x, room.width - width)
-        self.absolute_offset = Offset(x, word.y + 1 if height <= below else word.y - height)
-        self.styles.width, self.styles.height = width, height
+        y = word.y + 1 if height <= below else word.y - height
         self.border_subtitle = f"{len(candidates)} · {_KEYS}" if len(candidates) > self._rows else _KEYS
+        self._put(Region(x, y, width, height))
+
+    def _put(self, place: Region) -> None:
+        """Stand at `place`; laying the screen out anew costs more than all else here, and is seldom needed."""
+        if self.display and place == self._place:
+            self.refresh()
+            return
+        self._place = place
+        self.absolute_offset = place.offset
+        self.styles.width, self.styles.height = place.size
         self.display = True
         self.refresh(layout=True)
 

@@ -179,6 +179,17 @@ def test_fn_with_an_argument_takes_the_name_alone() -> None:
     assert written == f"{POINTS}    - fn: icontains‸\n      arg: days"
 
 
+def test_a_long_list_still_knows_its_key() -> None:
+    many = "".join(f"    - Names number {number} of the many\n" for number in range(250))
+    assert labels(f"{POINTS}{many}    - $starts‸")[0] == "$starts_with"
+
+
+def test_a_long_prompt_above_does_not_hide_what_is_written() -> None:
+    prompt = "- id: long\n  prompt: |\n" + "    a line of data\n" * 2000
+    assert labels(f"{HEADER}{prompt}  should:\n    - $starts‸")[0] == "$starts_with"
+    assert "should" in labels(f"{HEADER}{prompt}  ‸")
+
+
 # --- What comes unasked
 
 

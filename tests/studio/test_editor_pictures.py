@@ -122,3 +122,17 @@ def test_the_cursor_and_its_bracket_on_the_rows_of_one_line(snap_compare: Callab
         await pilot.pause()
 
     assert snap_compare(Picture(DARK), run_before=fill, terminal_size=(53, 15))
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+@pytest.mark.parametrize(("columns", "rows"), [(120, 36), (80, 24)])
+def test_the_list_of_completions(snap_compare: Callable[..., bool], theme: str, columns: int, rows: int) -> None:
+    async def fill(pilot: Pilot[None]) -> None:
+        editor = pilot.app.query_one(BlueprintEditor)
+        editor.load(TEXT.replace("    - - $icontains: covenant\n", "    - \n"))
+        editor.go_to(editor.text_out().index("    - \n") + 6)
+        for key in ("$", "m", "a", "t", "down", "down", "down"):
+            await pilot.press(key)
+            await pilot.pause()
+
+    assert snap_compare(Picture(theme), run_before=fill, terminal_size=(columns, rows))

@@ -70,6 +70,31 @@ def test_a_mistake_is_flagged_as_it_is_typed(terminal: Terminal) -> None:
     terminal.wait_for("unknown-function")
 
 
+def test_a_function_is_completed_from_its_first_letters(terminal: Terminal, blueprint: Path) -> None:
+    terminal.press("C-End")
+    terminal.type("    - $word")
+    terminal.wait_for("$word_count_between")
+    terminal.press("Tab")
+    terminal.wait_for("$word_count_between: [, ]")
+    terminal.type("10")
+    terminal.press("C-s")
+    terminal.wait_until(lambda: blueprint.read_text() == f"{BLUEPRINT}    - $word_count_between: [10, ]")
+
+
+def test_ctrl_space_lists_the_keys_of_a_prompt(terminal: Terminal, blueprint: Path) -> None:
+    terminal.press("C-End")
+    terminal.type("  ")
+    terminal.press("C-Space")
+    terminal.wait_for("What this prompt is about.")
+    terminal.type("rend")
+    terminal.wait_until_gone("What this prompt is about.")
+    terminal.press("Enter")
+    terminal.press("C-Space")
+    terminal.wait_for("plaintext")
+    terminal.press("Down", "Enter", "C-s")
+    terminal.wait_until(lambda: blueprint.read_text() == f"{BLUEPRINT}  render_as: html")
+
+
 def test_the_ideal_is_run_and_its_score_explained(terminal: Terminal) -> None:
     terminal.press("C-End", "F5")
     screen = terminal.wait_for("their mean")
