@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +12,7 @@ from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing.findings import Finding
 from engine.rules.registry import FileView, Rule, Scope, discover
-from engine.rules.suppression import without_suppressed
+from engine.rules.suppression import Name, Suppression, silence, suppressions
 from engine.text import Span, apply_edits
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ class Checker:
         self._prompt_rules = tuple(rule for rule in prompt_rules if not rule.needs_javascript)
         self._javascript_rules = tuple(rule for rule in prompt_rules if rule.needs_javascript)
         self._file_rules = tuple(rule for rule in rules if rule.scope is Scope.FILE)
+        self._idle_rules = tuple(rule for rule in rules if rule.on_idle)
+        self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
         self._live = _Memory()
         self._by_javascript = _Memory()
 
@@ -63,6 +65,7 @@ class Checker:
         view = FileView(parsed, javascript)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
         definitions = _definitions(view)
+        all_ran = True
         for prompt in view.blueprint.prompts:
             key = _key(view, prompt, definitions)
             start = prompt.span.start
@@ -73,6 +76,7 @@ class Checker:
             ran = self._by_javascript.recall(key, start)
             if ran is None and javascript is not None:
                 ran = self._by_javascript.keep(key, start, _reports(self._javascript_rules, view, prompt))
+            all_ran = all_ran and ran is not None
             found += ran or ()
         self._live.forget_the_rest()
         self._by_javascript.forget_the_rest()
@@ -83,7 +87,31 @@ class Checker:
             found = [_with_json_fixes(item, view.text) for item in found]
         found = [_within(item, len(view.text)) for item in found]
         once = {(item.code, item.span, item.message): item for item in found}
-        return tuple(sorted(without_suppressed(once.values(), view.text), key=_place))
+        comments = suppressions(view.tree)
+        if not comments:
+            return tuple(sorted(once.values(), key=_place))
+        silenced = silence(once.values(), comments)
+        idle = self._of_idle(zip(comments, silenced.idle, strict=True), view, all_ran=all_ran)
+        return tuple(sorted((*silenced.told, *idle), key=_place))
+
+    def _of_idle(
+        self, found: Iterable[tuple[Suppression, Sequence[Name]]], view: FileView, *, all_ran: bool
+    ) -> Iterator[Diagnostic]:
+        """What there is to say of comments that silence nothing: only of rules that took part, or it would not hold."""
+        for comment, names in found:
+            idle = [name for name in names if self._took_part(name, view, all_ran=all_ran)]
+            if idle or not comment.names:
+                for rule in self._idle_rules:
+                    if rule.on_idle is not None:
+                        yield rule.diagnostic(rule.on_idle(comment, idle, view))
+
+    def _took_part(self, name: Name, view: FileView, *, all_ran: bool) -> bool:
+        rule = self._by_name.get(name.text.lower())
+        if rule is None or rule.on_idle is not None:
+            return False
+        if not rule.needs_javascript or view.javascript is not None:
+            return True
+        return all_ran and rule.scope is Scope.PROMPT
 
     def _of_prompt(self, view: FileView, prompt: Prompt) -> Iterator[Diagnostic]:
         yield from self._of_findings(view.findings.get(prompt.index, ()), view)

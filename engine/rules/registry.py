@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.blueprint import Blueprint, Prompt
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.suppression import Name, Suppression
 from engine.text import Span
 from engine.yaml_nodes.nodes import NodeTree
 
@@ -143,6 +144,7 @@ class PromptView:
 OnFinding: TypeAlias = Callable[[Finding, FileView], Report | None]
 OnPrompt: TypeAlias = Callable[[PromptView], Iterable[Report]]
 OnFile: TypeAlias = Callable[[FileView], Iterable[Report]]
+OnIdle: TypeAlias = Callable[[Suppression, Sequence[Name], FileView], Report]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +154,8 @@ class Rule:
     `why` is one sentence on what it does to the score. `page` is the reference page in Markdown, taken from the
     module's docstring by `discover`. A rule of `kinds` speaks of these facts of the parser. `needs_javascript` marks
     what takes V8: a rule `on_prompt` is then called only with it; one `on_file` is called without it on a keystroke,
-    and tells what it knows already. What is `off` is told only where a project or a command asks for it.
+    and tells what it knows already. `on_idle` is called last, with each comment that silences nothing by some of the
+    rules that it names, and with those. What is `off` is told only where a project or a command asks for it.
     """
 
     code: str
@@ -163,6 +166,7 @@ class Rule:
     on_finding: OnFinding | None = None
     on_prompt: OnPrompt | None = None
     on_file: OnFile | None = None
+    on_idle: OnIdle | None = None
     needs_javascript: bool = False
     off: bool = False
     page: str = ""

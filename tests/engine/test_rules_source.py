@@ -10,7 +10,6 @@ from engine.parsing import parse
 from engine.rules.patterns import patterns_of
 from engine.rules.source import dash_before, quoted, source_offset
 from engine.rules.spelling import meant, one_letter_off
-from engine.rules.suppression import suppressions
 from engine.yaml_nodes import ScalarNode, load
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -118,10 +117,3 @@ def test_the_one_name_that_can_be_meant_is_found(word: str, names: tuple[str, ..
 def test_the_patterns_of_a_point_with_the_flags_they_run_with(point: str, patterns: list[tuple[str, str]]) -> None:
     [prompt] = parse(f"- id: p\n  prompt: q\n  should:\n    - {point}\n").blueprint.prompts
     assert [(found.bare, found.flags) for found in patterns_of(prompt.points()[0])] == patterns
-
-
-def test_a_suppression_names_its_rules_and_the_item_that_it_speaks_of() -> None:
-    text = "a:\n  # studio: ignore[one, two] because\n  - x\n    y\n  - z\n"
-    [found] = suppressions(text)
-    assert found.slugs == {"one", "two"}
-    assert found.span.of(text) == "  - x\n    y"
