@@ -50,6 +50,7 @@ class Kind(StrEnum):
     UNDEFINED_REF = "undefined-ref"
     CIRCULAR_REF = "circular-ref"
     REF_ATTRIBUTES_IGNORED = "ref-attributes-ignored"
+    DEFINITION_COPIED = "definition-copied"
     NOT_WRITTEN = "not-written-yet"
     MODEL_FORMAT = "model-format"
     CUSTOM_MODEL_INCOMPLETE = "custom-model-incomplete"

@@ -298,8 +298,18 @@ class RubricReader:
             self._defined[name] = self._mapping(node, (*within, name))
             found = self._notes.findings
             found[before:] = [replace(finding, refusal=None) for finding in found[before:]]
+            point = self._defined[name]
+            if point is not None and not (point.function is not None and point.function.name == "ref"):
+                self._note_copied(fields(node))
             self._notes.prompt = prompt
         return self._defined[name]
+
+    def _note_copied(self, found: Fields) -> None:
+        """What of a definition Weval, which copies it unread, takes otherwise (platform.md, A11)."""
+        for name in ("$ref", "point", "weight"):
+            pair = found.get(name)
+            if pair is not None and not is_null(pair.value):
+                self._notes.add(Kind.DEFINITION_COPIED, pair.key, name, flagged=True)
 
     def _bad_reference(self, at: Node) -> None:
         refusal = f"Invalid $ref usage in prompt '{self._notes.name}'. Expected a string name."

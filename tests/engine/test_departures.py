@@ -107,10 +107,13 @@ def test_each_block_counts_its_own_paths_and_one_maximum_is_over_all() -> None:
 
 @departs("alternatives under `should_not`")
 def test_a_met_alternative_of_should_not_is_told_with_the_path_that_forgives_it() -> None:
-    of = prompt(should_not=[[text("lies")], [text("shouts")]])
-    explained = explain(of, assessed(of, [0, 1]))
+    of = prompt(should=[text("greets")], should_not=[[text("lies")], [text("shouts")]])
+    explained = explain(of, assessed(of, [1, 0, 1]))
     assert explained.score == 1
-    assert any("not_path_1" in note or "shouts" in note for note in explained.notes)
+    (note,) = explained.notes
+    assert "meets path 1 (not_path_0) of should_not, which the documents call a failure" in note
+    assert "path 2 (not_path_1) with 100.0 forgives it" in note
+    assert "the score would be 50.0" in note
 
 
 @departs("documented names not registered there (A6, A7)")
@@ -173,6 +176,15 @@ def test_the_weight_of_a_reference_is_honoured_with_a_warning() -> None:
     (point,) = parse(REFERENCE).blueprint.prompts[0].points()
     assert (point.text, point.multiplier) == ("x", 3)
     assert said(REFERENCE)["ref-attributes-ignored"].severity is Severity.WARNING
+
+
+def test_a_definition_is_followed_to_its_end_and_what_weval_does_not_follow_is_flagged() -> None:
+    source = REFERENCE.replace("---\n", "  e: {$ref: d}\n---\n", 1).replace("$ref: d, weight: 3", "$ref: e")
+    (point,) = parse(source).blueprint.prompts[0].points()
+    assert (point.text, point.multiplier) == ("x", 2)
+    told = [each for each in check(parse(source)) if each.slug == "ref-attributes-ignored"]
+    assert [each.span.of(source) for each in told] == ["point", "weight", "$ref"]
+    assert all(each.flagged for each in told)
 
 
 @departs("falsy arguments (A16)")

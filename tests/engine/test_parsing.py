@@ -260,6 +260,8 @@ DEFINITIONS = """point_defs:
   full: {point: Is polite, weight: 3, citation: manners}
   call: {$contain: x}
   again: {$ref: full}
+  whole: {text: Is polite, multiplier: 3}
+  twice: {$ref: whole}
   loop: {$ref: loop}
   list: [a]
 ---
@@ -287,8 +289,11 @@ def test_a_reference_is_the_point_that_it_names_with_its_own_weight_and_citation
 @pytest.mark.parametrize(
     ("item", "kinds"),
     [
-        ("{$ref: full, weight: 2}", [Kind.REF_ATTRIBUTES_IGNORED]),
+        ("{$ref: whole, weight: 2}", [Kind.REF_ATTRIBUTES_IGNORED]),
         ("{$ref: script, weight: 2}", []),
+        ("$ref: call", []),
+        ("$ref: full", [Kind.DEFINITION_COPIED, Kind.DEFINITION_COPIED]),
+        ("$ref: twice", [Kind.DEFINITION_COPIED]),
         ("$ref: loop", [Kind.CIRCULAR_REF]),
         ("$ref: list", [Kind.BAD_POINT]),
         ("$ref: nowhere", [Kind.UNDEFINED_REF]),

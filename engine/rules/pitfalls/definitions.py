@@ -67,9 +67,10 @@ Documents: 002, "Configuration Header Fields", `point_defs`.
 
 # ref-attributes-ignored
 
-A weight or a citation beside a `$ref` whose definition is a full point.
+A weight or a citation beside a `$ref` whose definition is a full point, or a definition that Weval cannot follow.
 
-Here both count, as documented. Weval ignores them: the point weighs what its definition says.
+Here both count, as documented. Weval ignores them: the point weighs what its definition says. It copies a definition
+as it stands: there `weight` must be `multiplier`, `point` must be `text`, and a `$ref` leads nowhere.
 
 Bad:
 
@@ -151,7 +152,16 @@ def _circular(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"the definition `{finding.detail}` leads back to itself: there is no point at its end")
 
 
+_IN_A_DEFINITION = {
+    "$ref": "Weval follows no `$ref` within a definition, and leaves the check out; here it is followed",
+    "point": "Weval knows no `point` in a definition, and fails on it; write `text`",
+    "weight": "Weval ignores `weight` in a definition; here it counts. Write `multiplier`",
+}
+
+
 def _ignored(finding: Finding, view: FileView) -> Report:
+    if finding.kind is Kind.DEFINITION_COPIED:
+        return Report(finding.span, _IN_A_DEFINITION[finding.detail])
     return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full point; here it counts")
 
 
@@ -176,8 +186,8 @@ RULES = (
         code="F008",
         slug="ref-attributes-ignored",
         severity=Severity.WARNING,
-        why="The point weighs something else on Weval than here.",
-        kinds=(Kind.REF_ATTRIBUTES_IGNORED,),
+        why="The point counts otherwise on Weval than here.",
+        kinds=(Kind.REF_ATTRIBUTES_IGNORED, Kind.DEFINITION_COPIED),
         on_finding=_ignored,
     ),
 )

@@ -52,6 +52,8 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 def _report(view: PromptView, point: Point, name: str) -> Report:
     written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
+    if written == "ref":  # the name stands in the definition
+        written = name
     candidates = meant(written, _names())
     if not candidates:
         return Report(point.subject_span, f"there is no function ${written}: it is never checked")
