@@ -113,8 +113,6 @@ def climb(text: str, start: int, end: int, line: Line) -> Above | Within:
     """What the line from `start` to `end`, read as `line`, stands in."""
     way = _Climb(line.column, is_list=False)
     way.leave(line)
-    if line.dashes:
-        way.siblings = None
     below = _keys_below(text, end, line.column)
     rooted, at, inset = False, start, ""
     for at, above in lines_above(text, start):

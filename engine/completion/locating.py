@@ -20,7 +20,6 @@ _TAIL = re.compile(r"""(?:^|[\[{,:]\s*)["']?[$\w./:@+-]*$""")
 
 _KEY_END = re.compile(r"[$\w-]*")
 _VALUE_END = re.compile(r"[^\s,\[\]{}\"'#]*")
-_COMMENT = re.compile(r"(?:^|\s)#")
 
 
 def locate(text: str, offset: int) -> Place | None:
@@ -101,7 +100,7 @@ def _bracketed(
     text: str, found: Open, path: tuple[Step, ...], above: Above, offset: int, end: int, notation: Notation
 ) -> Place | None:
     word = text[found.word : offset]
-    if _WORD.fullmatch(word) is None or _COMMENT.search(word):
+    if _WORD.fullmatch(word) is None:
         return None
     if found.at is At.VALUE and text[offset - 1] == ":" and not found.quote:
         return None

@@ -17,6 +17,9 @@ _COLON = re.compile(r"""["']?\s*:""")
 _LITERAL = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?<=[\[ ])-?\d+(?:\.\d+)?(?=[,\]])|(?<=: )[\w-]+(?=,)""")
 _SEVERAL = re.compile(r"''(?:, '')+")
 _WITHIN = re.compile(r"(?<=: )\{ [^{}]* \}")
+_PLAIN = re.compile(r"(?!(?:true|false|null)$)[a-z_](?:[\w./:@+-]*\w)?", re.IGNORECASE)
+"""Names that YAML reads as texts without quotation marks."""
+
 _NAME = re.compile(r"([{,] )(\w+):")
 _HOLE = "\0"
 """Stands where the author goes on writing."""
@@ -118,7 +121,9 @@ def _pair(name: str, template: str, place: Place) -> Written:
 
 def value_written(value: str, place: Place, *, is_text: bool = True) -> Written:
     """A value, in quotation marks where the notation or its beginning wants them."""
-    mark = place.quote or ('"' if is_text and place.notation is Notation.JSON else "")
+    mark = place.quote
+    if is_text and not mark:
+        mark = '"' if place.notation is Notation.JSON else "" if _PLAIN.fullmatch(value) else "'"
     opened = "" if place.quote else mark
     closed = "" if not mark or place.rest.startswith(mark) else mark
     text = f"{opened}{value}{closed}"

@@ -47,6 +47,14 @@ def test_the_nearest_folder_with_that_collection_counts(blueprint: Path, tmp_pat
     assert Collections(blueprint).members("CORE") == ("a:near",)
 
 
+def test_the_names_are_those_of_all_folders_above(blueprint: Path, tmp_path: Path) -> None:
+    collection(tmp_path / "models", "CORE", "a:x")
+    collection(blueprint.parent / "models", "QUICK", "a:x")
+    collection(blueprint.parent / "models", "notes", "a:x")
+    assert {"CORE", "QUICK"} <= set(Collections(blueprint).names())
+    assert "notes" not in Collections(blueprint).names()
+
+
 def test_a_named_folder_is_the_only_one(blueprint: Path, tmp_path: Path) -> None:
     collection(tmp_path / "models", "CORE", "a:x")
     collection(tmp_path / "mine", "QUICK", "b:y")

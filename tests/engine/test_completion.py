@@ -351,6 +351,14 @@ def test_a_quotation_mark_that_is_there_stays_the_only_one() -> None:
     assert taken(f"{POINTS}    - $ref: 'sc‸'", "scoreBand") == f"{POINTS}    - $ref: 'scoreBand‸'"
 
 
+@pytest.mark.parametrize("name", ["12", "true", "two words", "* star", "ends:"])
+def test_a_name_that_yaml_would_read_otherwise_is_quoted(name: str) -> None:
+    text = f"{POINTS}    - $tool_called: "
+    found = complete(text, len(text), Known(tools=(name,)))
+    assert found is not None
+    assert found.candidates[0].text == f"'{name}'"
+
+
 def test_the_header_tells_its_names() -> None:
     text = (
         "point_defs: {band: 'r.length'}\ntools: [{name: search}]\nexternalServices: {check: {url: 'https://x.org'}}\n"

@@ -14,6 +14,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Button
 
+from engine.parsing import parse
 from studio.editor import BlueprintEditor
 from studio.editor.popup import CompletionPopup
 from studio.theme import DARK, THEMES
@@ -344,6 +345,15 @@ async def test_definitions_of_the_header_are_offered(tmp_path: Path) -> None:
         screen.editor.go_to(len(text) - 1)
         await press(pilot, "ctrl+@", "tab")
         assert screen.editor.text_out().endswith("$ref: band\n")
+
+
+async def test_names_of_the_blueprint_are_shown_as_data() -> None:
+    async with opened(f"{POINTS}$ref: ‸\n", (80, 24)) as (editor, pilot):
+        editor.completing.header = parse('point_defs: {"\\e[31m[b]x": "1"}\n---\n- prompt: Why?\n').blueprint.header
+        await press(pilot, "ctrl+@")
+        shown = popup(pilot)
+        assert shown is not None
+        assert "␛[31m[b]x" in shown.render_line(0).text
 
 
 async def test_the_palette_completes_too(tmp_path: Path) -> None:
