@@ -1,12 +1,15 @@
-"""Turning alternative paths of one check each into one check that takes any of their arguments."""
+"""Turning alternatives of one check each into one check that takes any of their arguments."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from engine.blueprint import Path, Rubric
+from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix
+from engine.record import record
+from engine.rules.path_lists import item_lines
 from engine.rules.registry import PromptView
 from engine.rules.source import (
     column,
@@ -18,63 +21,123 @@ from engine.rules.source import (
     next_line_start,
     nodes_around,
     quoted,
+    sequence_at,
+    unnested,
 )
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode
+from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, key_text
 
 _LITERALS = {"contains": "contains_any_of", "icontains": "icontains_any_of"}
 _PATTERNS = {"matches", "imatches"}
+_SPELT = {
+    **_LITERALS,
+    "contains_word": "contains_any_of",
+    "icontains_word": "icontains_any_of",
+}
+"""What takes any of several spellings. Whole words have no such check: the laxer one is as near as can be."""
+
+_COUNTS_GROUPS = re.compile(r"\\[1-9]|\\k<|\(\?<[^=!]")
+"""A pattern that speaks of its own groups, which another pattern before it would number anew."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Check:
-    """One path as it stands in the source: its dash, its list, its check and the check's argument."""
+    """One path as it stands in the source: its dash, its list, its `$name: argument` and what else is written there."""
 
     dash: int
     span: Span
+    pair: Pair
     argument: ScalarNode
+    is_bare: bool
 
 
 def as_any_of(view: PromptView, rubric: Rubric, *, keeps_score: bool) -> tuple[Fix, ...]:
     """The fix that makes one check of the paths of `rubric`, where they are literals or patterns of one function.
 
-    Only where each is written on a line of its own with neither weight nor citation, and nothing stands between them.
+    Only where nothing stands between the paths, and where they have neither weight nor citation or all the same.
     """
+    paths = rubric.paths
+    points = [path.points[0] for path in paths]
+    name = _one_name(points)
     entries = rubric.entries
     first = next(index for index, entry in enumerate(entries) if isinstance(entry, Path))
-    paths = rubric.paths
-    if entries[first : first + len(paths)] != paths:
+    if name is None or entries[first : first + len(paths)] != paths:
         return ()
-    functions = {path.points[0].function.name for path in paths if path.points[0].function is not None}
-    checks = [_read(view, path) for path in paths]
-    written = [check for check in checks if check is not None]
-    if len(functions) != 1 or len(written) != len(paths):
+    written = [check for path in paths if (check := _read(view, path)) is not None]
+    if len(written) != len(paths) or len({(point.multiplier, point.citation) for point in points}) != 1:
         return ()
-    name = functions.pop()
     if name in _LITERALS:
-        return (Fix(f"any will do: ${_LITERALS[name]}", keeps_score, _listed(view.text, written, _LITERALS[name])),)
-    if name in _PATTERNS and (edits := _joined(view.text, written, name)):
-        return (Fix("any will do: one pattern with |", keeps_score, edits),)
+        edits = _listed(view, written, _LITERALS[name])
+        return (Fix(f"any will do: ${_LITERALS[name]}", keeps_score, edits),) if edits else ()
+    patterns = [check.argument.text for check in written]
+    if name in _PATTERNS and not any(_COUNTS_GROUPS.search(each) or each.startswith("(?i)") for each in patterns):
+        edits = _joined(view, written, name)
+        return (Fix("any will do: one pattern with |", keeps_score, edits),) if edits else ()
     return ()
+
+
+def spelling_variants(path: Path) -> bool:
+    """Whether all points of a path look for one name in several spellings: accents, hyphens, blanks, capitals."""
+    name = _one_name(path.points)
+    if name not in _SPELT or len(path.points) < 2:
+        return False
+    texts = [point.function.args for point in path.points if point.function is not None]
+    return len({_bare_letters(text) for text in texts if isinstance(text, str)}) == 1 and len(set(map(str, texts))) > 1
+
+
+def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
+    """The fix that makes one required check of a path of `spelling_variants`; none where a comment would be lost."""
+    name = _one_name(path.points)
+    lines = item_lines(view.text, path.span)
+    has_more = any(point.citation is not None or point.multiplier != 1 for point in path.points)
+    if name is None or lines is None or has_more or view.file.is_json:
+        return ()
+    texts = [point.function.args for point in path.points if point.function is not None]
+    literals = ", ".join(quoted(text) for text in texts if isinstance(text, str))
+    edit = TextEdit(Span(path.span.start, path.span.end), f"${_SPELT[name]}: [{literals}]")
+    return (Fix(f"any spelling will do: ${_SPELT[name]}", False, (edit,)),)
+
+
+def _one_name(points: Sequence[Point]) -> str | None:
+    """The function that all of the points call; None where they call several, or a judge reads one of them."""
+    names = {None if point.function is None else point.function.name for point in points}
+    return names.pop() if len(names) == 1 else None
+
+
+def _bare_letters(text: str) -> str:
+    """`text` without what spellings of one name differ in."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if letter.isalnum())
 
 
 def _read(view: PromptView, path: Path) -> _Check | None:
     text = view.text
     point = path.points[0]
     node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
-    if not isinstance(node, MappingNode) or node.flow or len(node.pairs) != 1 or not is_one_line(text, path.span):
+    if not isinstance(node, MappingNode) or node.flow:
         return None
-    argument = node.pairs[0].value
+    pair = next((pair for pair in node.pairs if key_text(pair.key).startswith("$")), None)
     dash = dash_before(text, path.span.start)
-    if not isinstance(argument, ScalarNode) or not isinstance(argument.value, str) or dash is None:
+    if (
+        pair is None
+        or dash is None
+        or point.span.start <= path.span.start
+        or text[line_start(text, dash) : dash].strip()
+    ):
         return None
-    is_on_own_line = not text[line_start(text, dash) : dash].strip() and is_one_line(text, Span(dash, path.span.end))
-    return _Check(dash, path.span, argument) if is_on_own_line and point.span.start > path.span.start else None
+    argument = pair.value
+    if not isinstance(argument, ScalarNode) or not isinstance(argument.value, str) or not is_one_line(text, pair.span):
+        return None
+    is_bare = len(node.pairs) == 1 and is_one_line(text, Span(dash, path.span.end))
+    return _Check(dash, path.span, pair, argument, is_bare)
 
 
-def _listed(text: str, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
+def _listed(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
     """`- - $contains: a` and the lines after it as `- $contains_any_of:` with a list below it."""
-    first = checks[0]
+    text, first = view.text, checks[0]
+    if not all(check.is_bare for check in checks):
+        literals = ", ".join(quoted(check.argument.text) for check in checks)
+        return _in_place_of_first(view, checks, f"${name}: [{literals}]")
     item = f"{' ' * 4}- "
     head = f"${name}:{newline_of(text)}{' ' * column(text, first.dash)}{item}"
     return (
@@ -83,16 +146,30 @@ def _listed(text: str, checks: Sequence[_Check], name: str) -> tuple[TextEdit, .
     )
 
 
-def _joined(text: str, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
+def _joined(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
     """One pattern that matches where any of the patterns does; none where a comment would be lost."""
+    text, first = view.text, checks[0]
+    pattern = quoted("|".join(f"(?:{check.argument.text})" for check in checks))
+    if not all(check.is_bare for check in checks):
+        return _in_place_of_first(view, checks, f"${name}: {pattern}")
     if any(text[check.span.end : line_end(text, check.span.end)].strip() for check in checks[1:]):
         return ()
-    first = checks[0]
-    pattern = "|".join(f"(?:{check.argument.text})" for check in checks)
     return (
-        TextEdit(Span(first.span.start, first.argument.span.end), f"${name}: {quoted(pattern)}"),
+        TextEdit(Span(first.span.start, first.argument.span.end), f"${name}: {pattern}"),
         *(
             TextEdit(Span(line_start(text, check.dash), next_line_start(text, check.span.end)), "")
             for check in checks[1:]
         ),
     )
+
+
+def _in_place_of_first(view: PromptView, checks: Sequence[_Check], check: str) -> tuple[TextEdit, ...]:
+    """`check` with the weight and citation of the first path, which all share, and the other paths gone."""
+    first, *others = checks
+    node = sequence_at(view.tree, first.span)
+    kept = () if node is None else unnested(view.text, node)
+    lines = [item_lines(view.text, other.span) for other in others]
+    if not kept or None in lines:
+        return ()
+    renamed = TextEdit(Span(first.pair.key.span.start, first.argument.span.end), check)
+    return (*kept, renamed, *(TextEdit(span, "") for span in lines if span is not None))

@@ -86,7 +86,7 @@ PATHS = f"""{HEAD}  should:
 
 
 def test_paths_of_one_literal_each_become_one_any_of() -> None:
-    any_of, _ = fixes_of(PATHS, "single-element-path")
+    any_of, *_ = fixes_of(PATHS, "single-element-path")
     assert (any_of.title, any_of.safe) == ("any will do: $icontains_any_of", True)
     assert apply_edits(PATHS, any_of.edits) == (
         f"{HEAD}  should:\n    - $icontains_any_of:\n        - \"a\" # one\n    # between\n        - b\n        - 'c'\n"
@@ -94,14 +94,14 @@ def test_paths_of_one_literal_each_become_one_any_of() -> None:
 
 
 def test_paths_of_one_point_each_become_a_flat_list() -> None:
-    _, flat = fixes_of(PATHS, "single-element-path")
+    _, flat, _ = fixes_of(PATHS, "single-element-path")
     assert (flat.title, flat.safe) == ("all are needed: flatten", False)
     assert apply_edits(PATHS, flat.edits) == PATHS.replace("- - ", "- ").replace("-   - ", "- ")
 
 
 def test_any_of_beside_required_points_changes_the_score_and_so_is_unsafe() -> None:
     text = PATHS.replace("should:\n", "should:\n    - Says d\n")
-    assert [fix.safe for fix in fixes_of(text, "single-element-path")] == [False, False]
+    assert [fix.safe for fix in fixes_of(text, "single-element-path")] == [False, False, False]
 
 
 def test_patterns_become_one_with_alternatives() -> None:
@@ -112,7 +112,7 @@ def test_patterns_become_one_with_alternatives() -> None:
 
 def test_no_single_check_is_offered_for_paths_with_weights() -> None:
     text = f"{HEAD}  should:\n    - - {{$contains: a, weight: 2}}\n    - - $contains: b\n"
-    assert [fix.title for fix in fixes_of(text, "single-element-path")] == ["all are needed: flatten"]
+    assert "any will do" not in " ".join(fix.title for fix in fixes_of(text, "single-element-path"))
 
 
 def test_flattening_moves_every_line_of_a_long_point() -> None:
@@ -167,6 +167,10 @@ def test_mending_a_sound_file_changes_nothing() -> None:
     assert mend(text, None).text == text
 
 
+REVEALED = {"lone-path": ["single-element-path"], "paths-in-should-not": ["path-outweighs"]}
+"""What may come to light behind a mended problem: of what is wrong with a block of paths, the worst is told first."""
+
+
 @needs_shared
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Path) -> None:
@@ -179,9 +183,9 @@ def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Pat
             after = parse(fixed, path)
             left = check(after)
             assert after.tree.error is None or parsed.tree.error is not None
-            assert _slugs(left) <= _slugs(found)
-            assert len(left) < len(found)
-            assert fixed.count("#") == text.count("#")
+            assert _slugs(left) <= _slugs(found) + Counter(REVEALED.get(diagnostic.slug))
+            assert _slugs(left)[diagnostic.slug] < _slugs(found)[diagnostic.slug]
+            assert fixed.count("#") >= text.count("#")
 
 
 def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:

@@ -38,7 +38,7 @@ def should(*points: str) -> str:
 
 def test_single_element_paths_beside_required_points_are_half_of_the_score() -> None:
     text = should("Says a", "- $contains: b", "- $contains: c", "- $contains: d")
-    assert message(text, "single-element-path") == "any one of these 3 earns the block, which is 50% of this score"
+    assert message(text, "single-element-path") == "any one of these 3 earns it all; the block is 50% of this score"
 
 
 def test_single_element_paths_alone_are_the_whole_score() -> None:

@@ -1,0 +1,53 @@
+"""What a point asks of an answer, in a form in which two points can be compared."""
+
+from __future__ import annotations
+
+import json
+
+from engine import functions
+from engine.blueprint import ABSENT, Block, Path, Point
+from engine.record import record
+
+
+@record
+class Demand:
+    """One criterion, and whether an answer is to meet it (`wanted`) or to keep clear of it.
+
+    `name` is a function's documented name without `not_`, empty for a text. `content` is the text in small letters on
+    one line, or the argument as JSON. A `$not_` check and its twin under `should_not` are one and the same demand.
+    """
+
+    name: str
+    content: str
+    wanted: bool
+
+    @property
+    def opposite(self) -> Demand:
+        """The demand that no answer meets together with this one."""
+        return Demand(self.name, self.content, not self.wanted)
+
+
+def demand_of(point: Point, block: Block) -> Demand:
+    """What `point` asks where it stands in `block`."""
+    wanted = not block.inverted
+    if point.function is None:
+        return Demand("", plain(point.text or ""), wanted)
+    function = functions.find(point.function.name)
+    args = point.function.args
+    content = "" if args is ABSENT else json.dumps(args, sort_keys=True, default=str)
+    if function is None:
+        return Demand(point.function.name, content, wanted)
+    if function.negates is not None:
+        return Demand(function.negates, content, not wanted)
+    return Demand(function.name, content, wanted)
+
+
+def demands_of(path: Path, block: Block) -> frozenset[Demand]:
+    """What the points of a path ask."""
+    return frozenset(demand_of(point, block) for point in path.points)
+
+
+def plain(text: str) -> str:
+    """`text` as two criteria are compared: in small letters, on one line, without the full stop at its end."""
+    line = " ".join(text.split()) if "  " in text or "\n" in text or "\t" in text else text.strip()
+    return line.rstrip(".").casefold()

@@ -1,0 +1,91 @@
+"""Alternative paths in the source: what to underline of them, how to take their brackets away, how to remove them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.blueprint import Path, Prompt, Rubric
+from engine.parsing.findings import Kind
+from engine.rules.registry import PromptView
+from engine.rules.source import dash_before, line_end, line_start, next_line_start, sequence_at, unnested
+from engine.text import Span, TextEdit
+
+
+def groups_of_paths(rubric: Rubric) -> Iterator[tuple[Path, ...]]:
+    """The paths of `rubric` by where they stand: each group is parted from the next by required points."""
+    group: list[Path] = []
+    for entry in rubric.entries:
+        if isinstance(entry, Path):
+            group.append(entry)
+        elif group:
+            yield tuple(group)
+            group = []
+    if group:
+        yield tuple(group)
+
+
+def are_all_single(paths: Sequence[Path]) -> bool:
+    """Whether each of `paths` holds one point only."""
+    return all(len(path.points) == 1 for path in paths)
+
+
+def is_grouped(rubric: Rubric) -> bool:
+    """Whether required points part the paths into groups, of which one at least is written as alternatives.
+
+    Paths of one point here and there among required points are no groups: their brackets are a slip.
+    """
+    groups = list(groups_of_paths(rubric))
+    return len(groups) >= 2 and any(len(group) >= 2 or not are_all_single(group) for group in groups)
+
+
+def competes(prompt: Prompt) -> bool:
+    """Whether paths of `should_not` stand in the way of one another, or of those of `should`."""
+    forbidden = () if prompt.should_not is None else prompt.should_not.paths
+    wanted = () if prompt.should is None else prompt.should.paths
+    return len(forbidden) >= 2 or bool(forbidden and wanted)
+
+
+def misread(view: PromptView, paths: Sequence[Path]) -> bool:
+    """Whether one of `paths` is none in truth, and told of as such: a function written as a list."""
+    return any(view.told_of(path.span, Kind.LEGACY_TUPLE) for path in paths)
+
+
+def first_line(view: PromptView, path: Path) -> Span:
+    """The first line of a path, without the dash of its item."""
+    return Span(path.span.start, min(path.span.end, line_end(view.text, path.span.start)))
+
+
+def brackets(view: PromptView, path: Path) -> Span:
+    """What makes a path of its point: the two dashes `- -`; its first line where it is written otherwise."""
+    text = view.text
+    dash = dash_before(text, path.span.start)
+    if dash is None or not text.startswith("-", path.span.start):
+        return first_line(view, path)
+    inner = Span(path.span.start, path.span.start + 1)
+    return Span(dash, inner.end) if line_start(text, dash) == line_start(text, inner.start) else inner
+
+
+def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:
+    """Edits that make required points of all points of `paths`; none where one cannot be done by moving lines."""
+    edits: list[TextEdit] = []
+    for path in paths:
+        node = sequence_at(view.tree, path.span)
+        own = unnested(view.text, node) if node is not None else ()
+        if not own:
+            return ()
+        edits += own
+    return tuple(edits)
+
+
+def item_lines(text: str, span: Span) -> Span | None:
+    """The whole lines of the block list item whose content is at `span`; None where something else stands on them.
+
+    What else may be a comment: lines with one are not to be removed.
+    """
+    dash = dash_before(text, span.start)
+    if dash is None or text[line_start(text, dash) : dash].strip():
+        return None
+    lines = Span(line_start(text, dash), next_line_start(text, max(span.end - 1, dash)))
+    has_comment = "#" in text[dash : span.start] or "#" in text[span.end : lines.end]
+    inner = any(line.lstrip().startswith("#") or " #" in line for line in span.of(text).splitlines())
+    return None if has_comment or inner else lines

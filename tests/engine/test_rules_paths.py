@@ -1,0 +1,290 @@
+"""What rules say of alternative paths, with the arithmetic of the very block."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.parsing import parse
+from engine.rules import check
+from engine.text import apply_edits
+
+HEAD = "- id: p\n  prompt: q\n"
+
+
+def found(text: str, slug: str) -> list[Diagnostic]:
+    return [one for one in check(parse(text)) if one.slug == slug]
+
+
+def only(text: str, slug: str) -> Diagnostic:
+    [one] = found(text, slug)
+    return one
+
+
+def slugs(text: str) -> set[str]:
+    return {one.slug for one in check(parse(text))}
+
+
+def should(*points: str) -> str:
+    return f"{HEAD}  should:\n" + "".join(f"    - {point}\n" for point in points)
+
+
+def fixed(text: str, slug: str, title: str) -> str:
+    fix = next(fix for fix in only(text, slug).fixes if title in fix.title)
+    return apply_edits(text, fix.edits)
+
+
+# single-element-path
+
+
+def test_a_block_of_single_paths_is_told_what_it_is_worth_beside_several_points() -> None:
+    text = should("Says a", "Says b", "- $contains: c", "- $contains: d")
+    one = only(text, "single-element-path")
+    assert one.message == (
+        "any one of these 2 earns it all; the block is 50% of this score, as much as the 2 points beside it"
+    )
+    assert one.why == "Meeting one of the 2 is worth as much as meeting them all; meeting none costs 50 points of 100."
+
+
+def test_the_two_dashes_of_a_single_path_are_underlined_and_the_others_are_pointed_at() -> None:
+    text = should("- $contains: b", "-   $contains: c", "- $contains: d")
+    one = only(text, "single-element-path")
+    assert one.span.of(text) == "- -"
+    assert [each.span.of(text) for each in one.related] == ["- -", "- -"]
+
+
+def test_a_single_path_in_flow_style_is_underlined_whole() -> None:
+    text = should("[a]", "[b]")
+    assert only(text, "single-element-path").span.of(text) == "[a]"
+
+
+def test_single_paths_that_are_meant_get_a_comment_that_silences_the_rule() -> None:
+    text = should("Says x", "- Says a", "- Says b")
+    after = fixed(text, "single-element-path", "as intended")
+    assert after == text.replace(
+        "    - - Says a", "    # studio: ignore[single-element-path] any one of them will do\n    - - Says a"
+    )
+    assert "single-element-path" not in slugs(after)
+
+
+def test_no_fix_of_single_paths_that_silences_them_is_applied_unasked() -> None:
+    one = only(should("Says x", "- Says a", "- Says b"), "single-element-path")
+    assert [fix.safe for fix in one.fixes] == [False, False]
+
+
+def test_checks_of_one_weight_and_citation_become_one_that_keeps_both() -> None:
+    text = should(*(f"- $contains: {name}\n        weight: 2\n        citation: c" for name in ("a", "it's")))
+    after = fixed(text, "single-element-path", "any will do")
+    assert after == should("$contains_any_of: ['a', 'it''s']\n      weight: 2\n      citation: c")
+
+
+def test_checks_of_unlike_weight_stay_apart() -> None:
+    text = should("- $contains: a\n        weight: 2", "- $contains: b\n        weight: 3")
+    assert not any("any will do" in fix.title for fix in only(text, "single-element-path").fixes)
+
+
+def test_a_text_with_a_citation_is_not_taken_for_a_check() -> None:
+    text = should("- $contains: a", "- 'Says b': source")
+    assert not any("any will do" in fix.title for fix in only(text, "single-element-path").fixes)
+
+
+@pytest.mark.parametrize("pattern", [r"(a)\1", "(?<n>a)", "(?i)a", r"(?<n>a)\k<n>"])
+def test_patterns_that_would_change_their_meaning_are_not_joined(pattern: str) -> None:
+    text = should(f"- $matches: '{pattern}'", "- $matches: b")
+    assert not any("any will do" in fix.title for fix in only(text, "single-element-path").fixes)
+
+
+def test_patterns_that_only_look_behind_are_joined() -> None:
+    text = should("- $matches: '(?<=a)b'", "- $matches: c")
+    assert "'(?:(?<=a)b)|(?:c)'" in fixed(text, "single-element-path", "any will do")
+
+
+# lone-path
+
+
+def test_a_lone_path_is_told_what_missing_it_costs() -> None:
+    text = should("Says a", "Says b", "Says c", "Says d", "- Says e")
+    one = only(text, "lone-path")
+    assert one.message == (
+        "this one path offers no alternative and is worth as much as the 4 points beside it: "
+        "missing it costs 50 points of 100"
+    )
+    assert one.why == "A path is 50% of the score whatever stands beside it; flat it would be 20%."
+    assert one.span.of(text) == "- -"
+
+
+def test_what_a_lone_path_would_be_worth_flat_goes_by_the_weights() -> None:
+    text = should("{point: a, weight: 6}", "- {point: e, weight: 2}")
+    assert only(text, "lone-path").why.endswith("flat it would be 25%.")
+
+
+def test_a_lone_path_with_nothing_beside_it_is_only_a_hint() -> None:
+    assert only(should("- Says a\n      - Says b"), "lone-path").severity is Severity.HINT
+
+
+def test_points_of_should_not_stand_beside_a_lone_path_too() -> None:
+    text = should("- Says a\n      - Says b") + "  should_not:\n    - Says c\n"
+    assert "the one point beside it" in only(text, "lone-path").message
+
+
+def test_a_lone_path_under_should_not_is_told() -> None:
+    text = f"{HEAD}  should: [x, y]\n  should_not:\n    - - Says a\n      - Says b\n"
+    assert "the 2 points beside it" in only(text, "lone-path").message
+
+
+def test_a_lone_path_that_competes_with_those_of_the_other_block_is_told_as_that() -> None:
+    text = should("- Says a\n      - Says b") + "  should_not:\n    - - Says c\n      - Says d\n"
+    assert slugs(text) == {"paths-in-should-not"}
+
+
+def test_a_legacy_call_is_no_lone_path() -> None:
+    assert slugs(should("Says a", '["contains", "x"]')) == {"legacy-tuple"}
+
+
+def test_flattening_a_lone_path_keeps_its_comments() -> None:
+    text = should("Says a", "- Says b # one\n      # two\n      - Says c")
+    assert fixed(text, "lone-path", "flatten") == should("Says a", "Says b # one\n    # two\n    - Says c")
+
+
+SPELT = should("Says x", "- $icontains_word: 'São Paulo'\n      - $icontains_word: Sao Paulo")
+
+
+def test_spellings_of_one_name_on_a_path_lose_what_no_answer_can_earn() -> None:
+    assert only(SPELT, "lone-path").message == (
+        "these are spellings of one name, and a path asks for both: an answer that uses one loses 25 points of 100"
+    )
+
+
+def test_spellings_of_one_name_become_any_of() -> None:
+    assert fixed(SPELT, "lone-path", "any spelling") == should(
+        "Says x", "$icontains_any_of: ['São Paulo', 'Sao Paulo']"
+    )
+
+
+def test_spellings_on_one_of_several_groups_of_paths_are_told_too() -> None:
+    text = SPELT + "    - Says y\n    - - Says a\n    - - Says b\n"
+    assert "meets 50% of this path at best" in only(text, "lone-path").message
+
+
+@pytest.mark.parametrize("second", ["$icontains_word: Rio", "$icontains_word: 'São Paulo'", "Names Sao Paulo"])
+def test_other_points_of_a_lone_path_are_no_spellings(second: str) -> None:
+    text = should("Says x", f"- $icontains_word: 'São Paulo'\n      - {second}")
+    assert "spellings" not in only(text, "lone-path").message
+
+
+# or-groups-merged
+
+
+GROUPS = should("- Says a", "- Says b", "Says x", "- Says c\n      - Says d", "- Says e")
+
+
+def test_groups_of_paths_are_told_as_one_choice_with_the_first_group_pointed_at() -> None:
+    one = only(GROUPS, "or-groups-merged")
+    assert one.message == (
+        "required points part these paths into 2 groups, yet only the best of all 4 paths counts: "
+        "meeting one path of one group earns all 50 points of 100"
+    )
+    assert one.span.of(GROUPS) == "- Says c"
+    assert [each.span.of(GROUPS) for each in one.related] == ["- Says a"]
+
+
+def test_groups_of_paths_are_told_once() -> None:
+    assert slugs(GROUPS) == {"or-groups-merged"}
+
+
+def test_single_paths_here_and_there_are_a_slip_and_no_groups() -> None:
+    assert slugs(should("- Says a", "Says x", "- Says b")) == {"single-element-path"}
+
+
+def test_two_groups_of_single_paths_are_two_questions() -> None:
+    assert slugs(should("- Says a", "- Says b", "Says x", "- Says c", "- Says d")) == {"or-groups-merged"}
+
+
+def test_paths_side_by_side_are_one_group() -> None:
+    text = should("Says x", "- Says a\n      - Says b", "- Says c\n      - Says d", "Says y")
+    assert "or-groups-merged" not in slugs(text)
+
+
+# path-outweighs
+
+
+def test_paths_beside_several_points_are_told_with_both_shares() -> None:
+    text = should(*"wxyz", "- Says a\n      - Says b", "- Says c")
+    one = only(text, "path-outweighs")
+    assert one.message == (
+        "these 2 paths are 50% of this score, as much as the 4 required points together, which are 12.5% each"
+    )
+    assert one.why.startswith("Meeting all 4 required points and no path scores 50 of 100")
+
+
+def test_shares_beside_paths_go_by_the_weights_of_both_blocks() -> None:
+    text = should("{point: x, weight: 3}", "- Says a\n      - Says b", "- Says c") + "  should_not:\n    - Says d\n"
+    assert "12.5% to 37.5% each" in only(text, "path-outweighs").message
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        ["Says x", "- Says a\n      - Says b", "- Says c"],
+        ["Says x", "Says y", "- Says a", "- Says b"],
+        ["Says x", "Says y", "- Says a\n      - Says b"],
+        ["- Says a\n      - Says b", "- Says c"],
+    ],
+)
+def test_what_is_no_block_beside_several_points_does_not_outweigh(points: list[str]) -> None:
+    assert "path-outweighs" not in slugs(should(*points))
+
+
+# duplicate-path, contained-path
+
+
+TWICE = should("- Says a\n      - $contains: b", "- Says c\n      - Says d", "- $contain: b\n      - says  A.")
+
+
+def test_the_same_path_again_is_told_and_the_first_is_pointed_at() -> None:
+    one = only(TWICE, "duplicate-path")
+    assert one.message == "path 3 is path 1 again: it never changes a score"
+    assert (one.span.of(TWICE), one.related[0].span.of(TWICE)) == ("- $contain: b", "- Says a")
+
+
+def test_the_same_path_again_can_be_removed() -> None:
+    assert fixed(TWICE, "duplicate-path", "remove") == TWICE[: TWICE.index("    - - $contain:")]
+
+
+def test_paths_that_differ_in_one_point_are_not_the_same() -> None:
+    assert "duplicate-path" not in slugs(should("- Says a\n      - Says b", "- Says a\n      - Says c"))
+
+
+CONTAINED = should("- Says a # short", "- Says a\n      - Says b\n      - Says c", "Says x")
+
+
+def test_a_path_within_another_is_a_hint_with_what_the_paths_are_worth() -> None:
+    one = only(CONTAINED, "contained-path")
+    assert (one.severity, one.message) == (
+        Severity.HINT,
+        "path 1 is part of this one: who meets its one point earns all 50 points of 100 that the paths are worth, "
+        "and the 2 other points here are never needed",
+    )
+
+
+def test_where_the_shorter_path_is_enough_it_is_left_as_a_point() -> None:
+    assert fixed(CONTAINED, "contained-path", "is enough") == should("Says a # short", "Says x")
+
+
+def test_where_all_points_are_wanted_they_are_left_as_points() -> None:
+    text = CONTAINED.replace(" # short", "")
+    assert fixed(text, "contained-path", "are wanted") == should("Says a", "Says b", "Says c", "Says x")
+
+
+def test_a_path_with_a_comment_is_not_removed() -> None:
+    assert len(only(CONTAINED, "contained-path").fixes) == 1
+
+
+def test_removing_a_path_leaves_several_others_as_they_are() -> None:
+    text = should("- Says a", "- Says a\n      - Says b", "- Says c\n      - Says d")
+    assert fixed(text, "contained-path", "are wanted") == should("- Says a\n      - Says b", "- Says c\n      - Says d")
+
+
+def test_the_same_text_with_another_function_is_not_within_a_path() -> None:
+    text = should("- $contains: a", "- $icontains: a\n      - Says b")
+    assert "contained-path" not in slugs(text)
