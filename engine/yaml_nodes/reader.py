@@ -183,8 +183,8 @@ class Reader(Leaves):
 
     def _finish(self, anchor: str, unfinished: Unfinished, node: Node | None) -> None:
         """From here on the name `anchor` stands for `node`, if there is one, also where it was used already."""
-        if self._unfinished.get(anchor) is unfinished:
-            del self._unfinished[anchor]
+        if node is not None or self._unfinished.get(anchor) is unfinished:
+            self._unfinished.pop(anchor, None)
         if node is not None:
             self._anchors[anchor] = node
             for alias in unfinished.aliases:

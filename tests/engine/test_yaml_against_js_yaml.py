@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import re
 from collections.abc import Callable
@@ -10,20 +9,20 @@ from functools import cache
 
 import pytest
 
-from engine.text import LineIndex
-from engine.yaml_nodes import Data, load
-from engine.yaml_nodes.values import canonical_json, to_data
-from tests.js_yaml import Answer, answers, needs_js_yaml
+from tests.js_yaml import disagreements, needs_js_yaml
 from tests.world import corpus_files, needs_shared
 
 pytestmark = [needs_js_yaml, needs_shared]
 
 SEEDS = range(20)
-EDITS_PER_SEED = 150
-LONGEST = 12_000
+EDITS_PER_SEED = 120
+LONGEST = 6_000
 """Of a longer file, a stretch of this many characters is edited, so that thousands of edits take seconds."""
 
-MARKS = [*":-#'\"[]{}|>&*!%@`,?\\~<= \t\n\r", "\u2028", "\u00a0", "\ufeff", "é", "😀"]
+MARKS = [
+    *":-#'\"[]{}|>&*!%@`,?\\~<= \t\n\r",
+    *("\u0085", "\u2028", "\u00a0", "\ufeff", "é", "😀", "“", "\0", "\x07", "\x7f", "\ud800", "\ufffe"),
+]
 PIECES = [
     *(
         "- ",
@@ -44,6 +43,19 @@ PIECES = [
         "!!str ",
     ),
     *("null", "true", "0o17", "1_000", ".nan", "-.inf", "1e3", "0x1F", "2024-02-30", "12:30"),
+    *(
+        "!!int ",
+        "!!binary ",
+        "!!set ",
+        "!x ",
+        "!<y> ",
+        "%YAML 1.2\n",
+        "|+",
+        "{{x}}",
+        "<<: {a: 1}\n",
+        "__proto__: ",
+        "\r\n",
+    ),
     *("{a: 1}", "[a, b]", "\\u263a", "\\x", "''", '""', "key:\n  - ", "\n\n", "  "),
 ]
 
@@ -83,6 +95,23 @@ def repeat_line(text: str, chance: random.Random) -> str:
     return text[: line[1]] + text[slice(*line)] + text[line[1] :]
 
 
+def move_line(text: str, chance: random.Random) -> str:
+    lines = text.splitlines(keepends=True)
+    if lines:
+        lines.insert(chance.randrange(len(lines)), lines.pop(chance.randrange(len(lines))))
+    return "".join(lines)
+
+
+def end_line_otherwise(text: str, chance: random.Random) -> str:
+    at = chance.choice([match.start() for match in re.finditer(r"\n", text)] or [0])
+    return text[:at] + chance.choice(["\r\n", "\r", " ", "\t\n", " \n", "\u2028"]) + text[at + 1 :]
+
+
+def begin_value_otherwise(text: str, chance: random.Random) -> str:
+    at = chance.choice([match.end() for match in re.finditer(r"[:-] (?=\S)", text)] or [0])
+    return text[:at] + chance.choice(PIECES + MARKS) + text[at:]
+
+
 def cut_off(text: str, chance: random.Random) -> str:
     return text[: chance.randrange(len(text) + 1)]
 
@@ -95,6 +124,9 @@ EDITS: tuple[Callable[[str, random.Random], str], ...] = (
     indent_line,
     outdent_line,
     repeat_line,
+    move_line,
+    end_line_otherwise,
+    begin_value_otherwise,
     cut_off,
 )
 
@@ -108,35 +140,12 @@ def edited(chance: random.Random) -> str:
     text = chance.choice(originals())
     start = chance.randrange(max(len(text) - LONGEST, 0) + 1)
     text = text[text.rfind("\n- ", 0, start) + 1 :][:LONGEST]
-    for _ in range(chance.choice([1, 1, 2, 3])):
+    for _ in range(chance.choice([1, 1, 2, 3, 5])):
         text = chance.choice(EDITS)(text, chance)
     return text
-
-
-def read(text: str) -> str | int:
-    """The digest of what we read, in js-yaml's form; of a text that we refuse, the line of the error."""
-    tree = load(text)
-    if tree.error is not None:
-        return LineIndex(text).position(tree.error.offset).line
-    documents: list[Data] = [None if document.root is None else to_data(document.root) for document in tree.documents]
-    written = re.sub("[\ud800-\udfff]", "\ufffd", canonical_json(documents, stand_ins=True))
-    return hashlib.sha256(written.encode("utf-8")).hexdigest()
-
-
-def told(answer: Answer, text: str) -> str | int | None:
-    """js-yaml's answer in the same form; its places in the line that it adds are the end of the text."""
-    if answer.line is None:
-        return answer.digest
-    return min(answer.line, LineIndex(text).position(len(text)).line)
-
-
-KNOWN: dict[str, str] = {}
-"""Texts that are meant to be read otherwise than by js-yaml, and why. There are none."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_edited_blueprints_are_read_or_refused_as_by_js_yaml(seed: int) -> None:
     chance = random.Random(seed)
-    texts = [edited(chance) for _ in range(EDITS_PER_SEED)]
-    both = [(text, read(text), told(answer, text)) for text, answer in zip(texts, answers(texts), strict=True)]
-    assert [text for text, ours, its in both if ours != its and text not in KNOWN] == []
+    assert disagreements([edited(chance) for _ in range(EDITS_PER_SEED)]) == []

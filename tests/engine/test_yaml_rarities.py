@@ -91,6 +91,7 @@ def test_what_is_merged_into_itself_is_what_there_is_of_it_so_far(text: str, val
     ("text", "value"),
     [
         ("- &a\n  |\n   t\n- *a", [["t\n", {}]]),
+        ("&a [&a x, *a ]", [["x", "x"]]),
         ("a: &c !\nb: *c", [{"a": None, "b": []}]),
         ("[&c ! , *c ]", [[None, None]]),
         ("-\n...\n-", [[None], [None]]),
