@@ -45,7 +45,8 @@ def read_header(node: MappingNode | None, notes: Notes) -> tuple[Header, Inherit
     render_as = _check(found, notes)
     data = to_data(MappingNode(node.span, tuple(pair for name, pair in found.items() if name != "prompts"), node.flow))
     assert isinstance(data, dict)
-    inherited = Inherited(data, definitions(data), render_as, is_truthy(data.get("noCache")), _definition_nodes(found))
+    no_cache, nodes = is_truthy(data.get("noCache")), _definition_nodes(found)
+    inherited = Inherited(data, definitions(data), render_as, no_cache, nodes, None in _permutations(data))
     resolved_fields = header_config(data)
     if inherited.defined:
         resolved_fields["point_defs"] = inherited.defined
@@ -75,11 +76,18 @@ def _header(span: Span, data: dict[str, Data]) -> Header:
     )
 
 
-def _systems(data: dict[str, Data]) -> tuple[str | None, ...]:
+def _permutations(data: dict[str, Data]) -> tuple[str | None, ...]:
+    """The system prompts of a list of them."""
     for name in ("systems", "system"):
         value = data.get(name)
         if isinstance(value, list) and value:
             return tuple(item for item in value if item is None or isinstance(item, str))
+    return ()
+
+
+def _systems(data: dict[str, Data]) -> tuple[str | None, ...]:
+    if several := _permutations(data):
+        return several
     value = data.get("system")
     return (value,) if isinstance(value, str) and value else ()
 
@@ -300,7 +308,7 @@ def _check_service(name: str, item: Node, notes: Notes) -> None:
 
 
 def _check_variants(found: Fields, notes: Notes) -> None:
-    """System prompts and temperatures, which Weval checks before it runs (platform.md, A23)."""
+    """System prompts, tags and temperatures, which Weval checks before it runs (platform.md, A23)."""
     for name in ("systems", "system"):
         value = value_of(found.get(name))
         if isinstance(value, SequenceNode):
@@ -311,9 +319,14 @@ def _check_variants(found: Fields, notes: Notes) -> None:
                     continue
                 if string(resolved(item)) is None:
                     refusal = f"'{name}' may hold strings and at most one null"
-                    notes.add(Kind.BAD_SYSTEM, item, name, refusal=refusal, when_run=True)
+                    detail = "second null" if is_null(resolved(item)) else name
+                    notes.add(Kind.BAD_SYSTEM, item, detail, refusal=refusal, when_run=True)
         elif value is not None and not is_null(value) and string(value) is None:
             notes.add(Kind.BAD_SYSTEM, value, name, refusal=f"'{name}' must be a string or a list", when_run=True)
+    tags = value_of(found.get("tags"))
+    for item in tags.items if isinstance(tags, SequenceNode) else ():
+        if string(resolved(item)) is None:
+            notes.add(Kind.NON_STRING_SCALAR, item, "tags", refusal="'tags' must hold strings", when_run=True)
     pair = found.get("temperature")
     if pair is not None and not is_null(pair.value) and number(value_of(pair)) is None:
         refusal = f"'temperature' must be a number. Found {type_name(value_of(pair))}"

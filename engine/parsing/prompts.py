@@ -46,6 +46,8 @@ class Inherited:
     render_as: RenderAs = RenderAs.MARKDOWN
     no_cache: bool = False
     definitions: Mapping[str, Node] | None = field(default_factory=dict[str, Node])
+    no_own_system: bool = False
+    """Whether one of several system prompts is null, beside which Weval takes none of a prompt's own (A23)."""
 
     @property
     def hashed(self) -> tuple[object, ...]:
@@ -162,7 +164,12 @@ class PromptReader:
     def _check_system(self, found: Fields) -> None:
         pair = found.get("system")
         value = value_of(pair)
-        if pair is None or is_null(value) or string(value) is not None:
+        if pair is None or is_null(value):
+            return
+        if (written := string(value)) is not None:
+            if written and self._inherited.no_own_system:
+                refusal = f"Prompt '{self._notes.name}' has a system prompt, and 'systems' holds null"
+                self._notes.add(Kind.BAD_SYSTEM, pair.value, "own", refusal=refusal, flagged=True, when_run=True)
             return
         where = f"Invalid 'system' field in prompt '{self._notes.name}':"
         refusal = (

@@ -245,4 +245,6 @@ def _hands_on_the_same(now: Inherited, before: Inherited) -> bool:
     """Whether the prompts, which refer to no definition, read the same under both."""
     if now.definitions is None or now.definitions or now.defined != before.defined:
         return False
+    if now.no_own_system != before.no_own_system:
+        return False
     return now.hashed == before.hashed and now.header.get("render_as") == before.header.get("render_as")

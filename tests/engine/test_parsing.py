@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import ABSENT, FunctionCall, Prompt, Rubric
 from engine.blueprint import Path as AlternativePath
-from engine.parsing import Finding, Kind, Parsed, parse, reading, weval_config
+from engine.parsing import Finding, Kind, Parsed, Reading, parse, reading, weval_config
 from engine.parsing.urls import is_url
 
 
@@ -573,6 +573,32 @@ def test_braces_in_an_id_are_only_braces(point: str) -> None:
     parsed = parse(f"- id: 'a}}b{{'\n  prompt: x\n  should:\n    - {point}\n")
     assert parsed.weval.error is not None
     assert "'a}b{'" in parsed.weval.error.message
+
+
+# What Weval refuses only when it runs
+
+
+@pytest.mark.parametrize(
+    ("header", "prompt", "refused"),
+    [
+        ("systems: [null, Be brief]", "system: Be kind", True),
+        ("system: [null, Be brief]", "system: Be kind", True),
+        ("systems: [null, Be brief]", "system: null", False),
+        ("systems: [Be long, Be brief]", "system: Be kind", False),
+        ("tags: [law, 2024]", "id: a", True),
+        ("tags: [law, '2024']", "id: a", False),
+    ],
+)
+def test_systems_and_tags_that_weval_does_not_run_with_are_told(header: str, prompt: str, refused: bool) -> None:
+    parsed = parse(f"{header}\n---\n- prompt: x\n  {prompt}\n")
+    assert (parsed.weval.ok, parsed.weval.run_error is not None) == (True, refused)
+
+
+def test_a_null_among_the_systems_is_noticed_while_it_is_typed() -> None:
+    before, after = (f"systems: [{first}, B]\n---\n- prompt: x\n  system: own\n" for first in ("A", "null"))
+    reading_on = Reading()
+    reading_on.read(before)
+    assert [finding.kind for finding in reading_on.read(after).findings] == [Kind.BAD_SYSTEM]
 
 
 # What JavaScript takes for blank, for an address, and for an object

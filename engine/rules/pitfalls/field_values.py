@@ -161,6 +161,12 @@ def _temperature(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"a temperature is a number, not {what_is_written(node, view.text)}", fixes=fixes)
 
 
+_SYSTEM = {
+    "own": "where one of the `systems` is null, Weval takes no `system` in a prompt; here it counts",
+    "second null": "one of the system prompts may be null, for none at all; this is the second",
+}
+
+
 RULES = (
     Rule(
         code="S014",
@@ -180,5 +186,5 @@ RULES = (
     ),
     refused("S016", Kind.BAD_AUTHOR, "an author is a name, or a mapping with a `name`; this is {here}"),
     refused("S017", Kind.BAD_REFERENCE, "a reference is a text, or a mapping with a `title`; this is {here}"),
-    refused("S021", Kind.BAD_SYSTEM, "a system prompt is a text; this is {here}"),
+    refused("S021", Kind.BAD_SYSTEM, "a system prompt is a text; this is {here}", _SYSTEM),
 )
