@@ -77,6 +77,11 @@ def test_a_rubric_that_is_no_list_becomes_one(before: str, after: str) -> None:
     assert len(parse(fixed).blueprint.prompts[0].points()) == 1
 
 
+@pytest.mark.parametrize("written", ["5", "true", "2024-01-31"])
+def test_a_rubric_that_would_be_refused_as_a_point_is_not_made_one(written: str) -> None:
+    assert fixes_of(f"{HEAD}  should: {written}\n  ideal: x\n", "rubric-not-a-list") == []
+
+
 PATHS = f"""{HEAD}  should:
     - - $icontains: "a" # one
     # between

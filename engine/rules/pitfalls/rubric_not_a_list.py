@@ -42,7 +42,7 @@ def _check(finding: Finding, view: FileView) -> Report:
 
 
 def _as_list(node: Node, text: str) -> tuple[TextEdit, ...]:
-    """Edits that make `node` the only item of a block list; none where it is empty or stands in flow style."""
+    """Edits that make `node` the only item of a block list; none where it would be no point of it."""
     if node.span.start == node.span.end:
         return ()
     on_own_line = not text[line_start(text, node.span.start) : node.span.start].strip()
@@ -50,7 +50,7 @@ def _as_list(node: Node, text: str) -> tuple[TextEdit, ...]:
         case MappingNode(flow=False) if on_own_line:
             dash = TextEdit(Span(node.span.start, node.span.start), "- ")
             return (dash, *reindented(text, node.span, 2))
-        case MappingNode(flow=True) | ScalarNode() if not on_own_line:
+        case MappingNode(flow=True) | ScalarNode(value=str()) if not on_own_line:
             return _moved_below_its_key(node, text)
         case _:
             return ()
