@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from engine.blueprint import Point
+from engine.blueprint import Header, Point
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import (
     MappingNode,
@@ -64,6 +64,19 @@ def point_mapping(tree: NodeTree, point: Point) -> MappingNode | None:
             target = resolved(node)
             return target if isinstance(target, MappingNode) else None
     return None
+
+
+def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
+    """The mapping that was written at exactly `span`; also one that is written elsewhere and repeated there."""
+    for node in nodes_around(tree, span):
+        if node.span == span and isinstance(target := resolved(node), MappingNode):
+            return target
+    return None
+
+
+def header_mapping(tree: NodeTree, header: Header) -> MappingNode | None:
+    """The mapping that the header was read from; None where none is written."""
+    return None if header.span.start == header.span.end else mapping_at(tree, header.span)
 
 
 def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode | None:

@@ -93,3 +93,52 @@ def test_spaces_take_the_place_of_all_tabs_of_the_prompt(text: str, mended: str)
 
 def test_a_tab_within_a_text_is_fine() -> None:
     assert of("tab-indent", "- id: a\n  prompt: one\ttwo\n  should:\n    - c\td\n") == []
+
+
+# comment-ate-text
+
+
+@pytest.mark.parametrize(
+    ("text", "lost", "mended"),
+    [
+        (point("Ranks it #1 of all"), "#1 of all", point("'Ranks it #1 of all'")),
+        (point("Uses the tag #safe  # for now"), "#safe  # for now", point("'Uses the tag #safe'  # for now")),
+        (point("It's #1"), "#1", point("'It''s #1'")),
+        (point("- Ranks it #1\n      - Says why"), "#1", point("- 'Ranks it #1'\n      - Says why")),
+        (
+            point("point: Ranks it #1\n      weight: 2 #half"),
+            "#1",
+            point("point: 'Ranks it #1'\n      weight: 2 #half"),
+        ),
+        (point("$contains: We're #1"), "#1", point("$contains: 'We''re #1'")),
+        ("- id: a\n  prompt: Who is #1?\n  should: [b]\n", "#1?", "- id: a\n  prompt: 'Who is #1?'\n  should: [b]\n"),
+        ("- id: a\n  ideal: It is #1\n  prompt: b\n", "#1", "- id: a\n  ideal: 'It is #1'\n  prompt: b\n"),
+        ("- id: a\n  messages:\n    - user: Is it #1\n", "#1", "- id: a\n  messages:\n    - user: 'Is it #1'\n"),
+    ],
+)
+def test_a_text_that_a_comment_cuts_is_told_and_quoted_whole(text: str, lost: str, mended: str) -> None:
+    [found] = of("comment-ate-text", text)
+    assert (found.severity, found.span.of(text)) == (Severity.WARNING, lost)
+    assert not found.fixes[0].safe
+    after = apply_edits(text, found.fixes[0].edits)
+    assert after == mended
+    assert of("comment-ate-text", after) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        point("Names Nairobi # the capital"),
+        point("Names Nairobi #TODO a second city"),
+        point("'Ranks it #1'"),
+        point('"Ranks it #1"'),
+        point("Ranks it number#1"),
+        "- id: a\n  prompt: |\n    Who is #1?\n",
+        "- id: a #1\n  prompt: b\n",
+        "models:\n  - openai:gpt-4o #fast\n---\n- id: a\n  prompt: b\n",
+        "title: a\ntags:\n  - one #two\n---\n- id: a\n  prompt: b\n",
+        "#1 of many\n- id: a\n  prompt: b\n",
+    ],
+)
+def test_an_ordinary_comment_is_fine(text: str) -> None:
+    assert of("comment-ate-text", text) == []

@@ -1,0 +1,197 @@
+"""What a header and its prompts lack, or hold in vain: ids, rubrics, temperatures, keys out of use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.parsing import parse
+from engine.rules import check
+from engine.text import apply_edits
+
+PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n"
+
+
+def of(slug: str, text: str, path: Path | None = None) -> list[Diagnostic]:
+    return [found for found in check(parse(text, path)) if found.slug == slug]
+
+
+# deprecated-key
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "words"),
+    [
+        (f"id: x\ntitle: T\n---\n{PROMPT}", "id", "path"),
+        (f"configId: x\ntitle: T\n---\n{PROMPT}", "configId", "path"),
+        (f"title: T\ndefs:\n  d: 'true'\n---\n{PROMPT}", "defs", "now called `point_defs`"),
+        (f"title: T\ndefs:\n  d: 'true'\npoint_defs:\n  e: 'true'\n---\n{PROMPT}", "defs", "nobody reads"),
+        (
+            f"evaluationConfig:\n  llm-coverage:\n    judgeModels: [openai:gpt-4o]\ntitle: T\n---\n{PROMPT}",
+            "judgeModels",
+            "`judges`",
+        ),
+        (f"evaluationConfig: {{llm-coverage: {{judgeMode: x}}}}\ntitle: T\n---\n{PROMPT}", "judgeMode", "nobody reads"),
+        ("- id: a\n  prompt: b\n  expect:\n    - c\n", "expect", "old name of `should`"),
+    ],
+)
+def test_a_key_out_of_use_is_a_hint(text: str, marked: str, words: str) -> None:
+    [found] = of("deprecated-key", text)
+    assert (found.severity, found.span.of(text)) == (Severity.HINT, marked)
+    assert words in found.message
+
+
+def test_an_old_name_is_told_once_with_its_count() -> None:
+    [found] = of("deprecated-key", "".join(f"- id: a{n}\n  prompt: b\n  expects: [c]\n" for n in range(3)))
+    assert "3 times" in found.message
+
+
+def test_the_id_that_counts_is_named() -> None:
+    [found] = of("deprecated-key", f"id: x\ntitle: T\n---\n{PROMPT}", Path("blueprints/africa/capitals.yml"))
+    assert "`africa__capitals`" in found.message
+
+
+@pytest.mark.parametrize("text", [PROMPT, f"title: T\npoint_defs:\n  expect: 'true'\n---\n{PROMPT}"])
+def test_keys_in_use_are_fine(text: str) -> None:
+    assert of("deprecated-key", text) == []
+
+
+# reserved-id
+
+
+@pytest.mark.parametrize(
+    ("path", "reports"),
+    [
+        ("blueprints/capitals_test_2.yml", 1),
+        ("blueprints/_pr_12_capitals.yml", 1),
+        ("blueprints/a_staging_b/capitals.yml", 1),
+        ("blueprints/capitals_tests_2.yml", 0),
+        ("blueprints/capitals-test-2.yml", 0),
+        ("old_test_runs/blueprints/capitals.yml", 0),
+    ],
+)
+def test_an_id_is_reserved_by_what_follows_the_folder_of_blueprints(path: str, reports: int) -> None:
+    found = of("reserved-id", PROMPT, Path(path))
+    assert len(found) == reports
+    assert all(each.severity is Severity.ERROR for each in found)
+
+
+# unstable-prompt-id
+
+
+def named(text: str, path: Path | None = None) -> str:
+    [found] = of("unstable-prompt-id", text, path)
+    assert found.severity is Severity.HINT
+    assert not found.fixes[0].safe
+    after = apply_edits(text, found.fixes[0].edits)
+    assert of("unstable-prompt-id", after, path) == []
+    return after
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("- prompt: What is it?\n", "- id: what-is-it\n  prompt: What is it?\n"),
+        ("prompt: What is it?\n", "id: what-is-it\nprompt: What is it?\n"),
+        ("- {prompt: What is it}\n", "- {id: what-is-it, prompt: What is it}\n"),
+        ("- id:\n  prompt: What is it?\n", "- id: what-is-it\n  prompt: What is it?\n"),
+        ('- id: ""\n  prompt: What is it?\n', "- id: what-is-it\n  prompt: What is it?\n"),
+        ("- prompt: É o quê?\n", "- id: e-o-que\n  prompt: É o quê?\n"),
+        ("- prompt: 首都はどこ\n", "- id: prompt-1\n  prompt: 首都はどこ\n"),
+        ("- prompt: 42?\n", "- id: prompt-42\n  prompt: 42?\n"),
+        ("- prompt: Hi\n- id: hi\n  prompt: Ho\n", "- id: hi-2\n  prompt: Hi\n- id: hi\n  prompt: Ho\n"),
+        ("- prompt: Hi\n- prompt: Hi\n", "- id: hi\n  prompt: Hi\n- id: hi-2\n  prompt: Hi\n"),
+        ("# c\r\n-   prompt: Hi\r\n", "# c\r\n-   id: hi\r\n    prompt: Hi\r\n"),
+    ],
+)
+def test_a_prompt_is_named_after_its_first_words(text: str, after: str) -> None:
+    assert named(text) == after
+
+
+def test_a_prompt_of_a_json_file_is_named_in_json() -> None:
+    text = '{"prompts": [{"prompt": "What is it?"}]}'
+    assert named(text, Path("a.json")) == '{"prompts": [{"id": "what-is-it", "prompt": "What is it?"}]}'
+
+
+def test_prompts_without_an_id_are_told_once_with_their_count() -> None:
+    [found] = of("unstable-prompt-id", "- prompt: b\n- prompt: c\n- id: d\n  prompt: d\n")
+    assert "2 of 3 prompts" in found.message
+
+
+@pytest.mark.parametrize(
+    "text", [PROMPT, '- prompt: ""\n', "- should:\n    - c\n", "title: T\nideal: x\n---\n- id: a\n"]
+)
+def test_nothing_is_said_of_the_id_of_what_is_not_written_or_told_otherwise(text: str) -> None:
+    assert of("unstable-prompt-id", text) == []
+
+
+# no-rubric, extracted-rubric
+
+
+def test_a_prompt_without_rubric_among_others_is_a_warning() -> None:
+    [found] = of("no-rubric", f"{PROMPT}- id: b\n  prompt: c\n- id: d\n  prompt: e\n- id: f\n  prompt: g\n")
+    assert found.severity is Severity.WARNING
+    assert "3 of 4 prompts" in found.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- id: a\n  prompt: b\n- id: b\n  prompt: b\n- id: c\n  prompt: b\n",
+        "title: T\nrender_as: html\n---\n- id: a\n  prompt: Draw a clock.\n",
+    ],
+)
+def test_a_file_whose_answers_are_only_looked_at_gets_a_hint(text: str) -> None:
+    [found] = of("no-rubric", text)
+    assert found.severity is Severity.HINT
+
+
+def test_an_ideal_without_points_is_a_hint_of_its_own() -> None:
+    text = "- id: a\n  prompt: b\n  ideal: c\n- id: b\n  prompt: b\n  ideal: d\n"
+    assert of("no-rubric", text) == []
+    [found] = of("extracted-rubric", text)
+    assert (found.severity, found.span.of(text)) == (Severity.HINT, "a")
+    assert "2 of 2 prompts" in found.message
+
+
+@pytest.mark.parametrize("rubric", ["should: text", "should:\n    - 42", "should_not:\n    - x"])
+def test_no_rubric_is_said_to_be_missing_where_its_loss_is_told(rubric: str) -> None:
+    assert of("extracted-rubric", f"- id: a\n  prompt: b\n  ideal: c\n  {rubric}\n") == []
+
+
+# temperature-shadowed
+
+
+def test_a_temperature_beside_several_is_marked_and_linked_to_them() -> None:
+    text = f"temperature: 0.2\ntemperatures: [0, 1]\n---\n{PROMPT}"
+    [found] = of("temperature-shadowed", text)
+    assert (found.severity, found.flagged, found.span.of(text)) == (Severity.WARNING, False, "temperature")
+    assert found.related[0].span.of(text) == "temperatures"
+
+
+def test_a_prompts_own_below_several_is_told_once_with_its_count() -> None:
+    own = "- id: a\n  prompt: b\n  temperature: 0.5\n"
+    text = f"temperatures: [0, 1]\n---\n{own}{own.replace('id: a', 'id: b')}"
+    [found] = of("temperature-shadowed", text)
+    assert "2 prompts" in found.message
+    assert found.span.start == text.index("temperature: 0.5")
+
+
+def test_a_prompts_own_below_a_single_one_works_here_and_not_on_weval() -> None:
+    [found] = of("temperature-shadowed", "temperature: 0.2\n---\n- id: a\n  prompt: b\n  temperature: 0.5\n")
+    assert found.flagged
+    assert "Weval" in found.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"temperature: 0.2\ntemperatures: []\n---\n{PROMPT}",
+        f"temperatures: [0, 1]\n---\n{PROMPT}",
+        "- id: a\n  prompt: b\n  temperature: 0.5\n",
+    ],
+)
+def test_a_temperature_that_counts_is_fine(text: str) -> None:
+    assert of("temperature-shadowed", text) == []
