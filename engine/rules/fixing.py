@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.diagnostics import Diagnostic
 from engine.parsing import Parsed, parse
 from engine.rules.checker import Checker
+from engine.rules.choosing import EVERYTHING, Choice
 from engine.text import TextEdit, apply_edits
 
 if TYPE_CHECKING:
@@ -37,23 +38,23 @@ def mend(
     path: Path | None,
     javascript: JavaScript | None = None,
     *,
-    wanted: Callable[[Diagnostic], bool] = lambda _diagnostic: True,
+    choice: Choice = EVERYTHING,
 ) -> Mended:
-    """Apply every safe fix of the `wanted` diagnostics, again and again until none is left.
+    """Apply every safe fix of the rules that are asked for, again and again until none is left.
 
     Fixes that touch the same place wait for the next round. A round that would leave a text that cannot be read is not
-    taken. `remaining` holds wanted diagnostics only.
+    taken. `remaining` is what `choice` tells of the text after them.
     """
-    checker = Checker()
+    checker = Checker(choice.rules())
     parsed = parse(text, path)
-    found = _wanted(checker, parsed, javascript, wanted)
+    found = choice.told(checker.check(parsed, javascript))
     applied = 0
     for _ in range(_MOST_ROUNDS):
         chosen = safe_fixes(found)
         if not chosen:
             break
         after = parse(apply_edits(parsed.text, [edit for edits in chosen for edit in edits]), path)
-        left = _wanted(checker, after, javascript, wanted)
+        left = choice.told(checker.check(after, javascript))
         if after.tree.error is not None and parsed.tree.error is None:
             break
         parsed, found, applied = after, left, applied + len(chosen)
@@ -72,9 +73,3 @@ def safe_fixes(diagnostics: Iterable[Diagnostic]) -> Sequence[tuple[TextEdit, ..
 
 def _touch(one: TextEdit, other: TextEdit) -> bool:
     return one.span.start <= other.span.end and other.span.start <= one.span.end
-
-
-def _wanted(
-    checker: Checker, parsed: Parsed, javascript: JavaScript | None, wanted: Callable[[Diagnostic], bool]
-) -> tuple[Diagnostic, ...]:
-    return tuple(diagnostic for diagnostic in checker.check(parsed, javascript) if wanted(diagnostic))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +13,10 @@ from engine.text import visible
 from studio.cli.walking import NoSuchPath, blueprints_at
 
 if TYPE_CHECKING:
-    from engine.diagnostics import Diagnostic
-    from engine.javascript import JavaScript
-    from engine.workspace import OpenedFile
-    from studio.cli.check_formats import CheckedFile
+    from studio.cli.check_file import Examined, Request
 
-_BREAK = re.compile(r"\r\n|\r|\n")
+_MANY = 20
+"""From how many files on a terminal is shown how far it has come."""
 
 
 @click.command("check", short_help="Find what is wrong in blueprints, and mend it.")
@@ -28,7 +25,12 @@ _BREAK = re.compile(r"\r\n|\r|\n")
     "--format", "layout", type=click.Choice(["text", "json", "github", "sarif"]), default="text", help="How to tell it."
 )
 @click.option("--fix", is_flag=True, help="Apply the safe fixes, and tell what remains.")
-@click.option("--diff", "only_diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option(
+    "--diff",
+    "only_diff",
+    is_flag=True,
+    help="Show what --fix would change, then, as comments, what each unsafe fix would; write nothing.",
+)
 @click.option(
     "--for", "audience", type=click.Choice(["weval"]), help="Count as errors what works here and is refused by Weval."
 )
@@ -49,118 +51,73 @@ def command(
 ) -> None:
     """Tell what is wrong in the blueprints at PATH, files or folders, each with its place, its reason and its fixes.
 
-    In a folder every .yml and .yaml file is read, and every .json file with a `prompts` key.
+    In a folder every .yml and .yaml file is read, and every .json file with a `prompts` key. A project chooses its
+    rules in pyproject.toml, under [tool.blueprint-studio], or in blueprint-studio.toml: `select`, `ignore`, `severity`
+    and `per-file-ignores`.
 
-    Exit code 0: nothing at or above the level; 1: something; 2: a path that is not there, or cannot be read.
+    Exit code 0: nothing at or above the level; 1: something; 2: a path or a setting that cannot be used.
     """
     from engine.diagnostics import Severity
-    from engine.javascript import JavaScript
-    from engine.workspace import CannotSave, ChangedOnDisk
-    from studio.cli.check_formats import CheckedFile, told
+    from studio.cli.check_file import Request
+    from studio.cli.check_formats import told
 
-    wanted = _wanted(select, ignore)
-    checked: list[CheckedFile] = []
-    unusable = False
-    with JavaScript() as javascript:
-        for file, problem in _opened(paths):
-            if problem is not None:
-                click.echo(visible(problem), err=True)
-                unusable = True
-            if file is None:
-                continue
-            name, opened = file
-            if only_diff:
-                _show_diff(name, opened, javascript, wanted)
-            try:
-                text, diagnostics = _checked(opened, javascript, wanted, fix=fix and not only_diff)
-            except (CannotSave, ChangedOnDisk) as error:
-                click.echo(visible(f"{name}: {error.title} {error.advice}".rstrip()), err=True)
-                unusable = True
-                continue
-            if audience == "weval":
-                diagnostics = tuple(_for_weval(diagnostic) for diagnostic in diagnostics)
-            checked.append(CheckedFile(name, text, diagnostics))
-    if not only_diff:
+    request = Request(_codes(select), _codes(ignore), for_weval=audience == "weval", fix=fix, only_diff=only_diff)
+    found = list(blueprints_at(paths))
+    examined = list(_with_progress(found, request))
+    said = dict.fromkeys(line for one in examined for line in one.said)
+    for line in said:
+        click.echo(visible(line), err=True)
+    checked = [one.checked for one in examined if one.checked is not None]
+    if only_diff:
+        _show_diffs(examined)
+    else:
         click.echo(told(layout, checked), nl=False)
     worst = Severity(fail_on).rank
     failed = any(diagnostic.severity.rank <= worst for each in checked for diagnostic in each.diagnostics)
-    ctx.exit(2 if unusable else 1 if failed else 0)
-
-
-def _opened(paths: Sequence[Path]) -> Iterator[tuple[tuple[Path, OpenedFile] | None, str | None]]:
-    """Each blueprint at `paths` by the name that it is told under, or what is wrong with it, or both."""
-    from engine.workspace import CannotOpen, open_file
-
-    for path in blueprints_at(paths):
-        if isinstance(path, NoSuchPath):
-            yield None, f"{path.path}: There is no such file or folder."
-            continue
-        try:
-            opened = open_file(path)
-        except CannotOpen as error:
-            yield None, f"{path}: {error.title} {error.advice}".rstrip()
-            continue
-        yield (path, opened), None if _is_whole(opened) else f"{path}: {opened.read_only}"
-
-
-def _is_whole(opened: OpenedFile) -> bool:
-    """Whether the text is what the bytes say: not so where they are no UTF-8."""
-    import hashlib
-
-    return hashlib.sha256(opened.encoded(opened.text)).hexdigest() == opened.digest
-
-
-def _wanted(select: Sequence[str], ignore: Sequence[str]) -> Callable[[Diagnostic], bool]:
-    """Which diagnostics are told. Raises `click.UsageError` for a rule that is not there."""
-    selected, ignored = _codes(select), _codes(ignore)
-    return lambda diagnostic: (not selected or diagnostic.code in selected) and diagnostic.code not in ignored
+    ctx.exit(2 if any(one.unusable for one in examined) else 1 if failed else 0)
 
 
 def _codes(names: Sequence[str]) -> frozenset[str]:
-    from engine.rules import ALL
-    from studio.cli.rules import no_such_rule
+    """The codes of rules that are named by slug or code. Raises `click.UsageError` for a rule that is not there."""
+    from engine.rules.choosing import no_such_rule, rule_named
 
-    by_name = {name: rule.code for rule in ALL for name in (rule.slug, rule.code.lower())}
-    asked = [name.strip() for several in names for name in several.split(",") if name.strip()]
-    for name in asked:
-        if name.lower() not in by_name:
+    codes: set[str] = set()
+    for name in (name.strip() for several in names for name in several.split(",") if name.strip()):
+        rule = rule_named(name)
+        if rule is None:
             raise click.UsageError(visible(no_such_rule(name)))
-    return frozenset(by_name[name.lower()] for name in asked)
+        codes.add(rule.code)
+    return frozenset(codes)
 
 
-def _checked(
-    opened: OpenedFile, javascript: JavaScript, wanted: Callable[[Diagnostic], bool], *, fix: bool
-) -> tuple[str, tuple[Diagnostic, ...]]:
-    """The text as it is on disk afterwards, and what can be said about it. Raises `CannotSave`, `ChangedOnDisk`."""
-    from engine.parsing import parse
-    from engine.rules import check
-    from engine.rules.fixing import mend
-    from engine.workspace import save
+def _with_progress(found: Sequence[Path | NoSuchPath], request: Request) -> Iterator[Examined]:
+    """Each of `found` as it is examined. How far it has come is told on a terminal alone."""
+    from studio.cli.check_file import Examined
+    from studio.cli.check_pool import examined
 
-    if fix:
-        mended = mend(opened.text, opened.path, javascript, wanted=wanted)
-        if mended.text == opened.text:
-            return opened.text, mended.remaining
-        save(opened, mended.text)
-        fixes = "1 fix" if mended.applied == 1 else f"{mended.applied} fixes"
-        click.echo(visible(f"{opened.path.name}: {fixes} applied"), err=True)
-        return mended.text, mended.remaining
-    diagnostics = check(parse(opened.text, opened.path), javascript)
-    return opened.text, tuple(diagnostic for diagnostic in diagnostics if wanted(diagnostic))
+    files = [path for path in found if not isinstance(path, NoSuchPath)]
+    done = iter(_counted(examined(files, request), len(files)))
+    for path in found:
+        if isinstance(path, NoSuchPath):
+            yield Examined(said=(f"{path.path}: There is no such file or folder.",), unusable=True)
+        else:
+            yield next(done)
+    yield from done
 
 
-def _show_diff(name: Path, opened: OpenedFile, javascript: JavaScript, wanted: Callable[[Diagnostic], bool]) -> None:
-    from engine.rules.fixing import mend
+def _counted(examined: Iterable[Examined], total: int) -> Iterator[Examined]:
+    if total < _MANY or not sys.stderr.isatty():
+        yield from examined
+        return
+    for number, one in enumerate(examined, 1):
+        click.echo(f"\r{number}/{total} files", nl=False, err=True)
+        yield one
+    click.echo("\r\x1b[K", nl=False, err=True)
 
-    mended = mend(opened.text, opened.path, javascript, wanted=wanted)
-    before, after = (_BREAK.split(text) for text in (opened.text, mended.text))
-    for line in difflib.unified_diff(before, after, str(name), str(name), lineterm=""):
-        click.echo(visible(line))
 
+def _show_diffs(examined: Iterable[Examined]) -> None:
+    from studio.cli.check_text import painted_diff
 
-def _for_weval(diagnostic: Diagnostic) -> Diagnostic:
-    from dataclasses import replace
-
-    from engine.diagnostics import Severity
-
-    return replace(diagnostic, severity=Severity.ERROR) if diagnostic.flagged else diagnostic
+    for one in examined:
+        for line in one.diff:
+            click.echo(painted_diff(line))

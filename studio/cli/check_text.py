@@ -3,40 +3,56 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import click
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.text import LineIndex, Span, visible
+from engine.text import Span, visible
 from studio.cli.check_formats import CheckedFile
+from studio.cli.check_frame import Frame, frame
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}
-_WIDEST = 120
-_TAB = "    "
+_WIDTHS = (60, 160)
+_IN_A_PIPE = 120
+_MOST_RELATED = 3
+"""How many other places of one problem are shown with their lines."""
 
 
 def as_text(files: Sequence[CheckedFile]) -> str:
     """Every problem with its place in the source, hints on one line each, and a summary."""
-    paint = _Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-    told = [_problem(file, diagnostic, paint) for file in files for diagnostic in file.diagnostics]
-    return "".join(f"{problem}\n" for problem in [*told, _summary(files)])
+    look = _Look()
+    told = [_problem(file, diagnostic, look) for file in files for diagnostic in file.diagnostics]
+    table = _by_rule(files, look) if len(files) > 1 else []
+    return "".join(f"{line}\n" for line in [*told, *table, _summary(files)])
 
 
-class _Paint:
-    """Colours, where they are wanted."""
+def painted_diff(line: str) -> str:
+    """A line of a diff in the colours of its sign, where colours are wanted."""
+    sign = line.removeprefix("# ")[:1]
+    colour = {"+": "green", "-": "red", "@": "cyan"}.get(sign)
+    return _Look()(line, colour, bold=line.startswith("# ") and colour is None and sign != " ")
 
-    def __init__(self, wanted: bool) -> None:
-        self._wanted = wanted
+
+class _Look:
+    """How wide it may be, and colours where they are wanted: on a terminal, unless it or its user says otherwise."""
+
+    def __init__(self) -> None:
+        self.on_terminal = sys.stdout.isatty()
+        self._coloured = self.on_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        columns = shutil.get_terminal_size((_IN_A_PIPE, 24)).columns if self.on_terminal else _IN_A_PIPE
+        self.width = min(max(columns, _WIDTHS[0]), _WIDTHS[1])
 
     def __call__(self, text: str, colour: str | None = None, *, bold: bool = False, dim: bool = False) -> str:
-        return click.style(text, fg=colour, bold=bold or None, dim=dim or None) if self._wanted else text
+        return click.style(text, fg=colour, bold=bold or None, dim=dim or None) if self._coloured else text
 
     def code(self, line: str) -> str:
         """A line of the source, coloured as YAML."""
-        if not self._wanted:
+        if not self._coloured:
             return line
         from pygments import highlight
         from pygments.formatters import TerminalFormatter
@@ -44,64 +60,74 @@ class _Paint:
 
         return highlight(line, YamlLexer(stripnl=False), TerminalFormatter()).rstrip("\n")
 
+    def note(self, gutter: int, label: str, said: str) -> str:
+        """A note below a frame: on a terminal broken between words, in a pipe one line."""
+        ahead = f"{' ' * gutter} = "
+        lines = [f"{label}{said}"]
+        if self.on_terminal:
+            room = self.width - len(ahead)
+            lines = textwrap.wrap(lines[0], room, subsequent_indent=" " * len(label), break_on_hyphens=False)
+        painted = f"{' ' * gutter} {self('=', dim=True)} "
+        return "\n".join([f"{painted}{lines[0]}", *(f"{' ' * len(ahead)}{line}" for line in lines[1:])])
 
-def _problem(file: CheckedFile, diagnostic: Diagnostic, paint: _Paint) -> str:
+
+def _problem(file: CheckedFile, diagnostic: Diagnostic, look: _Look) -> str:
     place = file.place(diagnostic.span)
     colour = _COLOURS[diagnostic.severity]
-    level = paint(diagnostic.severity.value, colour, bold=True)
-    where = visible(f"{file.name}:{place.line}:{place.column}")
-    head = f"{where}: {level} {diagnostic.slug}: {paint(_line(diagnostic.message), bold=True)}"
+    level = look(diagnostic.severity.value, colour, bold=True)
+    where = _line(f"{file.name}:{place.line}:{place.column}")
+    head = f"{where}: {level} {diagnostic.slug}: {look(_line(diagnostic.message), bold=True)}"
     if diagnostic.severity is Severity.HINT:
         return head
-    gutter = " " * len(str(place.line))
-    notes = [f"{gutter} {paint('=', dim=True)} {note}" for note in _notes(file, diagnostic)]
-    return "\n".join([head, *_frame(file.lines, diagnostic.span, colour, paint), *notes, ""])
+    shown = diagnostic.related[:_MOST_RELATED]
+    gutter = max(len(str(file.place(span).line)) for span in (diagnostic.span, *(one.span for one in shown)))
+    notes = list(_notes(diagnostic, gutter, look))
+    for related in shown:
+        at = file.place(related.span).line
+        notes.append(look.note(gutter, f"see line {at}: ", _line(related.message)))
+        notes += _framed(file, related.span, "-", "blue", gutter, look)
+    if len(diagnostic.related) > len(shown):
+        others = ", ".join(str(file.place(one.span).line) for one in diagnostic.related[len(shown) :])
+        notes.append(look.note(gutter, "see also ", f"lines {others}"))
+    return "\n".join([head, *_framed(file, diagnostic.span, "^", colour, gutter, look), *notes, ""])
 
 
-def _notes(file: CheckedFile, diagnostic: Diagnostic) -> Iterator[str]:
+def _notes(diagnostic: Diagnostic, gutter: int, look: _Look) -> Iterator[str]:
     if diagnostic.why:
-        yield f"why: {_line(diagnostic.why)}"
-    for related in diagnostic.related:
-        yield f"see line {file.place(related.span).line}: {_line(related.message)}"
+        yield look.note(gutter, "why: ", _line(diagnostic.why))
     for fix in diagnostic.fixes:
-        yield f"{'fix' if fix.safe else 'fix (unsafe)'}: {_line(fix.title)}"
+        yield look.note(gutter, "fix: " if fix.safe else "fix (unsafe): ", _line(fix.title))
 
 
 def _line(text: str) -> str:
     return visible(" ".join(text.split("\n")))
 
 
-def _frame(lines: LineIndex, span: Span, colour: str, paint: _Paint) -> list[str]:
-    """The first line of `span` with a mark under it, cut to what fits."""
-    position = lines.position(span.start)
-    source = lines.line(position.line)
-    end = min(len(source), position.column + span.end - span.start)
-    before, marked, after = (
-        visible(part).replace("\t", _TAB)
-        for part in (source[: position.column], source[position.column : end], source[end:])
-    )
-    if _width(before) > _WIDEST // 2:
-        before = f"…{before[len(before) - _WIDEST // 3 :]}"
-    room = max(20, _WIDEST - _width(before))
-    if _width(marked) > room:
-        marked, after = f"{marked[: room - 1]}…", ""
-    after = after if len(after) <= room - min(room, _width(marked)) else f"{after[: max(0, room - _width(marked))]}…"
-    number = str(position.line + 1)
-    bar = paint("|", dim=True)
-    mark = paint("^" * max(1, _width(marked)), colour, bold=True)
+def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, look: _Look) -> list[str]:
+    """The first line of `span` with marks under it."""
+    bar = look("|", dim=True)
+    number = file.place(span).line
+    cut: Frame = frame(file.lines, span, look.width - gutter - 3)
+    goes_on = f" … to line {cut.last_line + 1}" if cut.last_line + 1 > number else ""
+    marks = look(mark * cut.length, colour, bold=True) + look(goes_on, dim=True)
     return [
-        f"{paint(number, dim=True)} {bar} {paint.code(before + marked + after)}",
-        f"{' ' * len(number)} {bar} {' ' * _width(before)}{mark}",
+        f"{look(f'{number:>{gutter}}', dim=True)} {bar} {look.code(cut.line)}".rstrip(),
+        f"{' ' * gutter} {bar} {' ' * cut.start}{marks}",
     ]
 
 
-def _width(text: str) -> int:
-    """How many cells of a terminal `text` takes."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
+def _by_rule(files: Sequence[CheckedFile], look: _Look) -> list[str]:
+    """How often each rule was told of, in how many files: the worst level first, the most frequent first in each."""
+    counts = Counter((each.severity, each.slug) for file in files for each in file.diagnostics)
+    if not counts:
+        return []
+    concerned = Counter(key for file in files for key in {(each.severity, each.slug) for each in file.diagnostics})
+    ordered = sorted(counts, key=lambda key: (key[0].rank, -counts[key], key[1]))
+    lines = ["", look(f"{'problems':>8} {'files':>5}  level    rule", dim=True)]
+    for severity, slug in ordered:
+        level = look(f"{severity.value:<7}", _COLOURS[severity])
+        lines.append(f"{counts[severity, slug]:>8} {concerned[severity, slug]:>5}  {level}  {slug}")
+    return [*lines, ""]
 
 
 def _summary(files: Sequence[CheckedFile]) -> str:

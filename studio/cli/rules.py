@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from engine.rules import Rule
 
 
 @click.command("rules", short_help="The pitfalls that are looked for, and why they matter.")
@@ -15,17 +19,22 @@ def command(slug: str | None) -> None:
 
     SLUG is a rule's name, such as quoted-function, or its code, such as Y003. Exit code 2 where there is no such rule.
     """
-    from engine.rules import ALL
+    from engine.rules.choosing import no_such_rule, rule_named
     from engine.text import visible
 
     if slug is None:
         click.echo(overview())
         return
-    rule = next((rule for rule in ALL if slug.lower() in (rule.slug, rule.code.lower())), None)
+    rule = rule_named(slug)
     if rule is None:
         raise click.UsageError(visible(no_such_rule(slug)))
-    level = rule.severity.value
-    click.echo(f"{rule.page.rstrip()}\n\nLevel: {level}. Code: {rule.code}.")
+    click.echo(f"{rule.page.rstrip()}\n\n{standing(rule)}")
+
+
+def standing(rule: Rule) -> str:
+    """A rule's level and code, as they stand below its page."""
+    off = " Off, until a project or a command asks for it." if rule.off else ""
+    return f"Level: {rule.severity.value}. Code: {rule.code}.{off}"
 
 
 def overview() -> str:
@@ -40,17 +49,6 @@ def overview() -> str:
         lines += ["", family]
         for rule in ALL:
             if rule.code.startswith(letter):
-                head = f"  {rule.code}  {rule.slug:<{names}}  {rule.severity.value:<7}  "
+                head = f"  {rule.code}  {rule.slug:<{names}}  {'off' if rule.off else rule.severity.value:<7}  "
                 lines.append(textwrap.fill(rule.summary, width, initial_indent=head, subsequent_indent=" " * len(head)))
     return "\n".join([*lines[1:], "", "`studio rules SLUG` prints the page of one."])
-
-
-def no_such_rule(slug: str) -> str:
-    """What to say of a name that no rule has, with the nearest ones."""
-    from difflib import get_close_matches
-
-    from engine.rules import ALL
-
-    near = get_close_matches(slug.lower(), [rule.slug for rule in ALL], n=2, cutoff=0.6)
-    meant = f" Did you mean {' or '.join(near)}?" if near else " `studio rules` lists them."
-    return f"There is no rule “{slug}”.{meant}"

@@ -1,0 +1,41 @@
+"""What `studio check --diff` shows of one file: a patch of the safe fixes, then each unsafe one as a comment."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.rules.fixing import Mended
+from engine.text import LineIndex, apply_edits, visible
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+
+
+def diff_of(name: Path, text: str, mended: Mended) -> Iterator[str]:
+    """The lines of the diff, without line ends.
+
+    The first is a patch from `text` to what --fix makes of it. Each unsafe fix of what remains follows with its place
+    in the mended text, its title and its own diff; its lines begin with `#`, so that no tool takes them for a patch.
+    """
+    yield from _unified(name, text, mended.text)
+    lines = LineIndex(mended.text)
+    for diagnostic in mended.remaining:
+        for fix in diagnostic.fixes:
+            if fix.safe:
+                continue
+            place = lines.position(diagnostic.span.start)
+            head = f"# {name}:{place.line + 1}:{place.column + 1} {diagnostic.slug}: {fix.title} (unsafe)"
+            yield visible(" ".join(head.split("\n")))
+            patch = list(_unified(name, mended.text, apply_edits(mended.text, fix.edits)))
+            yield from (f"# {line}" for line in patch[2:])
+
+
+def _unified(name: Path, before: str, after: str) -> Iterator[str]:
+    ours, theirs = _LINE.findall(before), _LINE.findall(after)
+    for line in difflib.unified_diff(ours, theirs, visible(str(name)), visible(str(name)), lineterm=""):
+        bare = line.rstrip("\r\n")
+        yield visible(bare)
+        if line == bare and line[:1] in "+- " and not line.startswith(("--- ", "+++ ")):
+            yield "\\ No newline at end of file"

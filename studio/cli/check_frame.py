@@ -1,0 +1,74 @@
+"""A line of the source cut to what fits around a place in it, and where the mark under that place goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.text import LineIndex, Span, visible
+
+_TAB = "    "
+_CUT = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """`line` as shown; the mark begins `start` cells into it and is `length` cells long, at least one.
+
+    `last_line` is the line on which the marked span ends, from 0.
+    """
+
+    line: str
+    start: int
+    length: int
+    last_line: int
+
+
+def frame(lines: LineIndex, span: Span, width: int) -> Frame:
+    """The first line of `span` in at most `width` cells of a terminal (at least 20), control characters made visible.
+
+    A long line keeps what is around the place: `…` stands for what is left out.
+    """
+    place = lines.position(span.start)
+    last = lines.position(max(span.end - 1, span.start)).line
+    source = lines.line(place.line)
+    end = len(source) if last > place.line else min(len(source), place.column + span.end - span.start)
+    before, marked, after = (
+        visible(part).replace("\t", _TAB) for part in (source[: place.column], source[place.column : end], source[end:])
+    )
+    if _cells(before) + _cells(marked) + _cells(after) > width:
+        if _cells(before) > width // 3 and _cells(before) + _cells(marked) > width * 2 // 3:
+            before = _CUT + _last_cells(before, width // 3 - 1)
+        marked = _cut(marked, width - _cells(before))
+        after = _cut(after, width - _cells(before) - _cells(marked))
+    return Frame(before + marked + after, _cells(before), max(1, _cells(marked)), last)
+
+
+def _cut(text: str, room: int) -> str:
+    if _cells(text) <= room:
+        return text
+    return _first_cells(text, room - 1) + _CUT if room > 0 else ""
+
+
+def _first_cells(text: str, room: int) -> str:
+    if text.isascii():
+        return text[: max(room, 0)]
+    kept = text[: max(room, 0)]
+    while _cells(kept) > room:
+        kept = kept[:-1]
+    return kept
+
+
+def _last_cells(text: str, room: int) -> str:
+    kept = text[max(len(text) - room, 0) :]
+    while _cells(kept) > room:
+        kept = kept[1:]
+    return kept
+
+
+def _cells(text: str) -> int:
+    """How many cells of a terminal `text` takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)

@@ -1,0 +1,100 @@
+"""What `studio check` found, as a SARIF 2.1.0 log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.text import Span
+from studio.cli.check_formats import CheckedFile, Json, below_here, sentences
+
+_SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
+
+
+def as_sarif(files: Sequence[CheckedFile]) -> Json:
+    """A log in SARIF 2.1.0 with every rule's page; of the fixes, the safe ones."""
+    from importlib.metadata import version
+
+    from engine.rules import ALL
+
+    rules: list[Json] = [
+        {
+            "id": rule.code,
+            "name": rule.slug,
+            "shortDescription": {"text": rule.summary},
+            "fullDescription": {"text": rule.why},
+            "help": {"text": rule.page, "markdown": rule.page},
+            "defaultConfiguration": {"enabled": not rule.off, "level": _SARIF_LEVELS[rule.severity]},
+        }
+        for rule in ALL
+    ]
+    indexes = {rule.code: index for index, rule in enumerate(ALL)}
+    driver: Json = {"name": "Blueprint Studio", "version": version("blueprint-studio"), "rules": rules}
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(file, each, indexes) for file in files for each in file.diagnostics],
+            }
+        ],
+    }
+
+
+def _result(file: CheckedFile, diagnostic: Diagnostic, indexes: dict[str, int]) -> Json:
+    result: dict[str, Json] = {
+        "ruleId": diagnostic.code,
+        "level": _SARIF_LEVELS[diagnostic.severity],
+        "message": {"text": sentences(diagnostic)},
+        "locations": [{"physicalLocation": _location(file, diagnostic.span)}],
+        "properties": {"flagged": diagnostic.flagged},
+    }
+    if diagnostic.code in indexes:
+        result["ruleIndex"] = indexes[diagnostic.code]
+    if diagnostic.related:
+        result["relatedLocations"] = [
+            {"physicalLocation": _location(file, related.span), "message": {"text": related.message}}
+            for related in diagnostic.related
+        ]
+    fixes: list[Json] = [
+        {
+            "description": {"text": fix.title},
+            "artifactChanges": [
+                {
+                    "artifactLocation": _artifact(file),
+                    "replacements": [
+                        {"deletedRegion": _region(file, edit.span), "insertedContent": {"text": edit.text}}
+                        for edit in fix.edits
+                    ],
+                }
+            ],
+        }
+        for fix in diagnostic.fixes
+        if fix.safe
+    ]
+    if fixes:
+        result["fixes"] = fixes
+    return result
+
+
+def _location(file: CheckedFile, span: Span) -> Json:
+    return {"artifactLocation": _artifact(file), "region": _region(file, span)}
+
+
+def _artifact(file: CheckedFile) -> Json:
+    from urllib.parse import quote
+
+    name = below_here(file.name)
+    return {"uri": name.as_uri() if name.is_absolute() else quote(name.as_posix(), errors="surrogateescape")}
+
+
+def _region(file: CheckedFile, span: Span) -> Json:
+    place = file.place(span)
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }

@@ -1,0 +1,199 @@
+"""A project's settings for the rules: where they are found, what they ask for, and what is said of mistakes in them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import Severity
+from engine.parsing import parse
+from engine.rules import ALL, Checker
+from engine.rules.choosing import EVERYTHING, Choice, Level, asked_by, for_weval, rule_named
+from engine.workspace.project import Projects, ProjectSettings, Watch
+
+WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
+
+
+def told(choice: Choice) -> list[tuple[str, Severity]]:
+    return [(one.slug, one.severity) for one in choice.told(Checker(choice.rules()).check(parse(WRONG)))]
+
+
+def asked(**table: object) -> Choice:
+    found = asked_by({key.replace("_", "-"): value for key, value in table.items()})
+    assert found.mistakes == ()
+    return found.choice
+
+
+# --- Choosing
+
+
+def test_without_settings_all_is_told_that_is_not_off_by_nature() -> None:
+    assert told(EVERYTHING) == [("quoted-function", Severity.ERROR), ("unknown-key", Severity.WARNING)]
+    assert {rule.slug for rule in EVERYTHING.rules()} == {rule.slug for rule in ALL if not rule.off}
+
+
+def test_select_tells_only_the_rules_that_it_names_by_slug_or_code() -> None:
+    assert told(asked(select=["unknown-key"])) == [("unknown-key", Severity.WARNING)]
+    assert told(asked(select=["Y003"])) == [("quoted-function", Severity.ERROR)]
+
+
+def test_ignore_tells_all_but_the_rules_that_it_names() -> None:
+    assert told(asked(ignore=["Y003"])) == [("unknown-key", Severity.WARNING)]
+
+
+def test_severity_gives_a_rule_another_level_or_turns_it_off() -> None:
+    choice = asked(severity={"quoted-function": "hint", "unknown-key": "off"})
+    assert told(choice) == [("quoted-function", Severity.HINT)]
+
+
+def test_what_is_not_selected_does_not_run() -> None:
+    assert [rule.slug for rule in asked(select=["unknown-key"]).rules()] == ["unknown-key"]
+
+
+def test_a_rule_that_is_off_by_nature_is_told_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from engine.rules import checker
+
+    rules = tuple(replace(rule, off=rule.slug == "unknown-key") for rule in ALL)
+    monkeypatch.setattr(checker, "ALL", rules)
+    assert "unknown-key" not in {rule.slug for rule in EVERYTHING.rules()}
+    assert "unknown-key" in {rule.slug for rule in asked(select=["unknown-key"]).rules()}
+    assert "unknown-key" in {rule.slug for rule in asked(severity={"unknown-key": "hint"}).rules()}
+
+
+def test_a_command_that_selects_is_told_what_it_asks_for_whatever_the_project_leaves_out() -> None:
+    project = asked(ignore=["Y003"], severity={"unknown-key": "off"})
+    assert told(project) == []
+    assert told(project.with_asked(["Y003", "S001"], [])) == told(Choice(select=frozenset({"Y003", "S001"})))
+    assert told(asked(severity={"Y003": "hint"}).with_asked(["Y003"], [])) == [("quoted-function", Severity.HINT)]
+
+
+def test_a_command_that_ignores_adds_to_the_project() -> None:
+    assert told(asked(ignore=["Y003"]).with_asked([], [code("unknown-key")])) == []
+
+
+def code(slug: str) -> str:
+    rule = rule_named(slug)
+    assert rule is not None
+    return rule.code
+
+
+def test_rules_can_be_left_out_in_some_files() -> None:
+    choice = asked(per_file_ignores={"drafts/*.yml": ["quoted-function"], "old.yml": ["unknown-key"]})
+    assert [slug for slug, _ in told(choice.within("drafts/a.yml"))] == ["unknown-key"]
+    assert [slug for slug, _ in told(choice.within("deep/old.yml"))] == ["quoted-function"]
+    assert len(told(choice.within("a.yml"))) == 2
+
+
+def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
+    text = "- id: a\n  messages:\n    - user: x\n    - user: y\n  should: [b]\n"
+    choice = asked(severity={"message-order": "hint"})
+    [found] = choice.told(Checker(choice.rules()).check(parse(text)))
+    assert (found.severity, for_weval(found).severity) == (Severity.HINT, Severity.ERROR)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"selct": []}, "There is no setting “selct”. Did you mean select?"),
+        ({"colour": 1}, "There is no setting “colour”. There are: select, ignore, severity, per-file-ignores."),
+        ({"select": ["no-rubrik"]}, "There is no rule “no-rubrik”. Did you mean no-rubric?"),
+        ({"ignore": "no-rubric"}, '“ignore” must be a list of rules in quotes, such as ["no-rubric"].'),
+        ({"ignore": [3]}, '“ignore” must be a list of rules in quotes, such as ["no-rubric"].'),
+        ({"severity": ["a"]}, '“severity” must be a table, such as {no-rubric = "error"}.'),
+        ({"severity": {"zzz": "off"}}, "There is no rule “zzz”. `studio rules` lists them."),
+        (
+            {"severity": {"no-rubric": "warnings"}},
+            "The level of no-rubric must be one of error, warning, hint, off. Did you mean warning?",
+        ),
+        ({"severity": {"no-rubric": 1}}, "The level of no-rubric must be one of error, warning, hint, off."),
+        ({"per-file-ignores": {"*.yml": ["zzz"]}}, "There is no rule “zzz”. `studio rules` lists them."),
+    ],
+)
+def test_a_mistake_is_told_with_what_was_meant(table: dict[str, object], message: str) -> None:
+    assert [mistake.message for mistake in asked_by(table).mistakes] == [message]
+
+
+def test_the_rest_of_a_table_with_a_mistake_holds() -> None:
+    found = asked_by({"ignore": ["zzz", "Y003"], "severity": {"S001": "off", "x": "hint"}})
+    assert len(found.mistakes) == 2
+    assert found.choice.ignore == {"Y003"}
+    assert found.choice.levels == (("S001", Level.OFF),)
+
+
+# --- Finding
+
+
+def put(folder: Path, name: str, text: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def ignored(settings: ProjectSettings) -> set[str]:
+    return set(settings.choice.ignore)
+
+
+def test_the_nearest_file_upwards_counts_alone(tmp_path: Path) -> None:
+    put(tmp_path, "pyproject.toml", '[tool.blueprint-studio]\nignore = ["Y003"]\n')
+    put(tmp_path / "a", "blueprint-studio.toml", 'ignore = ["S001"]\n')
+    projects = Projects()
+    assert ignored(projects.of(tmp_path / "x.yml")) == {"Y003"}
+    assert ignored(projects.of(tmp_path / "b" / "c" / "x.yml")) == {"Y003"}
+    assert ignored(projects.of(tmp_path / "a" / "c" / "x.yml")) == {"S001"}
+
+
+def test_a_file_of_our_own_counts_before_the_shared_one_beside_it(tmp_path: Path) -> None:
+    put(tmp_path, "pyproject.toml", '[tool.blueprint-studio]\nignore = ["Y003"]\n')
+    put(tmp_path, "blueprint-studio.toml", 'ignore = ["S001"]\n')
+    assert ignored(Projects().of(tmp_path / "x.yml")) == {"S001"}
+
+
+def test_a_shared_file_without_our_table_is_passed_over(tmp_path: Path) -> None:
+    put(tmp_path, "blueprint-studio.toml", 'ignore = ["Y003"]\n')
+    put(tmp_path / "a", "pyproject.toml", '[project]\nname = "blueprint-studio"\n')
+    put(tmp_path / "b", "pyproject.toml", "this is no toml\n")
+    assert ignored(Projects().of(tmp_path / "a" / "x.yml")) == {"Y003"}
+    assert ignored(Projects().of(tmp_path / "b" / "x.yml")) == {"Y003"}
+
+
+def test_patterns_are_read_from_the_folder_of_the_settings(tmp_path: Path) -> None:
+    put(tmp_path, "blueprint-studio.toml", '[per-file-ignores]\n"drafts/*" = ["no-rubric"]\n')
+    projects = Projects()
+    assert ignored(projects.of(tmp_path / "drafts" / "x.yml")) == {code("no-rubric")}
+    assert ignored(projects.of(tmp_path / "x.yml")) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("pyproject.toml", '[project]\nignore = ["zzz"]\n\n[tool.blueprint-studio]\nselect = [\n  "zzz",\n]\n', 6),
+        ("pyproject.toml", '[tool.blueprint-studio.severity]\nno-rubric = "off"\nno-rubrik = "off"\n', 3),
+        ("blueprint-studio.toml", '# zzz\nselct = ["no-rubric"]\n', 2),
+        ("blueprint-studio.toml", 'ignore = ["no-rubric"]\nselect = "no-rubric"\n', 2),
+        ("blueprint-studio.toml", "ignore = [\n", 1),
+        ("blueprint-studio.toml", 'ignore = []\nselect = ["a" "b"]\n', 2),
+        ("pyproject.toml", "[tool.blueprint-studio]\nx = \n", 2),
+    ],
+)
+def test_a_mistake_is_told_with_its_file_and_line(tmp_path: Path, name: str, text: str, line: int) -> None:
+    file = put(tmp_path, name, text)
+    [problem] = Projects().of(tmp_path / "x.yml").problems
+    assert (problem.file, problem.line) == (file, line)
+    assert str(problem).startswith(f"{file}:{line}: ")
+
+
+def test_settings_are_read_again_only_when_their_file_changed(tmp_path: Path) -> None:
+    watch, blueprint = Watch(), tmp_path / "x.yml"
+    before = watch.of(blueprint)
+    assert before.choice == EVERYTHING
+    assert not watch.changed(blueprint)
+    assert watch.of(blueprint) is before
+    file = put(tmp_path, "blueprint-studio.toml", 'ignore = ["Y003"]\n')
+    assert watch.changed(blueprint)
+    assert ignored(watch.of(blueprint)) == {"Y003"}
+    os.utime(file, ns=(1, 1))
+    assert watch.changed(blueprint)
