@@ -9,6 +9,7 @@ from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.reader import Reader, Refusal
+from engine.yaml_nodes.slips import slips
 
 _WHY = "Weval refuses the whole file for it, so that none of its prompts is run or scored."
 _ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
@@ -23,6 +24,7 @@ _CURED_BY_QUOTES = (
     "bad indentation",
     "unidentified alias",
     "name of an alias",
+    "name of an anchor",
     "unknown tag !<!",
     "undeclared tag handle",
     "named tag handle",
@@ -30,6 +32,7 @@ _CURED_BY_QUOTES = (
     "tag name",
     "can not read an implicit mapping pair",
 )
+_LINE_BEGINNING = re.compile(r"- |[\w$]+:(?=\s)")
 _MARGIN = re.compile(r"(?:[ \t]|-(?=[ \t]))*")
 _LONGEST_TEXT = 30
 """How many lines a text may have that is put in quotes."""
@@ -73,11 +76,25 @@ def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
         return _tab(text, piece, offset)
     if "\t" in _margin(text, offset):
         return _tab(text, piece, offset)
+    if refusal.opening is not None and reason.startswith("missed comma") and _begins_a_line(text, offset):
+        return _unclosed(text, refusal.opening)
     for start, end in _texts(text, piece, refusal):
         fix = _quoting(text, piece, Span(start, end))
         if fix is not None:
             return _diagnostic(_first_line(text, start, end), _needs_quotes(text, start, offset), fix)
+    for slip in slips(text, piece, reason, refusal.began, offset):
+        fix = Fix(slip.title, True, slip.edits)
+        if not slip.edits:
+            return _diagnostic(slip.span, slip.message)
+        if _mends(text, piece, fix):
+            return _diagnostic(slip.span, slip.message, fix)
     return _diagnostic(_at(text, offset), _plain_reason(text, reason, offset))
+
+
+def _begins_a_line(text: str, offset: int) -> bool:
+    """Whether a list item or a key begins at `offset`, the first on its line."""
+    first_on_line = not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
+    return first_on_line and _LINE_BEGINNING.match(text, offset) is not None
 
 
 def _diagnostic(span: Span, message: str, *fixes: Fix) -> Diagnostic:
@@ -271,7 +288,7 @@ def _needs_quotes(text: str, start: int, offset: int) -> str:
     if first in "*&!":
         return f"a text that begins with `{first}` needs quotes; without them YAML reads a sign of its own in it"
     if first in "[{":
-        return f"a text that begins with `{first}` needs quotes; without them YAML reads a list or a mapping"
+        return f"a text that begins with `{first}` needs quotes; without them YAML reads a list or keys"
     if first in "\"'":
         return "the quotes end before the text does; the whole text needs to be in quotes"
     if text[offset : offset + 1] == ":":
@@ -284,7 +301,7 @@ def _needs_quotes(text: str, start: int, offset: int) -> str:
 
 def _plain_reason(text: str, reason: str, offset: int) -> str:
     if reason.startswith("unidentified alias"):
-        return "a text that begins with `*` needs quotes; `*name` stands for a node marked `&name`, and there is none"
+        return "a text that begins with `*` needs quotes; `*name` stands for what is marked `&name`, and there is none"
     if reason.startswith("unknown tag") or "tag" in reason.split():
         return "a text that begins with `!` needs quotes; without them YAML reads the name of a type"
     if reason.startswith("nested more than"):
@@ -299,7 +316,7 @@ def _plain_reason(text: str, reason: str, offset: int) -> str:
         case "end of the stream or a document separator is expected" if offset and text[offset - 1] in "\r\n":
             return "this line begins too far left to belong to what stands above it"
         case "a line break is expected":
-            return "behind `|` or `>` the text begins on the next line"
+            return "behind `|` or `>` the text begins on the next line; a text that begins with one needs quotes"
         case (
             "can not read an implicit mapping pair; a colon is missed"
             | "can not read a block mapping entry; a multiline key may not be an implicit key"
@@ -312,7 +329,7 @@ def _plain_reason(text: str, reason: str, offset: int) -> str:
         case "expected the node content, but found ','":
             return "inside the brackets nothing stands before this `,`"
         case "cannot merge mappings; the provided source object is unacceptable":
-            return "`<<` takes a mapping, and this is none"
+            return "`<<` takes keys with their values, and these are none"
         case "bad indentation of a mapping entry" | "bad indentation of a sequence entry":
             return (
                 "this does not fit where it stands: it is indented otherwise than the lines around it, or needs quotes"

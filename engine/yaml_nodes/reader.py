@@ -344,7 +344,7 @@ class Reader(Leaves):
                         return self._tagged(self._checked(MappingNode(span, tuple(pairs), True)), span, tag)
                     return self._tagged(SequenceNode(span, tuple(items), True), span, tag)
                 if not comma:
-                    raise self._refusal("missed comma between flow collection entries")
+                    raise self._refusal("missed comma between flow collection entries", opening)
                 if character == ",":
                     raise self._refusal("expected the node content, but found ','")
                 entry = self._flow_entry(indent, in_mapping)
