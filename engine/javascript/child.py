@@ -3,8 +3,8 @@
 It reads one request a line from stdin and answers on stdout; when stdin ends it is gone at once. A request is
 `{"texts": [...], "tasks": [...], "ms": limit, "single": bool}`, an answer line a list of `[index, outcome]` pairs. The
 tasks that share a world (regexes, JSON) are run together and answered in one line, and singly where that took too long;
-every script has a fresh world and a line of its own, after the others. So the first task without an answer is the one
-that took the process down. The first line, an empty list, says that it is ready.
+what follows them has a line of its own each: scripts, in a fresh world, what is only read, and what is timed. So the
+first task without an answer is the one that took the process down. An empty list as first line says that it is ready.
 """
 
 from __future__ import annotations
@@ -12,13 +12,21 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import signal
 import sys
 import threading
 import time
 from typing import Any
 
-from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException, MiniRacer, init_mini_racer
+from py_mini_racer import (
+    JSEvalException,
+    JSOOMException,
+    JSParseException,
+    JSTimeoutException,
+    MiniRacer,
+    init_mini_racer,
+)
 
 DATA_LIMIT = 768 << 20
 """Bytes of private memory; the least with which V8 starts."""
@@ -28,6 +36,16 @@ MILLISECONDS_PER_CHECK = 0.2
 """What a whole batch may take more for every task in it."""
 PATIENCE = 3
 """How often a task is tried that ran out of time while the machine gave it none."""
+LONG_ANSWER = 5000
+"""The longest text in characters on which a pattern is timed."""
+TIMING_LIMIT = 1000
+"""Milliseconds after which a pattern that is timed is stopped."""
+NOTICEABLE = 2
+"""From how many milliseconds on a text grows by one repetition at a time: the time may double with each."""
+FEW = 100
+"""Up to how many repetitions it does so; what is still quick then does not double."""
+ALONE = "spw"
+"""The kinds of tasks that are answered in a line of their own."""
 
 SHARED_WORLD = r"""
 const run = (() => {
@@ -53,11 +71,21 @@ const run = (() => {
   const json = (text) => {
     try { return ["v", kind(parse(text)), null]; } catch (error) { return failure(error); }
   };
+  const script = (source) => {
+    try { new Function(source); return ["v", "boolean", true]; } catch (error) { return failure(error); }
+  };
+  const timed = (pattern, flags, text) => {
+    const regex = new RegExp(pattern, flags), start = Date.now();
+    regex.test(text);
+    return Date.now() - start;
+  };
   const one = ([what, ...rest]) => {
     switch (what) {
       case "r": return matches(rest[0], rest[1], texts[rest[2]], rest[3]);
       case "c": return compile(rest[0], rest[1])[1] ?? ["m", []];
       case "j": return json(texts[rest[0]]);
+      case "p": return script(rest[0]);
+      case "w": return ["v", "number", timed(...rest)];
     }
   };
   return {
@@ -207,6 +235,39 @@ class Worlds:
         assert isinstance(answer, str)
         return json.loads(answer)
 
+    def syntax(self, source: str) -> Any:
+        """Whether `source` can be read, as the body of a function; where it goes wrong, if V8 can tell."""
+        (outcome,) = self.together([["p", source]], self.milliseconds)
+        if outcome[0] != "e" or self._shared is None:
+            return outcome
+        try:  # read only: should the source close the function by itself, nothing of it is reached
+            self._shared.eval(f"throw 0; (function () {{\n{source}\n}})", timeout_sec=self.milliseconds / 1000)
+        except JSParseException as error:
+            return _located(outcome, str(error), source)
+        except (JSTimeoutException, JSOOMException, JSEvalException):
+            return outcome
+        return outcome
+
+    def slowness(self, pattern: str, flags: str, prefix: str, pump: str, suffix: str) -> Any:
+        """The lengths of growing texts, and the milliseconds that the pattern takes for each."""
+        rows: list[list[float]] = []
+        most = max(1, (LONG_ANSWER - len(prefix) - len(suffix)) // len(pump))
+        repetitions = min(4, most)
+        while True:
+            text = prefix + pump * repetitions + suffix
+            taken = self._milliseconds_for(pattern, flags, text)
+            if self.milliseconds <= taken < TIMING_LIMIT:  # it may not have had the processor
+                taken = min(taken, self._milliseconds_for(pattern, flags, text))
+            rows.append([len(text), taken])
+            if taken >= self.milliseconds or repetitions == most:
+                return ["v", "array", rows]
+            grows_by = 1 if taken >= NOTICEABLE and repetitions < FEW else max(1, repetitions // 4)
+            repetitions = min(repetitions + grows_by, most)
+
+    def _milliseconds_for(self, pattern: str, flags: str, text: str) -> float:
+        (outcome,) = self.together([["w", pattern, flags, text]], TIMING_LIMIT)
+        return outcome[2] if outcome[0] == "v" else 0 if outcome[0] == "e" else TIMING_LIMIT
+
     def script(self, source: str, names: list[str], values: list[str]) -> Any:
         """The outcome of one script in a fresh world, which is thrown away afterwards."""
         self.prepare()
@@ -223,6 +284,19 @@ class Worlds:
             world.close()
         assert isinstance(answer, str)
         return json.loads(answer)
+
+
+def _located(outcome: list[Any], told: str, source: str) -> list[Any]:
+    """`outcome` with the place, in code points, at which V8's `told` points: line, code, and a caret below it."""
+    found = re.match(r"<anonymous>:(\d+): .*\n.*\n( *)\^", told)
+    if found is None:
+        return outcome
+    lines = source.split("\n")
+    line = int(found[1]) - 2
+    if line >= len(lines):
+        return ["e", outcome[1], "Unexpected end of input", len(source)]
+    before = lines[line].encode("utf-16-le", "surrogatepass")[: 2 * len(found[2])]
+    return [*outcome, sum(len(each) + 1 for each in lines[:line]) + len(before.decode("utf-16-le", "surrogatepass"))]
 
 
 def _stopped(error: Exception, milliseconds: int) -> list[Any]:
@@ -258,7 +332,7 @@ def answer(worlds: Worlds, request: dict[str, Any], write: Any) -> None:
     tasks: list[list[Any]] = request["tasks"]
     worlds.milliseconds = request["ms"]
     worlds.load(request["texts"])
-    shared = [index for index, task in enumerate(tasks) if task[0] != "s"]
+    shared = [index for index, task in enumerate(tasks) if task[0] not in ALONE]
     if len(shared) > 1 and not request["single"]:
         limit = worlds.milliseconds + MILLISECONDS_PER_CHECK * len(shared)
         outcomes = worlds.together([tasks[index] for index in shared], limit)
@@ -276,6 +350,10 @@ def answer(worlds: Worlds, request: dict[str, Any], write: Any) -> None:
                 return worlds.script(source, names, texts)
 
             write([(index, _patiently(attempt, worlds.milliseconds))])
+        elif task[0] == "p":
+            write([(index, worlds.syntax(task[1]))])
+        elif task[0] == "w":
+            write([(index, worlds.slowness(*task[1:]))])
 
 
 def _limit_memory() -> None:

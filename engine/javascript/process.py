@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from engine.javascript import wire
-from engine.javascript.tasks import Killed, Outcome, ScriptTask, Task, TimedOut
+from engine.javascript.tasks import Killed, Outcome, ScriptTask, SlownessTask, SyntaxTask, Task, TimedOut
 
 CHECK_MILLISECONDS = 100
 """How long one check may take, as on the platform."""
@@ -28,6 +28,7 @@ _START_SECONDS = 15.0
 """How long the process may take to say that it is there; it takes a tenth of a second where the machine is idle."""
 _GRACE_SECONDS = 3.0
 """How long beyond its own limits a process may be silent before it is taken to be stuck."""
+_ANSWERED_LAST = (ScriptTask, SyntaxTask, SlownessTask)
 _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
@@ -150,9 +151,9 @@ class JavaScript:
 
 
 def _unanswered(tasks: Sequence[Task], outcomes: dict[int, Outcome]) -> list[int]:
-    """The tasks without an outcome, in the order in which the child answers them: scripts last."""
+    """The tasks without an outcome, in the order in which the child answers them: those in lines of their own last."""
     missing = [index for index in range(len(tasks)) if index not in outcomes]
-    return sorted(missing, key=lambda index: isinstance(tasks[index], ScriptTask))
+    return sorted(missing, key=lambda index: isinstance(tasks[index], _ANSWERED_LAST))
 
 
 class _Lost(Enum):

@@ -47,6 +47,27 @@ class ScriptTask:
 
 
 @dataclass(frozen=True, slots=True)
+class SyntaxTask:
+    """Can `source` be read as a script of `$js`? `Value("boolean", True)` or a `JsError`; it is not run."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlownessTask:
+    """How long `pattern` takes for `prefix`, `pump` again and again, and `suffix`: see `measured`.
+
+    The text grows until the pattern takes longer than a check may, or the text is as long as a long answer.
+    """
+
+    pattern: str
+    flags: str
+    prefix: str
+    pump: str
+    suffix: str
+
+
+@dataclass(frozen=True, slots=True)
 class Matches:
     """The matches of a `RegexTask`, none where it does not match; also the answer to a pattern that compiles."""
 
@@ -70,10 +91,12 @@ class JsError:
     """An error inside JavaScript, by V8's own name and message (`SyntaxError`, `Invalid group`).
 
     Where a script throws something that is no error (`throw "no"`), `name` is empty and `message` that thing as text.
+    `at` is the place in the source in code points, where it is known.
     """
 
     name: str
     message: str
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +113,18 @@ class Killed:
     reason: str
 
 
-Task: TypeAlias = RegexTask | CompileTask | JsonTask | ScriptTask
+Task: TypeAlias = RegexTask | CompileTask | JsonTask | ScriptTask | SyntaxTask | SlownessTask
 Outcome: TypeAlias = Matches | Value | JsError | TimedOut | Killed
+
+
+def measured(outcome: Outcome) -> list[tuple[int, float]]:
+    """Of a `SlownessTask`: the length of each text in characters with its milliseconds, ascending by length."""
+    rows = outcome.value if isinstance(outcome, Value) else None
+    found: list[tuple[int, float]] = []
+    for row in rows if isinstance(rows, list) else []:
+        match row:
+            case [int(length), int() | float() as milliseconds]:
+                found.append((length, float(milliseconds)))
+            case _:
+                raise ValueError(f"not a measurement: {row!r}")
+    return found

@@ -16,6 +16,8 @@ from engine.javascript.tasks import (
     Outcome,
     RegexTask,
     ScriptTask,
+    SlownessTask,
+    SyntaxTask,
     Task,
     TimedOut,
     Value,
@@ -41,6 +43,10 @@ def request(tasks: Sequence[Task], milliseconds: int, *, single: bool) -> bytes:
             case ScriptTask(source, scope):
                 values = [number(json.dumps(value, allow_nan=False)) for _, value in scope]
                 return ["s", source, [name for name, _ in scope], values]
+            case SyntaxTask(source):
+                return ["p", source]
+            case SlownessTask(pattern, flags, prefix, pump, suffix):
+                return ["w", pattern, flags, prefix, pump, suffix]
 
     lines = [written(task) for task in tasks]
     return json.dumps({"texts": list(texts), "tasks": lines, "ms": milliseconds, "single": single}).encode("ascii")
@@ -54,7 +60,7 @@ def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome:
         case "v":
             return Value(data[1], data[2])
         case "e":
-            return JsError(data[1], data[2])
+            return JsError(data[1], data[2], *data[3:])
         case "t":
             return TimedOut(data[1])
         case "k":

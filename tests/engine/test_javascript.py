@@ -22,8 +22,11 @@ from engine.javascript.tasks import (
     Matches,
     RegexTask,
     ScriptTask,
+    SlownessTask,
+    SyntaxTask,
     TimedOut,
     Value,
+    measured,
 )
 from engine.text import Span
 
@@ -339,3 +342,41 @@ def test_a_thousand_patterns_on_a_long_response_are_answered_in_one_batch(javasc
     outcomes = javascript.run([RegexTask(rf"\b(dog|word{index})\b", "i", response, 25) for index in range(1000)])
     assert {len(outcome.spans) for outcome in outcomes if isinstance(outcome, Matches)} == {25}
     assert len(outcomes) == 1000
+
+
+def test_a_script_is_read_without_being_run(javascript: JavaScript) -> None:
+    assert javascript.run([SyntaxTask("while (true) {}"), SyntaxTask("return 1")]) == [Value("boolean", True)] * 2
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "at"),
+    [
+        ("const a = 1;\nif (a {\n  return 2}", "Unexpected token '{'", 19),
+        ("'😀' a", "Unexpected identifier 'a'", 4),
+        ("r.length >", "Unexpected end of input", 10),
+        ("r.match(/(a/)", "Invalid regular expression: /(a/: Unterminated group", 8),
+        ("}); globalThis.x = 1; (function () {", "Single function literal required", None),
+    ],
+)
+def test_a_script_that_cannot_be_read_is_told_at_its_place(
+    source: str, message: str, at: int | None, javascript: JavaScript
+) -> None:
+    assert javascript.run([SyntaxTask(source)]) == [JsError("SyntaxError", message, at)]
+
+
+def test_a_text_that_keeps_a_pattern_busy_grows_until_it_takes_too_long(javascript: JavaScript) -> None:
+    (outcome,) = javascript.run([SlownessTask("^(a+)+$", "", "", "a", "!")])
+    *quick, (length, milliseconds) = measured(outcome)
+    assert milliseconds >= 100
+    assert length < 60
+    assert all(each < 100 for _, each in quick)
+
+
+def test_a_text_that_does_not_keep_a_pattern_busy_grows_to_the_length_of_an_answer(javascript: JavaScript) -> None:
+    (outcome,) = javascript.run([SlownessTask("^a+$", "", "", "ab", "!")])
+    assert measured(outcome)[-1][0] == 4999
+
+
+def test_what_is_timed_does_not_hold_up_the_other_answers(javascript: JavaScript) -> None:
+    tasks = [SlownessTask("^(a|aa)+$", "", "", "a", "!"), GOOD, ScriptTask("1", ())]
+    assert javascript.run(tasks)[1:] == [FOUND, Value("number", 1)]
