@@ -18,6 +18,8 @@ from studio.actions import Place, bindings
 from studio.theme import DARK, LIGHT, THEMES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.javascript import JavaScript
     from engine.store import Store
     from engine.workspace.settings import Settings
@@ -36,7 +38,10 @@ times over in one painted frame, would be felt."""
 
 
 class Studio(App[None]):
-    """Blueprint Studio. Opens `file`, or the start screen, which then tells of `problem`."""
+    """Blueprint Studio. Opens `file`, or the start screen, which then tells of `problem`.
+
+    `collections` is the folder of the model collections, where it is not any `models` above a file.
+    """
 
     TITLE = "Blueprint Studio"
     ENABLE_COMMAND_PALETTE = False
@@ -45,10 +50,13 @@ class Studio(App[None]):
     Toast { border-left: outer $line-focus; padding: 0 1; }
     """
 
-    def __init__(self, file: OpenedFile | None = None, *, problem: CannotOpen | None = None) -> None:
+    def __init__(
+        self, file: OpenedFile | None = None, *, problem: CannotOpen | None = None, collections: Path | None = None
+    ) -> None:
         super().__init__()
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._file = file
+        self._collections = collections
         self._problem = problem
         for theme in THEMES:
             self.register_theme(theme)
@@ -59,7 +67,7 @@ class Studio(App[None]):
         if self._file is not None:
             from studio.screens.blueprint import BlueprintScreen
 
-            self.push_screen(BlueprintScreen(self._file))
+            self.push_screen(BlueprintScreen(self._file, self._collections))
         else:
             from studio.screens.start import StartScreen
 
@@ -97,7 +105,7 @@ class Studio(App[None]):
         """Open `file` in the place of the present screen."""
         from studio.screens.blueprint import BlueprintScreen
 
-        self.switch_screen(BlueprintScreen(file))
+        self.switch_screen(BlueprintScreen(file, self._collections))
 
     def keep_settings(self) -> None:
         """Write the settings; tell where that fails."""

@@ -20,7 +20,7 @@ from engine.text import LineIndex, Position, positions
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.javascript import JavaScript
-    from engine.parsing import Parsed
+    from engine.parsing import Parsed, Reading
     from engine.yaml_nodes import Data
 
 _OUTLINE_SECONDS = 0.1
@@ -93,11 +93,17 @@ class Checking:
     """
 
     def __init__(
-        self, publish: Callable[[Analysis], object], failed: Callable[[], object], javascript: Callable[[], JavaScript]
+        self,
+        publish: Callable[[Analysis], object],
+        failed: Callable[[], object],
+        javascript: Callable[[], JavaScript],
+        collections: Path | None = None,
     ) -> None:
+        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
         self._publish = publish
         self._failed = failed
         self._javascript = javascript
+        self._collections = collections
         self._wake = threading.Condition()
         self._pending: _Job | None = None
         self._closed = False
@@ -141,7 +147,7 @@ class Checking:
         if job is None:
             return
         reading = Reading()
-        analysis = _read(job, reading.read(job.text, job.path))
+        analysis = self._read(job, reading)
         self._publish(analysis)
         with self._wake:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
@@ -163,7 +169,15 @@ class Checking:
                 newer = self._next()
             job = newer
             if job is not None:
-                analysis = _read(job, reading.read(job.text, job.path))
+                analysis = self._read(job, reading)
+
+    def _read(self, job: _Job, reading: Reading) -> Analysis:
+        """The text with the models of its collections; one that cannot be had is left out."""
+        from engine.workspace.collections import Collections, expand
+
+        parsed = reading.read(job.text, job.path)
+        members = Collections(job.path, self._collections).members
+        return _placed(job, parsed, expand(parsed.blueprint.header.models, members).models)
 
     def _take(self) -> _Job | None:
         with self._wake:
@@ -178,18 +192,11 @@ class Checking:
             return job
 
 
-def _read(job: _Job, parsed: Parsed) -> Analysis:
+def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
     offsets = [prompt.span.start for prompt in parsed.blueprint.prompts]
     places = positions(parsed.text, offsets)
     starts = tuple([offset - place.column for offset, place in zip(offsets, places, strict=True)])
-    return Analysis(job.revision, parsed, starts, models=_expanded(job.path, parsed.blueprint.header.models))
-
-
-def _expanded(path: Path, models: tuple[Data, ...]) -> tuple[Data, ...]:
-    """The header's models, with what their collections list; a collection that cannot be had is left out."""
-    from engine.workspace.collections import Collections, expand
-
-    return expand(models, Collections(path).members).models
+    return Analysis(job.revision, parsed, starts, models=models)
 
 
 def _checked(analysis: Analysis, diagnostics: tuple[Diagnostic, ...], *, complete: bool) -> Analysis:

@@ -12,8 +12,14 @@ from studio.opening import open_studio
 @click.command(name="open", short_help="Open the studio.")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--example", is_flag=True, help="Open the bundled example; saving puts a copy into this folder.")
-def command(file: Path | None, example: bool) -> None:
+@click.option(
+    "--collections",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="Take collections from FOLDER, not from models/.",
+)
+def command(file: Path | None, example: bool, collections: Path | None) -> None:
     """Open FILE in the studio; without it, the start screen."""
     if example and file is not None:
         raise click.UsageError("Name a file or say --example, not both.")
-    open_studio(file, example=example)
+    open_studio(file, example=example, collections=collections)

@@ -82,4 +82,5 @@ class ChooseFix(Dialog[Fix]):
 
 def _prompt(fix: Fix, effect: str | None = None) -> Content:
     """A fix with what it does on the line below."""
-    return choice_prompt(fix.title, effect or ("safe: keeps what is meant" if fix.safe else "changes what is scored or said"))
+    usual = "safe: keeps what is meant" if fix.safe else "changes what is scored or said"
+    return choice_prompt(fix.title, effect or usual)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -99,9 +100,11 @@ class BlueprintScreen(Screen[None]):
     class CheckingFailed(Message):
         """The checking thread came upon something that it could not handle."""
 
-    def __init__(self, file: OpenedFile) -> None:
+    def __init__(self, file: OpenedFile, collections: Path | None = None) -> None:
+        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
         super().__init__()
         self._first = file
+        self._collections = collections
         self.editor = BlueprintEditor(id="editor")
         self.side = Side(id="side")
         self.mending = Mending(self)
@@ -122,6 +125,7 @@ class BlueprintScreen(Screen[None]):
             publish=lambda analysis: self.post_message(self.Analysed(analysis)),
             failed=lambda: self.post_message(self.CheckingFailed()),
             javascript=lambda: self.app.javascript,
+            collections=collections,
         )
 
     def compose(self) -> ComposeResult:
@@ -167,7 +171,8 @@ class BlueprintScreen(Screen[None]):
     async def _find_collections(self) -> None:
         from engine.workspace.collections import Collections
 
-        self.editor.completing.collections = await asyncio.to_thread(Collections(self._first.path).names)
+        there = Collections(self._first.path, self._collections)
+        self.editor.completing.collections = await asyncio.to_thread(there.names)
 
     @work(group="journal", exclusive=True)
     async def _journal(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from engine.workspace import CannotOpen
+from engine.workspace import CannotOpen, open_file
 from studio.app import Studio
 from studio.dialogs.ask import Ask
 from studio.panes.outline import Outline
@@ -43,6 +43,17 @@ async def test_the_outline_tells_how_many_models_the_header_s_collections_hold(t
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "TEAM.json").write_text('["openai:a", "openai:b"]', "utf-8")
     app = studio_on(tmp_path / "x.yml", "models: [TEAM, openai:c]\n---\n- id: one\n  prompt: x\n")
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert [row.name for row in screen.query_one(Outline).rows] == ["header · 3 models", "one"]
+
+
+async def test_collections_are_taken_from_the_folder_that_was_named(tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "TEAM.json").write_text('["openai:a", "openai:b", "openai:c"]', "utf-8")
+    (tmp_path / "x.yml").write_text("models: [TEAM]\n---\n- id: one\n  prompt: x\n", "utf-8")
+    app = Studio(open_file(tmp_path / "x.yml"), collections=folder)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert [row.name for row in screen.query_one(Outline).rows] == ["header · 3 models", "one"]
@@ -202,7 +213,7 @@ async def test_a_refresh_keeps_the_selected_problem(tmp_path: Path) -> None:
         screen.editor.insert("# a line above\n", (0, 0))
         await settle(pilot)
         assert problems.row.diagnostic.slug == "single-element-path"
-        assert problems.row.place == "15:7"
+        assert problems.row.place == "15:5"
 
 
 async def test_the_outline_follows_the_cursor_and_enter_goes_to_the_prompt(tmp_path: Path) -> None:
