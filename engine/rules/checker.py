@@ -55,6 +55,7 @@ class Checker:
         self._prompt_rules = tuple(rule for rule in prompt_rules if not rule.needs_javascript)
         self._javascript_rules = tuple(rule for rule in prompt_rules if rule.needs_javascript)
         self._file_rules = tuple(rule for rule in rules if rule.scope is Scope.FILE)
+        self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
         self._idle_rules = tuple(rule for rule in rules if rule.on_idle)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
         self._live = _Memory()
@@ -63,6 +64,8 @@ class Checker:
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As `check`, at the cost of what changed since the last call."""
         view = FileView(parsed, javascript)
+        if view.is_collection:
+            return self._of_collection(view)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
         definitions = _definitions(view)
         all_ran = True
@@ -93,6 +96,14 @@ class Checker:
         silenced = silence(once.values(), comments)
         idle = self._of_idle(zip(comments, silenced.idle, strict=True), view, all_ran=all_ran)
         return tuple(sorted((*silenced.told, *idle), key=_place))
+
+    def _of_collection(self, view: FileView) -> tuple[Diagnostic, ...]:
+        found = list(view.tree.diagnostics)
+        for rule in self._collection_rules:
+            if rule.on_collection is not None:
+                found += (rule.diagnostic(report) for report in rule.on_collection(view))
+        found = [_within(_with_json_fixes(item, view.text), len(view.text)) for item in found]
+        return tuple(sorted(found, key=_place))
 
     def _of_idle(
         self, found: Iterable[tuple[Suppression, Sequence[Name]]], view: FileView, *, all_ran: bool

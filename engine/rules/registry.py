@@ -20,7 +20,7 @@ from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.suppression import Name, Suppression
 from engine.text import Span
-from engine.yaml_nodes.nodes import NodeTree
+from engine.yaml_nodes.nodes import MappingNode, NodeTree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,6 +76,15 @@ class FileView:
     def is_json(self) -> bool:
         """Whether fixes have to write JSON."""
         return self.parsed.tree.is_json
+
+    @property
+    def is_collection(self) -> bool:
+        """Whether the file is no blueprint but a collection of models: `models/NAME.json` without prompts (004)."""
+        path = self.path
+        if path is None or path.suffix.lower() != ".json" or path.parent.name != "models":
+            return False
+        root = self.tree.documents[0].root if self.tree.documents else None
+        return not isinstance(root, MappingNode) or root.pair("prompts") is None
 
     @property
     def blueprint(self) -> Blueprint:
@@ -155,7 +164,8 @@ class Rule:
     module's docstring by `discover`. A rule of `kinds` speaks of these facts of the parser. `needs_javascript` marks
     what takes V8: a rule `on_prompt` is then called only with it; one `on_file` is called without it on a keystroke,
     and tells what it knows already. `on_idle` is called last, with each comment that silences nothing by some of the
-    rules that it names, and with those. What is `off` is told only where a project or a command asks for it.
+    rules that it names, and with those. `on_collection` is what it says of a file that is a collection of models, of
+    which nothing else speaks. What is `off` is told only where a project or a command asks for it.
     """
 
     code: str
@@ -167,6 +177,7 @@ class Rule:
     on_prompt: OnPrompt | None = None
     on_file: OnFile | None = None
     on_idle: OnIdle | None = None
+    on_collection: OnFile | None = None
     needs_javascript: bool = False
     off: bool = False
     page: str = ""

@@ -60,6 +60,16 @@ class _Look:
 
         return highlight(line, YamlLexer(stripnl=False), TerminalFormatter()).rstrip("\n")
 
+    def head(self, where: str, level: str, said: str) -> str:
+        """The line that begins a problem: on a terminal broken between words."""
+        if not self.on_terminal:
+            return f"{where} {level} {said}"
+        ahead = " " * (len(where) + len(click.unstyle(level)) + 2)
+        lines = textwrap.wrap(said, self.width, initial_indent=ahead, subsequent_indent="  ", break_on_hyphens=False)
+        return "\n".join(
+            [f"{where} {level} {self(lines[0].strip(), bold=True)}", *(self(x, bold=True) for x in lines[1:])]
+        )
+
     def note(self, gutter: int, label: str, said: str) -> str:
         """A note below a frame: on a terminal broken between words, in a pipe one line."""
         ahead = f"{' ' * gutter} = "
@@ -76,7 +86,7 @@ def _problem(file: CheckedFile, diagnostic: Diagnostic, look: _Look) -> str:
     colour = _COLOURS[diagnostic.severity]
     level = look(diagnostic.severity.value, colour, bold=True)
     where = _line(f"{file.name}:{place.line}:{place.column}")
-    head = f"{where}: {level} {diagnostic.slug}: {look(_line(diagnostic.message), bold=True)}"
+    head = look.head(f"{where}:", level, f"{diagnostic.slug}: {_line(diagnostic.message)}")
     if diagnostic.severity is Severity.HINT:
         return head
     shown = diagnostic.related[:_MOST_RELATED]

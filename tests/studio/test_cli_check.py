@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
+import subprocess
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from jsonschema import Draft4Validator
 
 from engine.text import LineIndex, Position, Span, TextEdit, apply_edits
 from studio.cli import main
@@ -191,6 +195,7 @@ def test_sarif_names_the_rule_the_place_and_the_safe_fix(written: Write) -> None
     location = result["locations"][0]["physicalLocation"]
     assert location["region"] == {"startLine": 4, "startColumn": 7, "endLine": 4, "endColumn": 23}
     assert location["artifactLocation"]["uri"].startswith("file://")
+    assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["defaultConfiguration"]["level"] == "error"
     replacement = result["fixes"][0]["artifactChanges"][0]["replacements"][0]
     assert replacement["insertedContent"]["text"] == "$contains: 'b'"
 
@@ -245,6 +250,120 @@ def test_a_folder_gives_its_blueprints_and_no_other_json(tmp_path: Path, written
 
 def test_a_file_named_twice_is_checked_once(tmp_path: Path, written: Write) -> None:
     assert len(as_json(written(WRONG), tmp_path)) == 1
+
+
+# --- Settings of a project
+
+
+def test_a_project_chooses_its_rules_and_their_levels(written: Write) -> None:
+    path = written(WRONG)
+    written('[severity]\nquoted-function = "hint"\n', "blueprint-studio.toml")
+    assert [(one["slug"], one["severity"]) for one in as_json(path)] == [("quoted-function", "hint")]
+    assert checked(path).exit_code == 0
+
+
+def test_what_a_command_asks_for_comes_on_top_of_the_project(written: Write) -> None:
+    path = written(WRONG)
+    written('[tool.blueprint-studio]\nignore = ["quoted-function"]\n', "pyproject.toml")
+    assert as_json(path) == []
+    assert [one["slug"] for one in as_json(path, "--select", "Y003")] == ["quoted-function"]
+
+
+def test_fix_leaves_out_what_the_project_ignores(written: Write) -> None:
+    path = written(WRONG)
+    written('ignore = ["quoted-function"]\n', "blueprint-studio.toml")
+    checked("--fix", path)
+    assert path.read_text() == WRONG
+
+
+def test_a_mistake_in_the_settings_is_told_once_with_its_line_and_the_rest_goes_on(written: Write) -> None:
+    paths = [written(WRONG, "one.yml"), written(WRONG, "two.yml")]
+    settings = written('ignore = [\n  "quoted-functoin"]\n', "blueprint-studio.toml")
+    result = checked(*paths)
+    assert result.exit_code == 2
+    assert result.stderr == f"{settings}:2: There is no rule “quoted-functoin”. Did you mean quoted-function?\n"
+    assert result.stdout.count("error quoted-function") == 2
+
+
+# --- Diffs
+
+
+def test_an_unsafe_fix_is_shown_as_a_titled_comment_behind_the_patch(written: Write) -> None:
+    text = WRONG + "- id: a\n  prompt: y\n  should: [z]\n"
+    path = written(text)
+    out = checked("--diff", path).stdout
+    patch, _, rest = out.partition(f"# {path}:6:7 duplicate-prompt-id: call it a-2 (unsafe)\n")
+    assert "+    - $contains: 'b' # why\n" in patch
+    assert "a-2" not in patch
+    assert "# -- id: a\n# +- id: a-2\n" in rest
+    assert path.read_text() == text
+
+
+def test_the_patch_of_a_diff_is_what_fix_does(written: Write, tmp_path: Path) -> None:
+    if shutil.which("patch") is None:
+        pytest.skip("the program patch is not installed")
+    written(WRONG.rstrip("\n"), "blueprint.yml")
+    shown = CliRunner().invoke(main, ["check", "--diff", str(tmp_path / "blueprint.yml")]).stdout
+    subprocess.run(["patch", "-p0", "-d", "/"], input=shown, text=True, check=True, capture_output=True)
+    assert (tmp_path / "blueprint.yml").read_text() == MENDED.rstrip("\n")
+
+
+def test_a_fix_in_a_file_with_windows_line_ends_keeps_them(written: Write) -> None:
+    path = written(WRONG.replace("\n", "\r\n"))
+    checked("--fix", path)
+    assert path.read_bytes() == MENDED.replace("\n", "\r\n").encode()
+
+
+# --- For other programs
+
+
+def test_github_is_told_no_columns_of_several_lines(written: Write) -> None:
+    path = written(WRONG.replace("$contains: 'b'", "$contains:\n        'b'"))
+    assert f"file={path},line=4,endLine=5,title=" in checked("--format", "github", path).stdout
+
+
+def test_names_are_told_as_seen_from_here(written: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(WRONG, "a folder/50%.yml")
+    monkeypatch.chdir(path.parents[1])
+    assert "::error file=a folder/50%25.yml,line=4," in checked("--format", "github", path).stdout
+    [run] = json.loads(checked("--format", "sarif", path).stdout)["runs"]
+    location = run["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "a%20folder/50%25.yml"
+
+
+@cache
+def sarif_schema() -> Draft4Validator:
+    schema = Path(__file__).parents[1] / "schemas" / "sarif-2.1.0-rtm.5.json"
+    return Draft4Validator(json.loads(schema.read_text("utf-8")))
+
+
+def test_sarif_of_nothing_is_valid(written: Write) -> None:
+    sarif_schema().validate(json.loads(checked("--format", "sarif", written(GOOD)).stdout))
+
+
+@needs_shared
+def test_sarif_of_the_whole_corpus_is_valid() -> None:
+    log = json.loads(checked("--format", "sarif", CORPUS).stdout)
+    sarif_schema().validate(log)
+    [run] = log["runs"]
+    assert all(run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] == one["ruleId"] for one in run["results"])
+
+
+@needs_shared
+def test_two_processes_tell_what_one_tells_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    from studio.cli import check_pool
+
+    in_two = checked("--format", "json", CORPUS).stdout
+    monkeypatch.setattr(check_pool, "_MANY", 10_000)
+    assert checked("--format", "json", CORPUS).stdout == in_two
+
+
+def test_a_folder_is_summed_up_by_rule(written: Write, tmp_path: Path) -> None:
+    written(WRONG, "one.yml")
+    written(WRONG + "    - \"$contains: 'c'\"\n", "two.yml")
+    out = checked(tmp_path).stdout
+    assert "       3     2  error    quoted-function\n" in out
+    assert out.endswith("3 errors and 0 warnings in 2 of 2 files. 3 can be mended by --fix.\n")
 
 
 @needs_shared

@@ -1,0 +1,130 @@
+"""The text of `studio check`: where the mark stands, what is cut, what a terminal gets and a pipe does not."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from engine.text import LineIndex, Span, visible
+from studio.cli.check_file import Examiner, Request
+from studio.cli.check_frame import frame
+from studio.cli.check_text import as_text
+
+WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\" # why\n    - c\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "width", "shown"),
+    [
+        ("- abc def", "def", 80, "- abc def|      ^^^"),
+        ("- 東京 def", "def", 80, "- 東京 def|       ^^^"),
+        ("-\tdef", "def", 80, "-    def|     ^^^"),
+        ("- a\u0301b def", "def", 80, "- a\u0301b def|     ^^^"),
+        ("x" * 50 + "def" + "y" * 50, "def", 30, "…xxxxxxxxxdefyyyyyyyyyyyyyyyy…|          ^^^"),
+        ("def" + "y" * 50, "def", 20, "defyyyyyyyyyyyyyyyy…|^^^"),
+        ("- " + "d" * 50, "d" * 50, 20, "- ddddddddddddddddd…|  ^^^^^^^^^^^^^^^^^^"),
+        ("\x1b[31mdef", "def", 80, "␛[31mdef|     ^^^"),
+    ],
+)
+def test_the_mark_stands_under_the_place(line: str, place: str, width: int, shown: str) -> None:
+    at = line.index(place)
+    found = frame(LineIndex(line), Span(at, at + len(place)), width)
+    assert f"{found.line}|{' ' * found.start}{'^' * found.length}" == shown
+
+
+@given(
+    st.text(st.sampled_from("ab 東\t\x1bé👩🏽"), max_size=80),
+    st.integers(0, 80),
+    st.integers(0, 80),
+    st.integers(20, 90),
+)
+def test_a_frame_keeps_to_its_width_and_its_mark_to_the_line(line: str, start: int, length: int, width: int) -> None:
+    start = min(start, len(line))
+    found = frame(LineIndex(line), Span(start, min(start + length, len(line))), width)
+    assert cell_len(found.line) <= width
+    assert 0 <= found.start <= cell_len(found.line)
+    assert found.length >= 1
+    assert found.line == visible(found.line)
+
+
+def test_a_place_of_several_lines_is_marked_on_its_first(tmp_path: Path) -> None:
+    found = frame(LineIndex("- one\n  two\n"), Span(2, 11), 80)
+    assert (found.line, found.start, found.length, found.last_line) == ("- one", 2, 3, 1)
+
+
+class _Terminal:
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@contextmanager
+def a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> Iterator[None]:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", _Terminal())
+        yield
+
+
+def text_of(path: Path) -> str:
+    from engine.javascript import JavaScript
+
+    with JavaScript() as javascript:
+        checked = Examiner(Request(), javascript).examine(path).checked
+    assert checked is not None
+    return as_text([checked])
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> Path:
+    path = tmp_path / "w.yml"
+    path.write_text(WRONG)
+    return path
+
+
+def test_a_terminal_gets_colours(wrong: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with a_terminal(monkeypatch, 120):
+        told = text_of(wrong)
+    assert "\x1b[31m" in told
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", told)
+    assert "4 |     - \"$contains: 'b'\" # why\n  |       ^^^^^^^^^^^^^^^^\n" in plain
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_a_terminal_that_wants_no_colours_gets_none(
+    wrong: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    with a_terminal(monkeypatch, 120):
+        monkeypatch.setenv(name, value)
+        assert "\x1b" not in text_of(wrong)
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_no_line_is_wider_than_the_terminal(wrong: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    wrong.write_text(WRONG.replace("'b'", f"'{'東京 ' * 80}'"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.chdir(wrong.parent)
+    with a_terminal(monkeypatch, columns):
+        told = text_of(Path(wrong.name))
+    assert max(cell_len(line) for line in told.split("\n")[1:]) <= columns
+
+
+def test_a_pipe_gets_neither_colours_nor_progress(tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"{number}.yml").write_text(WRONG)
+    command = [str(Path(sys.executable).with_name("studio")), "check", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "\x1b" not in done.stdout
+    assert "30 errors" in done.stdout
