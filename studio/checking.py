@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.javascript import JavaScript
     from engine.parsing import Parsed, Reading
+    from engine.workspace.project import ProjectSettings, Watch
     from engine.yaml_nodes import Data
 
 _OUTLINE_SECONDS = 0.1
 """How long the outline of the first text has to be painted, before loading the rules competes with it."""
+_SETTINGS_SECONDS = 2.0
+"""How often is looked whether the project's settings changed while nothing is typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Analysis:
     `models` are those of the header, with what its collections list. `starts` are the offsets of the prompts' first
     lines. `diagnostics` are in the order of the text, `places` says where each begins; None and () where the text was
     only parsed so far. `tallies` has one entry for the header and one for each prompt after it. `complete` tells that
-    the rules that need JavaScript took part.
+    the rules that need JavaScript took part. `mistakes` is what is wrong in the project's settings, for authors.
     """
 
     revision: int
@@ -54,6 +57,7 @@ class Analysis:
     tallies: tuple[Tally, ...] = ()
     complete: bool = False
     models: tuple[Data, ...] = ()
+    mistakes: tuple[str, ...] = ()
 
     def prompt_number(self, offset: int) -> int:
         """Which prompt `offset` lies in, from 1; 0 in the header. A prompt begins with its line, dash included."""
@@ -153,23 +157,28 @@ class Checking:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
 
         from engine.rules import Checker
+        from engine.workspace.project import Watch
 
-        checker = Checker()
+        watch = Watch()
+        project = watch.of(job.path)
+        checker = Checker(project.choice.rules())
         while job is not None:
-            at_once = _checked(analysis, checker.check(analysis.parsed), complete=False)
+            at_once = _checked(analysis, checker.check(analysis.parsed), project, complete=False)
             self._publish(at_once)
             newer = self._take()
             if newer is None:
                 diagnostics = checker.check(analysis.parsed, self._javascript())
                 if self._closed:
                     return
-                thorough = _checked(analysis, diagnostics, complete=True)
+                thorough = _checked(analysis, diagnostics, project, complete=True)
                 is_news = thorough.diagnostics != at_once.diagnostics
                 self._publish(thorough if is_news else replace(at_once, complete=True))
-                newer = self._next()
+                newer = self._next(job, watch)
             job = newer
             if job is not None:
                 analysis = self._read(job, reading)
+                before, project = project, watch.of(job.path)
+                checker = checker if project is before else Checker(project.choice.rules())
 
     def _read(self, job: _Job, reading: Reading) -> Analysis:
         """The text with the models of its collections; one that cannot be had is left out."""
@@ -184,12 +193,16 @@ class Checking:
             job, self._pending = self._pending, None
             return job
 
-    def _next(self) -> _Job | None:
-        """Wait for the next text; None once closed."""
-        with self._wake:
-            self._wake.wait_for(lambda: self._closed or self._pending is not None)
-            job, self._pending = self._pending, None
-            return job
+    def _next(self, last: _Job | None = None, watch: Watch | None = None) -> _Job | None:
+        """Wait for the next text, or for other settings of the project: then `last` is the next. None once closed."""
+        while True:
+            with self._wake:
+                seconds = None if watch is None else _SETTINGS_SECONDS
+                if self._wake.wait_for(lambda: self._closed or self._pending is not None, seconds):
+                    job, self._pending = self._pending, None
+                    return job
+            if last is not None and watch is not None and watch.changed(last.path):
+                return last
 
 
 def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
@@ -199,11 +212,15 @@ def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
     return Analysis(job.revision, parsed, starts, models=models)
 
 
-def _checked(analysis: Analysis, diagnostics: tuple[Diagnostic, ...], *, complete: bool) -> Analysis:
-    ordered = tuple(sorted(diagnostics, key=lambda each: (each.span.start, each.severity.rank)))
+def _checked(
+    analysis: Analysis, diagnostics: tuple[Diagnostic, ...], project: ProjectSettings, *, complete: bool
+) -> Analysis:
+    told = project.choice.told(diagnostics)
+    ordered = tuple(sorted(told, key=lambda each: (each.span.start, each.severity.rank)))
     counts = [[0, 0, 0] for _ in range(len(analysis.starts) + 1)]
     for diagnostic in ordered:
         counts[analysis.prompt_number(diagnostic.span.start)][diagnostic.severity.rank] += 1
     places = tuple(positions(analysis.parsed.text, [each.span.start for each in ordered]))
     tallies = tuple(Tally(*count) for count in counts)
-    return replace(analysis, diagnostics=ordered, places=places, tallies=tallies, complete=complete)
+    mistakes = tuple(f"{one.file.name}, line {one.line}: {one.message}" for one in project.problems)
+    return replace(analysis, diagnostics=ordered, places=places, tallies=tallies, complete=complete, mistakes=mistakes)

@@ -118,6 +118,7 @@ class BlueprintScreen(Screen[None]):
         self._foot = FootLine()
         self._scores: dict[str, Figure] = {}
         self._counted = 0
+        self._mistakes: tuple[str, ...] = ()
         self._submits = False
         self._side_is_loading = False
         self._when_known: list[Callable[[], None]] = []
@@ -233,9 +234,15 @@ class BlueprintScreen(Screen[None]):
             self._problems.show(analysis)
             self.editor.show_diagnostics(analysis.revision, analysis.diagnostics)
             self._show_count(len(analysis.diagnostics))
+            self._show_mistakes(analysis.mistakes)
         self._follow_cursor()
         self.refresh_standing()
         self._show_prompt()
+
+    def _show_mistakes(self, mistakes: tuple[str, ...]) -> None:
+        if mistakes != self._mistakes:
+            self._mistakes = mistakes
+            self._show_banner()
 
     def _show_count(self, count: int) -> None:
         if count != self._counted:
@@ -285,11 +292,16 @@ class BlueprintScreen(Screen[None]):
 
     def _file_changed(self) -> None:
         """The file, or whether it is saved, is another."""
-        reason = self.keeping.file.read_only
-        banner = self.query_one("#banner", Static)
-        banner.set_class(reason is not None, "-said")
-        banner.update(Content(visible(reason or "")))
+        self._show_banner()
         self.refresh_standing()
+
+    def _show_banner(self) -> None:
+        """Why the file is read-only, and what is wrong in the project's settings."""
+        reason = self.keeping.file.read_only
+        said = "\n".join((*([reason] if reason else []), *self._mistakes))
+        banner = self.query_one("#banner", Static)
+        banner.set_class(said != "", "-said")
+        banner.update(Content(visible(said)))
 
     def on_descendant_focus(self) -> None:
         """The footer shows what the focus can do."""
