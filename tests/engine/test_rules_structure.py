@@ -195,3 +195,75 @@ def test_a_prompts_own_below_a_single_one_works_here_and_not_on_weval() -> None:
 )
 def test_a_temperature_that_counts_is_fine(text: str) -> None:
     assert of("temperature-shadowed", text) == []
+
+
+# not-enforced
+
+CALLED = '$tool_called: "t"'
+
+
+def enforced(text: str, path: Path | None = None) -> str:
+    [found] = of("not-enforced", text, path)
+    assert (found.severity, [fix.safe for fix in found.fixes]) == (Severity.HINT, [False])
+    after = apply_edits(text, found.fixes[0].edits)
+    assert of("not-enforced", after, path) == []
+    return after
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (f"{PROMPT}  requiredTools: [t]\n", f"{PROMPT}    - {CALLED}\n  requiredTools: [t]\n"),
+        (f"{PROMPT}  maxCalls: 2\n", f"{PROMPT}    - $tool_call_count_between: [0, 2]\n  maxCalls: 2\n"),
+        (
+            f"{PROMPT}  prohibitedTools: [t, u]\n",
+            f'{PROMPT}  prohibitedTools: [t, u]\n  should_not:\n    - {CALLED}\n    - $tool_called: "u"\n',
+        ),
+        ("- prompt: b\n  requiredTools: [t]", f"- prompt: b\n  requiredTools: [t]\n  should:\n    - {CALLED}"),
+        (
+            "- {prompt: b, should: [c], requiredTools: [t]}\n",
+            f"- {{prompt: b, should: [c, {{{CALLED}}}], requiredTools: [t]}}\n",
+        ),
+        (
+            "- requiredTools: [t]\n  prompt: |\n    b\n\n- prompt: d\n",
+            f"- requiredTools: [t]\n  prompt: |\n    b\n  should:\n    - {CALLED}\n\n- prompt: d\n",
+        ),
+    ],
+)
+def test_the_point_that_checks_a_limit_is_added(text: str, after: str) -> None:
+    assert enforced(text) == after
+
+
+def test_the_point_is_added_in_json() -> None:
+    text = '{"prompts": [{"id": "a", "prompt": "b", "requiredTools": ["t"]}]}'
+    after = enforced(text, Path("a.json"))
+    assert (
+        after == '{"prompts": [{"id": "a", "prompt": "b", "requiredTools": ["t"], "should": [{"$tool_called": "t"}]}]}'
+    )
+
+
+def test_a_limit_of_many_prompts_is_told_once_and_mended_in_all() -> None:
+    text = "".join(f"- id: a{n}\n  prompt: b\n  maxCalls: 1\n  should:\n    - c\n" for n in range(3))
+    [found] = of("not-enforced", text)
+    assert "3 times" in found.message
+    assert len(found.fixes[0].edits) == 3
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "requiredTools: [t]\n  should: [{$tool_args_match: {name: t, where: {}}}]",
+        "requiredTools: [t]\n  should: [{$tool_call_order: [t, u]}]",
+        "prohibitedTools: [t]\n  should_not: [{$tool_called: t}]",
+        "prohibitedTools: [t]\n  should: [{$tool_call_count_between: [0, 0, t]}]",
+        "maxCalls: 2\n  should: [{$tool_call_count_between: [1, 2]}]",
+        "requiredTools: []\n  should: [c]",
+    ],
+)
+def test_a_limit_that_a_point_checks_is_fine(keys: str) -> None:
+    assert of("not-enforced", f"- id: a\n  prompt: b\n  {keys}\n") == []
+
+
+def test_a_context_is_told_without_a_fix() -> None:
+    [found] = of("not-enforced", f"title: T\ncontext:\n  a: 1\n---\n{PROMPT}")
+    assert found.fixes == ()

@@ -259,7 +259,8 @@ def _format_of_collection(view: FileView) -> Iterator[Report]:
     name = "" if view.path is None else view.path.stem
     if name != name.upper():
         first_line = Span(0, line_end(view.text, 0))
-        yield Report(first_line, f"the name of a collection is in capitals: this file is found as {name.upper()}.json")
+        message = f"the name of a collection is in capitals: this file has to be called {name.upper()}.json"
+        yield Report(first_line, message, "Blueprints name it in capitals, so no blueprint can name this one.")
     if not isinstance(root, SequenceNode):
         if view.tree.error is None:
             yield Report(Span(0, line_end(view.text, 0)), 'a collection is a list of models: ["openai:gpt-4o-mini"]')

@@ -1,0 +1,80 @@
+"""Adding a point to a prompt: to the block that is there, or in a block of its own."""
+
+from __future__ import annotations
+
+import json
+
+from engine.blueprint import Block, Prompt
+from engine.rules.registry import FileView
+from engine.rules.source import column, dash_before, line_start, mapping_at, newline_of, next_line_start
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode, resolved
+
+_DEEPER = "  "
+
+
+def added_points(view: FileView, prompt: Prompt, block: Block, points: tuple[str, ...]) -> TextEdit | None:
+    """The edit that adds `points`, each a mapping `$name: argument` on one line, at the end of a block of `prompt`.
+
+    In JSON each is written with its braces. None where the block or the prompt is written in a way that leaves no room.
+    """
+    mapping = mapping_at(view.tree, prompt.span)
+    if mapping is None or mapping.span != prompt.span or not mapping.pairs:
+        return None
+    rubric = prompt.should if block is Block.SHOULD else prompt.should_not
+    node = None if rubric is None else _written(mapping, rubric.span)
+    if rubric is not None and (not isinstance(node, SequenceNode) or not node.items):
+        return None
+    if isinstance(node, SequenceNode):
+        return _into_flow(node, points, view) if node.flow or view.is_json else _into_list(view.text, node, points)
+    if mapping.flow or view.is_json:
+        return _own_in_flow(mapping, block, points, view)
+    return _own_block(view.text, mapping, block, points)
+
+
+def _written(mapping: MappingNode, span: Span) -> Node | None:
+    found = next((pair.value for pair in mapping.pairs if pair.value.span == span), None)
+    return None if found is None else resolved(found)
+
+
+def _into_flow(node: SequenceNode, points: tuple[str, ...], view: FileView) -> TextEdit:
+    end = node.items[-1].span.end
+    return TextEdit(Span(end, end), "".join(f", {_braced(point, view)}" for point in points))
+
+
+def _own_in_flow(mapping: MappingNode, block: Block, points: tuple[str, ...], view: FileView) -> TextEdit:
+    end = mapping.pairs[-1].span.end
+    listed = ", ".join(_braced(point, view) for point in points)
+    key = json.dumps(block.value) if view.is_json else block.value
+    return TextEdit(Span(end, end), f", {key}: [{listed}]")
+
+
+def _braced(point: str, view: FileView) -> str:
+    return point if view.is_json else f"{{{point}}}"
+
+
+def _into_list(text: str, node: SequenceNode, points: tuple[str, ...]) -> TextEdit | None:
+    dash = dash_before(text, node.items[-1].span.start)
+    if dash is None:
+        return None
+    indent = " " * column(text, dash)
+    return _lines(text, node.span.end, [f"{indent}- {point}" for point in points])
+
+
+def _own_block(text: str, mapping: MappingNode, block: Block, points: tuple[str, ...]) -> TextEdit | None:
+    start = mapping.pairs[0].key.span.start
+    if text[line_start(text, start) : start].strip(" -"):
+        return None
+    indent = " " * column(text, start)
+    lines = [f"{indent}{block.value}:", *(f"{indent}{_DEEPER}- {point}" for point in points)]
+    return _lines(text, mapping.span.end, lines)
+
+
+def _lines(text: str, end: int, lines: list[str]) -> TextEdit:
+    """The edit that writes `lines` below the line that what ends at `end` ends on."""
+    newline = newline_of(text)
+    at = next_line_start(text, max(end - 1, 0))
+    written = "".join(f"{line}{newline}" for line in lines)
+    if text[at - 1 : at] in ("\n", "\r"):
+        return TextEdit(Span(at, at), written)
+    return TextEdit(Span(at, at), newline + written.removesuffix(newline))
