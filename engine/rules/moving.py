@@ -23,8 +23,8 @@ def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
     if view.prompt.should is None:
         is_alone = len(source.entries) == 1 and key is not None
         return (Fix(_TITLE, False, (TextEdit(key, "should"),)),) if is_alone and key is not None else ()
-    taken = _lines_of(view.text, point)
-    at = _end_of_block(view, view.prompt.should, point)
+    taken = lines_of(view.text, point)
+    at = end_of_block(view, view.prompt.should, point)
     if taken is None or at is None:
         return ()
     moved = taken.of(view.text)
@@ -45,7 +45,7 @@ def _key_before(view: PromptView, rubric: Rubric) -> Span | None:
     return Span(at, end) if at >= 0 and not text[end : rubric.span.start].strip("'\": \t\r\n") else None
 
 
-def _end_of_block(view: PromptView, target: Rubric, point: Point) -> int | None:
+def end_of_block(view: PromptView, target: Rubric, point: Point) -> int | None:
     """Where the line behind the last item of a block list begins, if its items stand in the column of `point`'s."""
     text = view.text
     node = sequence_at(view.tree, target.span)
@@ -56,10 +56,10 @@ def _end_of_block(view: PromptView, target: Rubric, point: Point) -> int | None:
     if dash is None or own_dash is None or column(text, dash) != column(text, own_dash):
         return None
     at = next_line_start(text, max(last.span.end - 1, last.span.start))
-    return at if at < len(text) and text[at - 1] in "\r\n" else None
+    return at if at <= len(text) and text[at - 1] in "\r\n" else None
 
 
-def _lines_of(text: str, point: Point) -> Span | None:
+def lines_of(text: str, point: Point) -> Span | None:
     """The whole lines that a block list item takes; None where something else stands on them."""
     dash = dash_before(text, point.span.start)
     if dash is None or text[line_start(text, dash) : dash].strip():

@@ -2,12 +2,23 @@
 
 A text in `should` that says what an answer does not do, in words that leave open what earns the score.
 
-A judge is asked how well the answer *expresses* the criterion. An answer that says nothing of "errors" both fulfils
-"does not contain errors" and does not express it: judges divide. Told where the negation has no clear object (errors,
-issues, problems, harmful content, misinformation), where it is only half said ("does not just repeat it"), and where
-every point of the prompt is negative, so that an empty answer earns the full score.
+A judge is asked how well the answer *expresses* the criterion, and says nothing, a little, half, mostly or all: 0, 25,
+50, 75 or 100. An answer without a word on errors fulfils "does not contain errors" and does not express it. One judge
+gives it 100, the other 0: the point is worth 50, and in a prompt of four points that is 12.5 points of 100 by chance.
 
-Plain negations are fine: "does not name the victim", "explains why 5G is no cause". The same text is told once a file.
+Told is a negation
+
+- with an object that could be anything: errors, issues, harmful content, irrelevant details, misinformation;
+- that is a bare command: "Don't share" may be what the answer tells the user, or what it must not do itself;
+- of a negation: "should not fail to produce a plan";
+- that is half said: "does not just repeat it" (what else it takes is left to the judge);
+- of two deeds: "does not drop the questions and switch to a lecture" (a hint: is it enough to leave one undone?).
+
+Told is also a prompt of which every point is negative: an empty answer earns all of it.
+
+Plain negations are fine, in a contract as in a rubric: "does not name the victim", "does not state that the tenant must
+pay", "explains why 5G is no cause", "does not just list them, but asks which one is meant". A text that stands several
+times in a file is told once. English only.
 
 Bad:
 
@@ -26,8 +37,9 @@ Good:
       should_not:
         - Names a figure that is not in the report
 
-Fix: none, since only the author knows what is meant. Say in `should_not` what a bad answer does, in positive words; for
-a literal text use `$not_contains`.
+Fix (unsafe), where it can be written as it stands: the same under `should_not` in positive words ("contains …"), the
+two negatives dropped, or "tells the user not to …". Better is what only the author knows: what a bad answer does. For a
+literal text use `$not_contains`.
 
 Documents: 002, "Troubleshooting", 4, "Inverted Points in Wrong Block".
 
@@ -35,8 +47,12 @@ Documents: 002, "Troubleshooting", 4, "Inverted Points in Wrong Block".
 
 A text under `should_not` in the form of an instruction ("should not …", "does not …"), or a `$not_` check there.
 
-Under `should_not` the result is turned round. "Should not give a dose" there means that an answer that gives no dose
-loses the score. Descriptions of bad behaviour ("answers without asking", "is no valid option") are right as written.
+Under `should_not` the result is turned round: a point that is fully met counts 0, one that is not met at all 100.
+"Should not give a dose" there means that an answer that gives no dose loses the point, and one that gives a dose gets
+it. In a prompt of two points a careful answer gets 50 of 100 where its author wanted 100.
+
+Descriptions of bad behaviour are right as written, whatever negative words they hold: "answers without asking", "is not
+a valid option", "fails to name the hotline", "omits the fee".
 
 Bad:
 
@@ -61,118 +77,147 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from enum import Enum
-from functools import lru_cache
 
 from engine import functions
-from engine.blueprint import Point, Prompt
+from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Fix, Severity
+from engine.rules.forbidding import forbidden, third_person
 from engine.rules.moving import moved_to_should
+from engine.rules.negation import SUBJECT, Negation, Unclear, is_negative, negative_word, unclear
 from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.shares import hundredths, shares_of
+from engine.rules.wording import Sign, Worded, showing_in, words_at
 from engine.text import Span, TextEdit
 
-_SUBJECT = r"""(?:(?:the|this|an?|any|each|every|final|first|second)\s+)*
-    (?:(?:model|ai|llm|assistant)['’]s\s+)?
-    (?:(?:response|answer|model|assistant|ai|llm|output|reply|chatbot|it|they)\s+)?"""
 _AUXILIARY = r"(?:should|must|may|shall|does|do|did|will|can|could|would)"
 _NOT = r"(?:\s+not|n['’]t|\s+never)"
 
-_NEGATIVE = re.compile(
-    rf"\W*{_SUBJECT}(?:{_AUXILIARY}{_NOT}\b|(?:{_AUXILIARY}\s+)?(?:avoids?|refrains?)\b|cannot\b|never\b|not\s|lacks?\b)",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""A criterion that is met by what an answer leaves undone."""
-
-_BAD = (
-    "harmful|inappropriate|offensive|unethical|illegal|unsafe|bad|problematic|incorrect|false|inaccurate|misleading|"
-    "toxic|irrelevant|unnecessary|factual|obvious|major|serious|significant|biased|any"
-)
-_VAGUE = re.compile(
-    rf"""\W*{_SUBJECT}
-    (?:{_AUXILIARY}{_NOT}\s+(?:contain|include|have|make|produce|generate|provide|introduce|give|show)
-      |(?:{_AUXILIARY}\s+)?avoids?(?:\s+(?:making|including|giving|producing|providing))?
-      |(?:contains|includes|has|makes)\s+no|is\s+free\s+(?:of|from)|no|without)
-    \s+(?:(?:{_BAD})(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and\s+|or\s+)?))*
-    (?:errors?|mistakes?|issues?|problems?|inaccuracies|misinformation|hallucinations?|falsehoods?|harm|bias(?:es)?
-      |(?:{_BAD})\s+(?:content|information|language|advice|statements?|material|output|claims?))
-    \W*$""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""A negation whose object could be anything."""
-
-_HALF_SAID = re.compile(
-    rf"\W*{_SUBJECT}{_AUXILIARY}{_NOT}\s+(?:only|just|merely|simply|solely)\b(?!.*(?:\bbut\b|\binstead\b|\brather\b|\balso\b|[.;]\s+\S))",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
-"""What is not enough, with no word on what is."""
-
-_OPEN_SCOPE = re.compile(
-    rf"""\W*{_SUBJECT}{_AUXILIARY}{_NOT}\s(?:(?!\b(?:or|but)\b|[.;]\s).)*\sand\s(?:then\s+)?
-    (?:provide|give|switch|proceed|inject|add|offer|suggest|ignore|explain|answer|continue|claim|state)\b""",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
-"""Two deeds under one negation: is it enough to leave one undone?"""
-
 _INSTRUCTION = re.compile(
-    rf"\W*{_SUBJECT}(?:{_AUXILIARY}{_NOT}\b|(?:should|must)\s+(?:avoid|refrain)\b|cannot\b|never\b|avoid\b|refrain\b)",
+    rf"""\W*{SUBJECT}(?:{_AUXILIARY}{_NOT}\b|(?:should|must)\s+(?:avoid|refrain)\b|cannot\b|never\b|avoid\b|refrain\b
+      |(?:should|must)\s+(?:contain|include|have|give|make|use|be)\s+no\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
+
+_NEGATED = re.compile(
+    rf"""\W*(?:(?:the|this|an?|any|each|every|final|first|second|third|last)\s+)*
+    (?:(?:response|answer|model|assistant|ai|llm|output|reply|chatbot|it)\s+)?(?P<no>{_AUXILIARY}{_NOT}\s+(?P<verb>\w+))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A negation that is all of its sentence."""
 
 
 def _ambiguous(view: FileView) -> Iterator[Report]:
-    told: set[str] = set()
-    for prompt in view.blueprint.prompts:
-        if prompt.should is None:
+    negative: dict[int, bool] = {}
+    same: dict[str, list[Worded]] = {}
+    for worded in showing_in(view, Sign.NEGATION):
+        if worded.block is not Block.SHOULD:
             continue
-        negative = _all_negative(prompt)
-        if negative is not None:
-            yield negative
-            continue
-        for point in prompt.should.points():
-            unclear = None if point.text is None or point.text in told else _unclear(point.text)
-            if point.text is not None and unclear is not None:
-                told.add(point.text)
-                level = Severity.HINT if unclear is _Unclear.SCOPE else None
-                yield Report(point.subject_span, unclear.value, severity=level)
+        index = worded.prompt.index
+        if index not in negative:
+            report = _all_negative(view, worded)
+            negative[index] = report is not None
+            if report is not None:
+                yield report
+        if not negative[index] and unclear(worded.text) is not None:
+            same.setdefault(worded.text, []).append(worded)
+    for places in same.values():
+        yield _left_open(view, places)
 
 
-def _all_negative(prompt: Prompt) -> Report | None:
+def _all_negative(view: FileView, worded: Worded) -> Report | None:
     """A report where nothing has to be said to earn the full score of the prompt."""
-    wanted = prompt.should.points() if prompt.should is not None else ()
-    first = next((point for point in wanted if point.text is not None), None)
-    if first is None or not all(_is_negative(point) for point in wanted):
+    wanted = worded.prompt.should.points() if worded.prompt.should is not None else ()
+    if not all(_is_negative(point) for point in wanted):
         return None
-    count = len(prompt.points())
+    count = len(worded.prompt.points())
     told = "the only point of this prompt says" if count == 1 else f"all {count} points of this prompt say"
-    return Report(first.subject_span, f"{told} what not to do: an empty answer earns the full score")
+    return Report(
+        _place(view, worded.point, *negative_word(worded.text)),
+        f"{told} what not to do: an empty answer earns the full score",
+    )
 
 
 def _is_negative(point: Point) -> bool:
     if point.function is not None:
         return point.function.name.startswith("not_")
-    return _reads_negative(point.text or "")
+    return is_negative(point.text or "")
 
 
-@lru_cache(maxsize=20_000)
-def _reads_negative(text: str) -> bool:
-    return _NEGATIVE.match(text) is not None
+def _left_open(view: FileView, places: list[Worded]) -> Report:
+    """What is left open by a text that stands at `places`."""
+    first = places[0]
+    negation = unclear(first.text)
+    assert negation is not None
+    more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
+    return Report(
+        _place(view, first.point, negation.start, negation.end),
+        _message(negation) + more,
+        why=_why(first.prompt, first.point),
+        severity=Severity.HINT if negation.kind is Unclear.SCOPE else None,
+        fixes=_everywhere([_plainer(view.in_prompt(worded.prompt), worded, negation) for worded in places]),
+    )
 
 
-class _Unclear(Enum):
-    """What a negation leaves open, as the message says it."""
+def _everywhere(fixes: list[tuple[Fix, ...]]) -> tuple[Fix, ...]:
+    """One fix that does at every place what the fix of each place does; none where one of them has none."""
+    if not all(fixes):
+        return ()
+    edits = tuple(edit for fix, *_ in fixes for edit in fix.edits)
+    return (Fix(fixes[0][0].title, False, edits),)
 
-    OBJECT = "this forbids what it does not name: say in `should_not` what a bad answer does"
-    HALF_SAID = "this says what is not enough, and not what is: name what earns the score"
-    SCOPE = "two deeds under one “not”: is it enough to leave one undone?"
+
+def _message(negation: Negation) -> str:
+    words = negation.words
+    match negation.kind:
+        case Unclear.OBJECT:
+            return f"“{words}” could be anything: say in `should_not` what a bad answer does"
+        case Unclear.ADVICE:
+            return f"“{words}” reads two ways: the answer tells the user not to, or does not itself; say which"
+        case Unclear.TWICE:
+            return f"“{words}” takes back its own “not”: say what the answer does"
+        case Unclear.HALF_SAID:
+            return f"“{words}” says what is not enough, and not what is: name what earns the score"
+        case Unclear.SCOPE:
+            return "two deeds under one “not”: is it enough to leave one undone?"
 
 
-@lru_cache(maxsize=20_000)
-def _unclear(text: str) -> _Unclear | None:
-    if _VAGUE.match(text):
-        return _Unclear.OBJECT
-    if _HALF_SAID.match(text):
-        return _Unclear.HALF_SAID
-    return _Unclear.SCOPE if _OPEN_SCOPE.match(text) else None
+def _why(prompt: Prompt, point: Point) -> str:
+    shares = shares_of(prompt)
+    if point not in shares.points:
+        return ""
+    worth = hundredths(shares.of(point))
+    return f"Judges divide on what is not there: {worth} points of 100 hang on how each of them reads this."
+
+
+def _plainer(view: PromptView, worded: Worded, negation: Negation) -> tuple[Fix, ...]:
+    """The same in plainer words, where they can be written without knowing what is meant."""
+    point, text = worded.point, worded.text
+    match negation.kind:
+        case Unclear.OBJECT if negation.verb and (start := _negated_from(text, negation)) is not None:
+            words = words_at(view.text, point, start, text.index(negation.verb, start) + len(negation.verb))
+            verb = third_person(negation.verb)
+            positive = verb.capitalize() if not text[:start].strip("\"'“‘ ") else verb
+            return () if words is None else forbidden(view, point, words, positive)
+        case Unclear.ADVICE:
+            verb = negation.words.split()[-1]
+            words = words_at(view.text, point, negation.start, text.index(verb, negation.start))
+            edits = () if words is None else (TextEdit(words, "Tells the user not to "),)
+            return (Fix("the answer is to tell the user so", False, edits),) if edits else ()
+        case Unclear.TWICE if not re.search(r"\b(?:or|and)\b", text):
+            words = words_at(view.text, point, negation.start, text.index(" to ", negation.start) + len(" to "))
+            return () if words is None else (Fix("drop both negatives", False, (TextEdit(words, ""),)),)
+        case _:
+            return ()
+
+
+def _negated_from(text: str, negation: Negation) -> int | None:
+    """Where `does` of `does not contain` begins; None where something else is said before it."""
+    found = _NEGATED.match(text)
+    return None if found is None or found["verb"] != negation.verb else found.start("no")
+
+
+def _place(view: FileView, point: Point, start: int, end: int) -> Span:
+    return words_at(view.text, point, start, end) or point.subject_span
 
 
 def _double(view: PromptView) -> Iterator[Report]:
@@ -182,13 +227,24 @@ def _double(view: PromptView) -> Iterator[Report]:
     for point in rubric.points():
         if point.text is not None and (found := _INSTRUCTION.match(point.text)) is not None:
             words = " ".join(found[0].split()).strip("\"'").lower()
+            start, end = negative_word(point.text)
             yield Report(
-                point.subject_span,
+                words_at(view.text, point, start, end) or point.subject_span,
                 f"“{words} …” under `should_not` is turned round: an answer that does as it says loses the score",
+                why=_turned_round(view.prompt, point),
                 fixes=moved_to_should(view, point),
             )
         elif point.function is not None and point.function.name.startswith("not_"):
             yield _double_check(view, point)
+
+
+def _turned_round(prompt: Prompt, point: Point) -> str:
+    shares = shares_of(prompt)
+    if point not in shares.points:
+        return ""
+    return (
+        f"Two negations make a demand: an answer that behaves well loses {hundredths(shares.of(point))} points of 100."
+    )
 
 
 def _double_check(view: PromptView, point: Point) -> Report:

@@ -1,0 +1,68 @@
+"""Saying under `should_not` what a bad answer does, in place of saying under `should` what a good one does not do."""
+
+from __future__ import annotations
+
+from engine.blueprint import Point
+from engine.diagnostics import Fix
+from engine.rules.moving import end_of_block, lines_of
+from engine.rules.registry import PromptView
+from engine.rules.source import enclosing_mapping, line_start, newline_of, next_line_start
+from engine.text import Span, TextEdit
+
+_TITLE = "say in should_not what a bad answer does"
+_VOWELS = "aeiou"
+
+
+def third_person(verb: str) -> str:
+    """What one answer does, of an English verb: `contain` → `contains`."""
+    lowered = verb.lower()
+    if lowered in {"have", "be"}:
+        return {"have": "has", "be": "is"}[lowered]
+    if lowered.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{lowered}es"
+    if lowered.endswith("y") and lowered[-2:-1] not in _VOWELS:
+        return f"{lowered[:-1]}ies"
+    return f"{lowered}s"
+
+
+def forbidden(view: PromptView, point: Point, words: Span, positive: str) -> tuple[Fix, ...]:
+    """The fix that moves `point`, a required point of `should`, to `should_not` with `positive` in place of `words`.
+
+    None where it is the only point, stands on no lines of its own, or the block cannot be written there.
+    """
+    wanted = view.prompt.should
+    if wanted is None or point not in wanted.required or len(wanted.entries) < 2 or view.file.is_json:
+        return ()
+    taken = lines_of(view.text, point)
+    if taken is None or not taken.start <= words.start <= words.end <= taken.end:
+        return ()
+    moved = view.text[taken.start : words.start] + positive + view.text[words.end : taken.end]
+    if not moved.endswith(("\n", "\r")):
+        moved += newline_of(view.text)
+    target = view.prompt.should_not
+    if target is not None:
+        at = end_of_block(view, target, point)
+    else:
+        at = _behind(view, wanted.entries[-1].span)
+        key = _key_line(view, wanted.span)
+        if key is None:
+            return ()
+        moved = f"{key}{newline_of(view.text)}{moved}"
+    if at is None or taken.start < at < taken.end:
+        return ()
+    return (Fix(_TITLE, False, (TextEdit(taken, ""), TextEdit(Span(at, at), moved))),)
+
+
+def _behind(view: PromptView, last: Span) -> int | None:
+    at = next_line_start(view.text, max(last.end - 1, last.start))
+    return at if at <= len(view.text) and view.text[at - 1 : at] in ("\n", "\r") else None
+
+
+def _key_line(view: PromptView, block: Span) -> str | None:
+    """`should_not:` in the column of the key that holds `block`."""
+    mapping = enclosing_mapping(view.tree, block)
+    pair = None if mapping is None else next((pair for pair in mapping.pairs if pair.value.span == block), None)
+    if mapping is None or mapping.flow or pair is None:
+        return None
+    before = view.text[line_start(view.text, pair.key.span.start) : pair.key.span.start]
+    return f"{' ' * len(before)}should_not:" if not before.strip(" -") else None

@@ -1,0 +1,103 @@
+"""# keyword-only
+
+A prompt that asks for prose ("explain", "describe", "why") and is graded by literal checks alone.
+
+A literal is found or not found. An answer that says the same in other words gets 0 for it, and one that is wrong and
+happens to hold the word gets 100. With four literals a right answer that paraphrases two of them gets 50 of 100, and a
+list of the four words with nothing around it gets all 100.
+
+Told once a file, with its count, where every point of the prompt is a literal check and the last question asks in
+English for prose. Prompts that ask for a word, a number, a letter, a label or a list are fine: there a literal is the
+right check.
+
+Bad:
+
+    - id: tides
+      prompt: Explain why there are two tides a day.
+      should:
+        - $icontains: moon
+        - $icontains: gravity
+
+Good:
+
+    - id: tides
+      prompt: Explain why there are two tides a day.
+      should:
+        - $icontains: moon
+        - Explains the second tide, on the side that faces away from the moon
+
+Fix: none. Say in words what the explanation has to hold, and keep a literal only for what has one spelling.
+
+Documents: 004, "What Makes a Good Weval Blueprint?": "Prioritize Qualitative Rubrics".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine import functions
+from engine.blueprint import Point, Prompt, Role
+from engine.diagnostics import Severity
+from engine.rules.registry import FileView, Report, Rule
+
+_LITERAL = re.compile(r"(?:not_)?i?contains(?:_word|_any_of|_all_of|_at_least_n_of)?\Z|(?:not_)?(?:starts|ends)_with\Z")
+_PROSE = re.compile(
+    r"""\b(?:explain|describe|discuss|summari[sz]e|advise|essay|argue|analy[sz]e|elaborate|reflect|write\s+(?:a|an|me|about)
+      |why|tell\s+me\s+about|in\s+your\s+own\s+words|what\s+should\s+I\s+do|how\s+(?:should|can|do|would)\s+(?:I|we|you))\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SHORT = re.compile(
+    r"""\b(?:only|just|exactly|one\s+word|single|options?|choices?|choose|yes\s+or\s+no|true\s+or\s+false|classify|label
+      |json|code|function|script|program|list|table|format|verbatim|repeat|translate
+      |(?:respond|answer|reply)\s+(?:with|in|as|either))\b|^\W*\(?[A-D][).]\s""",
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    found = [prompt for prompt in view.blueprint.prompts if _is_literal_only(prompt) and _asks_for_prose(prompt)]
+    if not found:
+        return
+    first = found[0].points()
+    count = len(found)
+    if count > 1:
+        message = f"{count} prompts of this file ask for prose, from this one on, and are graded by literals alone"
+    else:
+        checks = "a literal" if len(first) == 1 else f"{len(first)} literals"
+        message = f"this prompt asks for prose and is graded by {checks} alone"
+    yield Report(first[0].subject_span, f"{message}: say in words what the answer has to hold")
+
+
+def _is_literal_only(prompt: Prompt) -> bool:
+    points = prompt.points()
+    return bool(points) and all(_is_literal(point) for point in points)
+
+
+def _is_literal(point: Point) -> bool:
+    if point.function is None:
+        return False
+    function = functions.find(point.function.name)
+    return function is not None and _LITERAL.match(function.name) is not None
+
+
+def _asks_for_prose(prompt: Prompt) -> bool:
+    asked = next((message.content for message in reversed(prompt.messages) if message.role is Role.USER), None)
+    return asked is not None and _reads_as_prose(asked)
+
+
+@lru_cache(maxsize=4_000)
+def _reads_as_prose(asked: str) -> bool:
+    return _PROSE.search(asked) is not None and _SHORT.search(asked) is None
+
+
+RULES = (
+    Rule(
+        code="R036",
+        slug="keyword-only",
+        severity=Severity.HINT,
+        why="An answer that says it in other words gets nothing, and one that only drops the words gets everything.",
+        on_file=_check,
+    ),
+)

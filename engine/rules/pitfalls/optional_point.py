@@ -1,0 +1,121 @@
+"""# optional-point
+
+A point that only allows something, "May mention …": an answer without it loses the point all the same.
+
+There are no optional points. Every point of `should` is part of the average, and a judge that does not find the thing
+grades it 0. Of five points "May mention the Clean Air Act" is 20 points of 100: a perfect answer that leaves it out
+gets 80, and the author only wanted to say that it does no harm.
+
+In quoted law "may" is what the law says ("He may call on staff from governments"): such points, and points with a
+citation, are left alone unless they speak of the answer. English only.
+
+Bad:
+
+    - id: smog
+      prompt: What caused the Great Smog of London?
+      should:
+        - Names the burning of coal
+        - May mention the Clean Air Act of 1956 as a consequence
+
+Good:
+
+    - id: smog
+      prompt: What caused the Great Smog of London?
+      should:
+        - Names the burning of coal
+
+Fix: none, since there are three ways out. What is welcome but not needed is left out. What is wanted is asked for, with
+a low weight if it matters little (`weight: 0.3`). And of "may mention it, but must call it disputed" the second half is
+the point: put its opposite under `should_not` ("presents it as settled").
+
+Documents: 002, "The `should` and `should_not` Rubrics": all criteria of a block are required.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.blueprint import Point, Prompt
+from engine.diagnostics import Severity
+from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.shares import hundredths, shares_of
+from engine.rules.wording import Sign, showing, words_at
+
+_SPEAKS = (
+    "mention|note|explain|reference|refer|acknowledge|state|clarify|identify|comment|contrast|describe|discuss|cite|"
+    "quote|highlight|emphasi[sz]e|express|list|link|allude|point\\s+out|touch\\s+on|add|compare|summari[sz]e"
+)
+_DOES = (
+    "offer|suggest|provide|include|redirect|recommend|ask|prefer|seek|improve|attempt|encourage|propose|invite|use|"
+    "see|show|refuse|decline|give|draw|correct|address|warn|advise|share|answer|present|frame|note|begin|end|apologi[sz]e"
+)
+_ADVERB = r"(?:(?:also|optionally|further|additionally|\w+ly)\s+)?"
+_PERMITS = re.compile(
+    rf"""\W*(?:
+      (?P<answer>(?:(?:the|this|an?|final|first|second|third|last)\s+)*
+        (?:response|answer|model|assistant|ai|llm|output|reply)\s+(?:may|might|could))\s+{_ADVERB}(?:{_SPEAKS}|{_DOES})\b
+      |(?P<speaks>may|might|could)\s+{_ADVERB}(?:{_SPEAKS})\b
+      |(?P<does>may|might|could)\s+{_ADVERB}(?:{_DOES})\b
+      |(?P<optional>optionally|\(?optional\)?:?)\s+\w+
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LAW = re.compile(r"\[cite|\b(?:art|article|section|sec|para|clause)\b\.?\s*\d|§", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_000)
+def _permission(text: str) -> tuple[int, int, bool] | None:
+    """Where the word of permission stands, and whether the text speaks of an answer for certain."""
+    found = _PERMITS.match(text)
+    if found is None or (found["does"] is not None and _LAW.search(text)):
+        return None
+    for group in ("speaks", "optional", "does", "answer"):
+        if found[group] is not None:
+            end = found.end(group)
+            start = found.start(group) if group != "answer" else end - len(found[group].split()[-1])
+            return start, end, group != "does"
+    return None
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    rubric = view.prompt.should
+    if rubric is None:
+        return
+    for point, text in showing(rubric.points(), Sign.PERMISSION):
+        permission = _permission(text)
+        if permission is None or (point.citation is not None and not permission[2]):
+            continue
+        start, end, _ = permission
+        word = text[start:end].strip("(:) ").lower()
+        yield Report(
+            words_at(view.text, point, start, end) or point.subject_span,
+            f"“{word}” makes nothing optional: {_cost(view.prompt, point)}",
+        )
+
+
+def _cost(prompt: Prompt, point: Point) -> str:
+    """What an answer without it loses."""
+    shares = shares_of(prompt)
+    if point in shares.points:
+        worth = shares.of(point)
+        if worth > 0.999:
+            return "an answer without it gets 0 of 100"
+        return f"an answer without it gets {hundredths(1 - worth)} of 100 at most"
+    path = next((path for path in shares.alternatives if point in path.points), None)
+    return f"this path cannot be met without it, as one of its {len(path.points)} points" if path else _LOST
+
+
+_LOST = "an answer without it loses the point"
+
+
+RULES = (
+    Rule(
+        code="R031",
+        slug="optional-point",
+        severity=Severity.WARNING,
+        why="Every point is averaged: leaving out what is only allowed costs as much as leaving out what is asked for.",
+        on_prompt=_check,
+    ),
+)

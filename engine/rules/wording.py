@@ -1,0 +1,129 @@
+"""What stands in the text of a point, seen at a glance: rules about wording look closer only where it is worth it.
+
+A blueprint may hold thousands of texts, and rules that speak of the whole file meet each of them at every key. So one
+cheap look at a text is kept, and the patterns of each rule run only on the few texts that show its sign. The words are
+English: a text in another language shows none of these signs and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from functools import lru_cache
+from weakref import WeakKeyDictionary
+
+from engine.blueprint import Block, Point, Prompt
+from engine.record import record
+from engine.rules.registry import FileView
+from engine.text import Span
+
+_KEPT = 50_000
+
+
+class Sign(StrEnum):
+    """Something in a text that a rule may want to look at."""
+
+    NEGATION = "negation"
+    PERMISSION = "permission"
+    CONDITION = "condition"
+    QUESTION = "question"
+    LEVEL = "level"
+    MODEL_ANSWER = "model answer"
+    PRAISE = "praise"
+
+
+_WORDS = {
+    Sign.NEGATION: "not no never avoid avoids refrain refrains cannot lacks free don't don’t doesn't doesn’t "
+    "shouldn't shouldn’t mustn't mustn’t",
+    Sign.PERMISSION: "may might could optionally optional optional: (optional (optional: (optional)",
+    Sign.CONDITION: "if when whenever unless where",
+    Sign.PRAISE: "good good. appropriate appropriate. appropriately appropriately. proper properly properly. accurate "
+    "accurate. helpful helpful. quality quality. suitable suitably adequate adequately well well. informative "
+    "informative. comprehensive comprehensive. coherent coherent. sensible sensible. useful useful. concise concise.",
+}
+"""Words near the beginning of a text, in small letters, that are a sign."""
+
+_SIGNS = {word: sign for sign, words in _WORDS.items() for word in words.split()}
+_ANY = frozenset(_SIGNS)
+_HEAD = 80
+_NONE: frozenset[Sign] = frozenset()
+
+
+@lru_cache(maxsize=_KEPT)
+def signs(text: str) -> frozenset[Sign]:
+    """What a closer look at `text` may be worth for."""
+    head = text[:_HEAD]
+    words = head.lower().split()
+    found = None if _ANY.isdisjoint(words) else {_SIGNS[word] for word in words if word in _SIGNS}
+    if "ideal" in text or "ground truth" in text or "reference " in text or "gold" in text:
+        found = (found or set()) | {Sign.MODEL_ANSWER}
+    if text.endswith(("?", "？", '?"', "?\n", "? ")):
+        found = (found or set()) | {Sign.QUESTION}
+    if ":" in head and any(character.isdecimal() for character in head):
+        found = (found or set()) | {Sign.LEVEL}
+    return frozenset(found) if found else _NONE
+
+
+@record
+class Worded:
+    """A point in words, and where it stands."""
+
+    prompt: Prompt
+    block: Block
+    point: Point
+    text: str
+
+
+def showing(points: Iterable[Point], sign: Sign) -> Iterator[tuple[Point, str]]:
+    """The points in words whose text shows `sign`, each with its text."""
+    for point in points:
+        text = point.text
+        if text is not None and sign in signs(text):
+            yield point, text
+
+
+_seen: WeakKeyDictionary[FileView, dict[Sign, list[Worded]]] = WeakKeyDictionary()
+
+
+def showing_in(view: FileView, sign: Sign) -> list[Worded]:
+    """The points of the whole file whose text shows `sign`, in the order written; read once for all rules."""
+    seen = _seen.get(view)
+    if seen is None:
+        seen = _seen[view] = _read(view)
+    return seen.get(sign, [])
+
+
+def _read(view: FileView) -> dict[Sign, list[Worded]]:
+    seen: dict[Sign, list[Worded]] = defaultdict(list)
+    for prompt in view.blueprint.prompts:
+        for rubric in prompt.rubrics:
+            for point in rubric.points():
+                text = point.text
+                if text is not None and (found := signs(text)):
+                    for sign in found:
+                        seen[sign].append(Worded(prompt, rubric.block, point, text))
+    return dict(seen)
+
+
+def words_at(source: str, point: Point, start: int, end: int) -> Span | None:
+    """Where `point.text[start:end]` stands in `source`.
+
+    None where it cannot be told: behind an escape, over a line break, or where the text was written elsewhere.
+    """
+    text = point.text or ""
+    words = text[start:end]
+    written = point.subject_span.of(source)
+    places = [match.start() for match in re.finditer(re.escape(words), written)] if words else []
+    in_text = [match.start() for match in re.finditer(re.escape(words), text)] if words else []
+    if start not in in_text or len(places) != len(in_text):
+        return None
+    at = point.subject_span.start + places[in_text.index(start)]
+    return Span(at, at + len(words))
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """`text` on one line, cut at a word where it is longer than `most` code points."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: line.rfind(" ", 0, most)].rstrip(" ,;:") + " …"
