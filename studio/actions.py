@@ -95,6 +95,13 @@ ACTIONS: tuple[Action, ...] = (
         foot="fix",
     ),
     Action(
+        "explain",
+        "Explain the problem at the cursor",
+        "f6",
+        "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example.",
+        Place.BLUEPRINT,
+    ),
+    Action(
         "save",
         "Save",
         "ctrl+s",
@@ -179,6 +186,15 @@ ACTIONS: tuple[Action, ...] = (
         "Mends the selected problem; shows the diff first where that changes what is scored.",
         Place.PROBLEMS,
         foot="fix",
+        in_palette=False,
+    ),
+    Action(
+        "explain_problem",
+        "Why this is a problem",
+        "w",
+        "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example.",
+        Place.PROBLEMS,
+        foot="why",
         in_palette=False,
     ),
     Action(

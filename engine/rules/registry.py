@@ -210,6 +210,12 @@ class Rule:
         )
 
 
+def standing(rule: Rule) -> str:
+    """A rule's level and code, to stand below its page."""
+    off = " Off, until a project or a command asks for it." if rule.off else ""
+    return f"Level: {rule.severity.value}. Code: {rule.code}.{off}"
+
+
 def discover() -> tuple[Rule, ...]:
     """Every rule of every module in `pitfalls`, sorted by code, each with its page."""
     from engine.rules import pitfalls

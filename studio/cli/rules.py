@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from engine.rules import Rule
 
 
 @click.command("rules", short_help="The pitfalls that are looked for, and why they matter.")
@@ -20,6 +16,7 @@ def command(slug: str | None) -> None:
     SLUG is a rule's name, such as quoted-function, or its code, such as Y003. Exit code 2 where there is no such rule.
     """
     from engine.rules.choosing import no_such_rule, rule_named
+    from engine.rules.registry import standing
     from engine.text import visible
 
     if slug is None:
@@ -29,12 +26,6 @@ def command(slug: str | None) -> None:
     if rule is None:
         raise click.UsageError(visible(no_such_rule(slug)))
     click.echo(f"{rule.page.rstrip()}\n\n{standing(rule)}")
-
-
-def standing(rule: Rule) -> str:
-    """A rule's level and code, as they stand below its page."""
-    off = " Off, until a project or a command asks for it." if rule.off else ""
-    return f"Level: {rule.severity.value}. Code: {rule.code}.{off}"
 
 
 def overview() -> str:

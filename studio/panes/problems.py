@@ -50,6 +50,13 @@ class ProblemList(Rows[ProblemRow]):
             super().__init__()
             self.diagnostic = diagnostic
 
+    class PageWanted(Message):
+        """`w` was pressed on a problem."""
+
+        def __init__(self, diagnostic: Diagnostic) -> None:
+            super().__init__()
+            self.diagnostic = diagnostic
+
     def __init__(self) -> None:
         super().__init__("Checking …")
         self._slug_width = 0
@@ -67,6 +74,11 @@ class ProblemList(Rows[ProblemRow]):
         """Ask for the selected problem's fix."""
         if self.row is not None:
             self.post_message(self.FixWanted(self.row.diagnostic))
+
+    def action_explain_problem(self) -> None:
+        """Ask for the page of the selected problem's rule."""
+        if self.row is not None:
+            self.post_message(self.PageWanted(self.row.diagnostic))
 
     def same(self, old: ProblemRow, new: ProblemRow) -> bool:
         """The same trouble, though lines above may have moved it."""
@@ -93,7 +105,7 @@ class ProblemList(Rows[ProblemRow]):
 
 
 class Problems(Vertical):
-    """The problems pane. `ProblemList` emits `Chosen` and `FixWanted`."""
+    """The problems pane. `ProblemList` emits `Chosen`, `FixWanted` and `PageWanted`."""
 
     DEFAULT_CSS = """
     Problems { height: 100%; }

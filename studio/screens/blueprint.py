@@ -420,6 +420,18 @@ class BlueprintScreen(Screen[None]):
         if self.analysis is not None:
             self.mending.fix(self.analysis, event.diagnostic)
 
+    def action_explain(self) -> None:
+        """Open the page on the problem at the cursor."""
+        analysis = self.analysis
+        if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
+            self._when_known.append(self.action_explain)
+        else:
+            self.mending.explain_at(analysis, self.editor.cursor_offset)
+
+    @on(ProblemList.PageWanted)
+    def _page_wanted(self, event: ProblemList.PageWanted) -> None:
+        self.mending.explain(event.diagnostic)
+
     # --- Trying
 
     def action_run(self) -> None:

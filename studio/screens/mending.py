@@ -36,7 +36,7 @@ class Mending:
 
     def fix_at(self, analysis: Analysis, offset: int) -> None:
         """Mend the problem at `offset`, or the nearest on its line that can be mended."""
-        found = nearest_fixable(analysis, offset)
+        found = nearest(analysis, offset, fixable=True)
         if found is None:
             self._say("No fix is known for what is on this line. F8 goes to the next problem.")
         else:
@@ -60,6 +60,24 @@ class Mending:
         else:
             self._screen.run_worker(self._ask(title, said, fixes, revision), group="fix", exclusive=True)
 
+    def explain_at(self, analysis: Analysis, offset: int) -> None:
+        """Open the page on the problem at `offset`, or the nearest on its line."""
+        found = nearest(analysis, offset)
+        if found is None:
+            self._say("There is no problem on this line. F8 goes to the next one.")
+        else:
+            self.explain(found)
+
+    def explain(self, diagnostic: Diagnostic) -> None:
+        """Open the page of the rule that told of `diagnostic`."""
+        from engine.rules import find
+        from engine.rules.registry import standing
+        from studio.dialogs.page import Page
+
+        rule = find(diagnostic.slug)
+        if rule is not None:
+            self._screen.app.push_screen(Page(rule.slug, diagnostic.message, rule.page, standing(rule)))
+
     async def _ask(self, title: str, said: str, fixes: Sequence[Fix], revision: int) -> None:
         from studio.dialogs.fixes import ChooseFix
 
@@ -80,13 +98,13 @@ class Mending:
         return weigher(screen.analysis, prompt, run, lambda: screen.app.javascript)
 
 
-def nearest_fixable(analysis: Analysis, offset: int) -> Diagnostic | None:
-    """Of the diagnostics with a fix that touch the line of `offset`, the one at it, else the nearest."""
+def nearest(analysis: Analysis, offset: int, *, fixable: bool = False) -> Diagnostic | None:
+    """Of the diagnostics (those with a fix alone) that touch the line of `offset`, the one at it, else the nearest."""
     line = analysis.lines.position(offset).line
     there = [
         each
         for each, place in zip(analysis.diagnostics or (), analysis.places, strict=True)
-        if each.fixes and place.line <= line <= analysis.lines.position(each.span.end).line
+        if (each.fixes or not fixable) and place.line <= line <= analysis.lines.position(each.span.end).line
     ]
     return min(
         there,

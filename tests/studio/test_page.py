@@ -1,0 +1,87 @@
+"""The page of a rule in the studio: opened from the list and from the text, as wide as it is shown, closed by Esc."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from engine.rules import ALL, Rule
+from studio.dialogs.page import Block, Page, blocks
+from studio.panes.problems import ProblemList
+from studio.screens.blueprint import BlueprintScreen
+from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
+
+
+def test_a_page_is_paragraphs_and_examples() -> None:
+    said = "# slug\n\nOne\nsentence.\n\n- a\n- b\n  c\n\n"
+    page = f"{said}Bad:\n\n    - x:\n\n        y\n\nFix (safe): it.\nDocuments: 002.\n"
+    assert list(blocks(page)) == [
+        Block("One sentence."),
+        Block("- a"),
+        Block("- b c"),
+        Block("Bad:"),
+        Block("- x:\n\n    y", is_code=True),
+        Block("Fix (safe): it."),
+        Block("Documents: 002."),
+    ]
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+def test_no_word_of_a_page_is_lost(rule: Rule) -> None:
+    words = " ".join(block.text for block in blocks(rule.page)).split()
+    assert words == rule.page.split("\n", 1)[1].split()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_w_opens_the_page_of_the_selected_problem_and_escape_closes_it(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=size) as pilot:
+        screen = await press(pilot, "f3")
+        assert isinstance(screen.focused, ProblemList)
+        await pilot.press("w")
+        await wait_until(pilot, lambda: isinstance(app.screen, Page))
+        said = " ".join(str(piece.content) for piece in app.screen.query(Static))
+        assert "is one unknown name: never checked" in said
+        assert "Level: error. Code: Y003." in said
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
+        assert isinstance(app.screen.focused, ProblemList)
+
+
+async def test_f6_opens_the_page_of_the_problem_at_the_cursor_and_it_scrolls(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=NARROW) as pilot:
+        await press(pilot, "f8")
+        await pilot.press("f6")
+        await wait_until(pilot, lambda: isinstance(app.screen, Page))
+        await pilot.press("pagedown")
+        await wait_until(pilot, lambda: app.screen.query_one(VerticalScroll).scroll_offset.y > 0)
+        await pilot.press("f6")
+        await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
+
+
+async def test_f6_where_there_is_no_problem_says_so(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.press("f6")
+        await pilot.pause()
+        assert app.screen is screen
+        assert [toast.message for toast in app._notifications] == [
+            "There is no problem on this line. F8 goes to the next one."
+        ]
+
+
+async def test_a_page_is_data_and_steers_nothing(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        app.push_screen(Page("[b]x", "[red]said \x1b[31m", "# x\n\n[link='y']page[/\n", "z"))
+        await wait_until(pilot, lambda: len(app.screen.query(Static)) == 3)
+        said = [str(piece.content) for piece in app.screen.query(Static)]
+        assert said == ["[red]said ␛[31m", "[link='y']page[/", "z"]
