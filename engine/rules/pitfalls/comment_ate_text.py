@@ -32,11 +32,11 @@ from collections.abc import Iterator
 from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import line_end, nodes_around
+from engine.rules.source import line_end, line_start, nodes_around
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, key_text
 
-_CUT = re.compile(r"(?<=\S)[ \t]+(#[^\W_][^\r\n]*)")
+_MARK = re.compile(r"#[^\W_][^\r\n]*")
 _NOTES = re.compile(r"#(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
 _COMMENT_PROPER = re.compile(r"[ \t]+#(?=[ \t#]|\Z).*")
 _NO_TEXTS = {"id", "role", "fn", "render_as"}
@@ -52,15 +52,22 @@ _TEXTS = {
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    if view.is_json or "#" not in view.text:
+    if view.is_json:
         return
-    for cut in _CUT.finditer(view.text):
-        if _NOTES.match(cut[1]) is None and (node := _text_before(view, cut.start())) is not None:
-            yield _report(view, node, Span(*cut.span(1)))
+    for mark in _MARK.finditer(view.text):
+        if view.text[mark.start() - 1 : mark.start()] not in (" ", "\t") or _NOTES.match(mark[0]) is not None:
+            continue
+        node = _text_before(view, mark.start())
+        if node is not None:
+            yield _report(view, node, Span(*mark.span()))
 
 
-def _text_before(view: FileView, end: int) -> ScalarNode | None:
-    """The text without quotation marks that ends at `end`."""
+def _text_before(view: FileView, mark: int) -> ScalarNode | None:
+    """The text without quotation marks that ends before the blanks in front of `mark`."""
+    start = line_start(view.text, mark)
+    end = start + len(view.text[start:mark].rstrip(" \t"))
+    if end == start:
+        return None
     around = list(nodes_around(view.tree, Span(end - 1, end)))
     node = around[-1] if around else None
     if not isinstance(node, ScalarNode) or node.style is not Style.PLAIN or node.span.end != end:

@@ -147,7 +147,9 @@ def _inherit(view: FileView) -> Iterator[Report]:
 
 
 def _variables(view: FileView) -> Iterator[Report]:
-    if "${" not in view.text:
+    fields = view.blueprint.header.fields
+    has_own = any(isinstance(model, dict) for model in view.blueprint.header.models)
+    if not has_own and "externalServices" not in fields:
         return
     header = header_mapping(view.tree, view.blueprint.header)
     if header is None:

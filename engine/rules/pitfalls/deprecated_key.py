@@ -37,12 +37,13 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Severity
 from engine.identity import blueprint_id
+from engine.rules.model_names import coverage_of
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import header_mapping, mapping_at
-from engine.yaml_nodes.nodes import MappingNode, Pair, resolved
+from engine.yaml_nodes.nodes import MappingNode, Pair, key_text
 
 _EXPECT = ("expect", "expects", "expectations")
-_EXPECTED = re.compile(r"\bexpect(?:s|ations)?\b[\"']?[ \t]*:")
+_EXPECTED = re.compile(r"expect(?:s|ations)?[\"']?[ \t]*:")  # begins with a plain word: it is searched at every key
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -54,38 +55,27 @@ def _check(view: FileView) -> Iterator[Report]:
 
 
 def _of_header(view: FileView, header: MappingNode) -> Iterator[Report]:
+    keys = {key_text(pair.key): pair.key for pair in header.pairs}
     for name in ("id", "configId"):
-        if (pair := header.pair(name)) is not None:
+        if name in keys:
             known = "the file's path" if view.path is None else f"the file's path: `{blueprint_id(view.path)}`"
-            yield Report(pair.key.span, f"nobody reads this `{name}`: the id of a blueprint comes from {known}")
-    if (pair := header.pair("defs")) is not None:
-        is_read = header.pair("point_defs") is None
-        message = (
-            "`defs` is now called `point_defs`" if is_read else "nobody reads `defs` where `point_defs` is written"
-        )
-        yield Report(pair.key.span, message)
-    if (pair := _coverage(header, "judgeModels")) is not None:
-        is_read = _coverage(header, "judges") is None
-        message = (
-            "`judgeModels` is now `judges`, a list that gives each judge a `model` and an `approach`"
-            if is_read
-            else "nobody reads `judgeModels` where `judges` is written"
-        )
-        yield Report(pair.key.span, message)
-    if (pair := _coverage(header, "judgeMode")) is not None:
+            yield Report(keys[name].span, f"nobody reads this `{name}`: the id of a blueprint comes from {known}")
+    if "defs" in keys:
+        is_read = "point_defs" not in keys
+        now = "`defs` is now called `point_defs`"
+        yield Report(keys["defs"].span, now if is_read else "nobody reads `defs` where `point_defs` is written")
+    coverage = coverage_of(header) if "evaluationConfig" in keys else None
+    if coverage is not None:
+        yield from _of_coverage(coverage)
+
+
+def _of_coverage(coverage: MappingNode) -> Iterator[Report]:
+    if (pair := coverage.pair("judgeModels")) is not None:
+        is_read = coverage.pair("judges") is None
+        now = "`judgeModels` is now `judges`, a list that gives each judge a `model` and an `approach`"
+        yield Report(pair.key.span, now if is_read else "nobody reads `judgeModels` where `judges` is written")
+    if (pair := coverage.pair("judgeMode")) is not None:
         yield Report(pair.key.span, "nobody reads `judgeMode` any more: all judges grade, and their mean counts")
-
-
-def _coverage(header: MappingNode, name: str) -> Pair | None:
-    """A key of `evaluationConfig`, `llm-coverage`."""
-    node = header
-    for step in ("evaluationConfig", "llm-coverage"):
-        value = node.get(step)
-        target = None if value is None else resolved(value)
-        if not isinstance(target, MappingNode):
-            return None
-        node = target
-    return node.pair(name)
 
 
 def _of_prompts(view: FileView) -> Iterator[Report]:

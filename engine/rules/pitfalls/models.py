@@ -98,6 +98,7 @@ from engine.parsing.keys import Part, names_read
 from engine.rules.model_names import (
     NOT_ASKED,
     PROVIDERS,
+    PUBLISHED,
     Named,
     corrected,
     custom_ids,
@@ -238,8 +239,7 @@ def _collection(view: FileView) -> Iterator[Report]:
         name = model.name.strip()
         if not model.expands or not is_collection_name(name):
             continue
-        known = known_collections(view.path)
-        if name in known:
+        if name in PUBLISHED or name in (known := known_collections(view.path)):
             continue
         near = next(iter(meant(name, sorted(known))), None)
         asks = f": did you mean `{near}`?" if near else ""

@@ -99,10 +99,15 @@ def _extracted(view: FileView) -> Iterator[Report]:
 
 def _without_points(view: FileView) -> Iterator[Prompt]:
     """The prompts without any point of which nothing else is told that explains it."""
-    without = [prompt for prompt in view.blueprint.prompts if not prompt.points()]
+    without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
     if without:
         told = {finding.prompt for finding in view.findings_of(*_TOLD_ALREADY)} | view.parsed.broken.prompts
         yield from (prompt for prompt in without if prompt.index not in told)
+
+
+def _has_points(prompt: Prompt) -> bool:
+    blocks = (prompt.should, prompt.should_not)
+    return any(block is not None and block.entries for block in blocks)
 
 
 def _place(view: FileView, prompt: Prompt) -> Span:

@@ -50,8 +50,6 @@ from engine.rules.source import header_mapping, mapping_at
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Data
 
-_KEYS = ("requiredTools", "prohibitedTools", "maxCalls")
-
 
 def _check(view: FileView) -> Iterator[Report]:
     if view.blueprint.header.fields.get("context"):
@@ -61,7 +59,7 @@ def _check(view: FileView) -> Iterator[Report]:
             yield Report(
                 pair.key.span, "`context` is kept with the blueprint, but no model is given it and nothing reads it"
             )
-    if any(key in view.text for key in _KEYS):
+    if "edTools" in view.text or "maxCalls" in view.text:
         yield from _of_prompts(view, "requiredTools", Block.SHOULD, _not_required)
         yield from _of_prompts(view, "prohibitedTools", Block.SHOULD_NOT, _not_prohibited)
         yield from _of_prompts(view, "maxCalls", Block.SHOULD, _not_limited)
