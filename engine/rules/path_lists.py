@@ -11,6 +11,16 @@ from engine.rules.source import dash_before, line_end, line_start, next_line_sta
 from engine.text import Span, TextEdit
 
 
+def has_paths(prompt: Prompt) -> bool:
+    """Whether the prompt has any path at all: most have none, and every rule about paths asks this first."""
+    for rubric in (prompt.should, prompt.should_not):
+        if rubric is not None:
+            for entry in rubric.entries:
+                if type(entry) is Path:
+                    return True
+    return False
+
+
 def groups_of_paths(rubric: Rubric) -> Iterator[tuple[Path, ...]]:
     """The paths of `rubric` by where they stand: each group is parted from the next by required points."""
     group: list[Path] = []
@@ -58,11 +68,12 @@ def first_line(view: PromptView, path: Path) -> Span:
 def brackets(view: PromptView, path: Path) -> Span:
     """What makes a path of its point: the two dashes `- -`; its first line where it is written otherwise."""
     text = view.text
-    dash = dash_before(text, path.span.start)
-    if dash is None or not text.startswith("-", path.span.start):
+    start = line_start(text, path.span.start)
+    before = text[start : path.span.start]
+    if not text.startswith("-", path.span.start):
         return first_line(view, path)
-    inner = Span(path.span.start, path.span.start + 1)
-    return Span(dash, inner.end) if line_start(text, dash) == line_start(text, inner.start) else inner
+    dash = start + before.rindex("-") if before.endswith((" ", "-")) and "-" in before else path.span.start
+    return Span(dash, path.span.start + 1)
 
 
 def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:

@@ -172,7 +172,11 @@ def test_mending_a_sound_file_changes_nothing() -> None:
     assert mend(text, None).text == text
 
 
-REVEALED = {"lone-path": ["single-element-path"], "paths-in-should-not": ["path-outweighs"]}
+REVEALED = {
+    "lone-path": ["single-element-path"],
+    "paths-in-should-not": ["path-outweighs"],
+    "quoted-function": ["function-in-should-not"],
+}
 """What may come to light behind a mended problem: of what is wrong with a block of paths, the worst is told first."""
 
 

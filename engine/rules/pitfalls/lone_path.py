@@ -50,13 +50,13 @@ from collections.abc import Iterator
 from engine.blueprint import Path
 from engine.diagnostics import Fix, Severity
 from engine.rules.any_of import spelling_variants, variants_as_any_of
-from engine.rules.path_lists import brackets, competes, flattened, groups_of_paths, misread
+from engine.rules.path_lists import brackets, competes, flattened, groups_of_paths, has_paths, misread
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    if competes(view.prompt):
+    if not has_paths(view.prompt) or competes(view.prompt):
         return
     shares = shares_of(view.prompt)
     for rubric in view.prompt.rubrics:

@@ -89,14 +89,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Related, Severity
-from engine.rules.path_lists import are_all_single, competes, first_line, groups_of_paths, is_grouped, misread
+from engine.rules.path_lists import (
+    are_all_single,
+    competes,
+    first_line,
+    groups_of_paths,
+    has_paths,
+    is_grouped,
+    misread,
+)
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import each_worth, hundredths, percent, shares_of
 
 
 def _merged(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
-    if rubric is None or not is_grouped(rubric) or misread(view, rubric.paths):
+    if rubric is None or not has_paths(view.prompt) or not is_grouped(rubric) or misread(view, rubric.paths):
         return
     first, second, *_ = groups = list(groups_of_paths(rubric))
     shares = shares_of(view.prompt)
@@ -116,7 +124,7 @@ def _merged(view: PromptView) -> Iterator[Report]:
 
 def _outweighs(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
-    if rubric is None or len(rubric.paths) < 2 or competes(view.prompt):
+    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or competes(view.prompt):
         return
     shares = shares_of(view.prompt)
     points, paths = len(shares.points), rubric.paths

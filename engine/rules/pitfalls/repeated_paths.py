@@ -77,7 +77,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Path, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.demands import Demand, demands_of
-from engine.rules.path_lists import are_all_single, brackets, first_line, flattened, item_lines, misread
+from engine.rules.path_lists import are_all_single, brackets, first_line, flattened, has_paths, item_lines, misread
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.text import TextEdit
@@ -134,7 +134,7 @@ def _report(view: PromptView, rubric: Rubric, shorter: Path, longer: Path, more:
 def _alternatives(view: PromptView) -> Rubric | None:
     """The block of paths that count as alternatives here."""
     rubric = view.prompt.should
-    if rubric is None or len(rubric.paths) < 2 or misread(view, rubric.paths):
+    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or misread(view, rubric.paths):
         return None
     return rubric
 

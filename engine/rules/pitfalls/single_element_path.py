@@ -58,7 +58,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.any_of import as_any_of
-from engine.rules.path_lists import are_all_single, brackets, flattened, is_grouped, misread
+from engine.rules.path_lists import are_all_single, brackets, flattened, has_paths, is_grouped, misread
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
 from engine.rules.source import dash_before, line_start, newline_of
@@ -69,7 +69,7 @@ _TRUE_ALTERNATIVES = 3
 
 def _check(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
-    if rubric is None:
+    if rubric is None or not has_paths(view.prompt):
         return
     paths = rubric.paths
     if len(paths) < 2 or not are_all_single(paths) or is_grouped(rubric) or misread(view, paths):
