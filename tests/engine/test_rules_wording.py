@@ -274,9 +274,11 @@ def test_what_leaving_it_out_costs_is_told() -> None:
     )
 
 
-def test_an_optional_point_of_a_path_is_told_by_its_path() -> None:
+def test_an_optional_point_of_a_path_is_a_hint_that_speaks_of_its_path() -> None:
     text = should("- Names a\n      - May mention b", "- Names c\n      - Names d")
-    assert "this path cannot be met without it, as one of its 2 points" in only(text, "optional-point").message
+    told = only(text, "optional-point")
+    assert told.severity is Severity.HINT
+    assert "this path cannot be met without it, as one of its 2 points" in told.message
 
 
 def test_what_a_bad_answer_may_do_is_no_optional_point() -> None:

@@ -6,6 +6,8 @@ There are no optional points. Every point of `should` is part of the average, an
 grades it 0. Of five points "May mention the Clean Air Act" is 20 points of 100: a perfect answer that leaves it out
 gets 80, and the author only wanted to say that it does no harm.
 
+In an alternative path it is a hint: another path may catch the answers that leave it out.
+
 In quoted law "may" is what the law says ("He may call on staff from governments"): such points, and points with a
 citation, are left alone unless they speak of the answer. English only.
 
@@ -92,6 +94,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         yield Report(
             words_at(view.text, point, start, end) or point.subject_span,
             f"“{word}” makes nothing optional: {_cost(view.prompt, point)}",
+            severity=None if point in rubric.required else Severity.HINT,
         )
 
 
