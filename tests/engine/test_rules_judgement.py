@@ -154,7 +154,7 @@ def test_a_description_of_bad_behaviour_under_should_not_is_right_as_written(poi
 def test_two_paths_under_should_not_are_told_once_with_their_number() -> None:
     text = f"{HEAD}  should_not:\n    - - a\n      - b\n    - - c\n      - d\n"
     assert message(text, "paths-in-should-not") == (
-        "the cleanest of these 2 paths counts alone: doing what the others forbid is forgiven"
+        "the cleanest of these 2 paths counts alone, for the whole score: doing what the others forbid is forgiven"
     )
 
 

@@ -235,6 +235,36 @@ def test_what_is_no_block_beside_several_points_does_not_outweigh(points: list[s
     assert "path-outweighs" not in slugs(should(*points))
 
 
+# paths-in-should-not
+
+
+def test_paths_of_both_blocks_are_told_once_with_what_they_are_worth_together() -> None:
+    text = should("x", "- a\n      - b", "- c") + "  should_not:\n    - - d\n    - y\n    - - e\n"
+    one = only(text, "paths-in-should-not")
+    assert one.message == (
+        "the cleanest of these 2 paths and the 2 of `should` counts alone, for 50% of this score: "
+        "what the others forbid is forgiven"
+    )
+    assert [each.span.of(text) for each in one.related] == ["- e", "- a", "- c"]
+
+
+def test_blocks_whose_paths_have_one_name_on_weval_are_told_so() -> None:
+    text = should("- a\n      - b", "- c\n      - d") + "  should_not:\n    - x\n    - - e\n      - f\n"
+    assert only(text, "paths-in-should-not").why.endswith("as both are its `path_1`.")
+
+
+def test_blocks_whose_paths_have_names_of_their_own_are_not_said_to_mix() -> None:
+    text = should("- a\n      - b", "- c\n      - d") + "  should_not:\n    - x\n    - y\n    - - e\n      - f\n"
+    assert "path_" not in only(text, "paths-in-should-not").why
+
+
+def test_the_paths_of_should_not_become_points_of_their_own() -> None:
+    text = should("a") + "  should_not:\n    - - b # one\n      - c\n    - - d\n"
+    assert fixed(text, "paths-in-should-not", "flatten") == (
+        should("a") + "  should_not:\n    - b # one\n    - c\n    - d\n"
+    )
+
+
 # duplicate-path, contained-path
 
 
