@@ -36,7 +36,7 @@ MILLISECONDS_PER_CHECK = 0.2
 """What a whole batch may take more for every task in it."""
 PATIENCE = 3
 """How often a task is tried that ran out of time while the machine gave it none."""
-LONG_ANSWER = 5000
+LONG_ANSWER = 2000
 """The longest text in characters on which a pattern is timed."""
 TIMING_LIMIT = 1000
 """Milliseconds after which a pattern that is timed is stopped."""

@@ -209,7 +209,8 @@ class _Reader:
         return items[0] if len(items) == 1 else Sequence(Span(start, self.at), tuple(items))
 
     def _repeated(self, atom: Regex) -> Regex:
-        found = _QUANTIFIER.match(self.pattern, self.at)
+        ahead = self.pattern[self.at : self.at + 1]
+        found = _QUANTIFIER.match(self.pattern, self.at) if ahead and ahead in "*+?{" else None
         if found is None:
             return atom
         if isinstance(atom, Assertion) or (

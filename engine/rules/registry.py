@@ -15,7 +15,7 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.blueprint import Blueprint, Prompt
+from engine.blueprint import Blueprint, Point, Prompt
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.suppression import Name, Suppression
@@ -139,6 +139,11 @@ class PromptView:
     def is_cut_off(self) -> bool:
         """Whether the prompt was read only up to an error of YAML, which is told: what is missing may be behind it."""
         return self.prompt.index in self.file.parsed.broken.prompts
+
+    @cached_property
+    def checks(self) -> tuple[Point, ...]:
+        """The points that are checked by a function, in the order of `Prompt.points`; most prompts have none."""
+        return tuple(point for point in self.prompt.points() if point.function is not None)
 
     def told_of(self, span: Span, *kinds: Kind) -> bool:
         """Whether the parser noted one of these facts on a place that touches `span`: then it is told there."""

@@ -172,20 +172,37 @@ def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
 
 
 def unnested(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
-    """Edits that take one level of list away around the items of `node`, itself an item of a block list.
+    """Edits that take one level of list away around the items of `node`, itself an item of a list.
 
-    None where a comment would be lost by it, or where it cannot be done by moving lines.
+    None where a comment would be lost by it, or where it cannot be done by moving lines or taking brackets away.
     """
     if node.flow:
-        inner = Span(node.items[0].span.start, node.items[-1].span.end) if len(node.items) == 1 else node.span
-        if inner == node.span or "#" in text[inner.end : node.span.end] or not is_one_line(text, node.span):
-            return ()
-        return (TextEdit(Span(node.span.start, inner.start), ""), TextEdit(Span(inner.end, node.span.end), ""))
+        return _unbracketed(text, node)
     dash = dash_before(text, node.span.start)
     if dash is None or "#" in text[dash : node.span.start] or text[line_start(text, dash) : dash].strip():
         return ()
     by = column(text, node.span.start) - column(text, dash)
     return (TextEdit(Span(dash, node.span.start), ""), *reindented(text, node.span, -by))
+
+
+def _unbracketed(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
+    """The same for `[a, b]`: in brackets as they are, in a block list each item on a line of its own."""
+    start, end = node.span
+    if not node.items:
+        return ()
+    opening, closing = Span(start, node.items[0].span.start), Span(node.items[-1].span.end, end)
+    if "#" in opening.of(text) or "#" in closing.of(text):
+        return ()
+    edits = [TextEdit(opening, ""), TextEdit(closing, "")]
+    dash = dash_before(text, start)
+    if dash is None or len(node.items) == 1:
+        return tuple(edits) if dash is None or is_one_line(text, node.span) else ()
+    if text[line_start(text, dash) : dash].strip() or not is_one_line(text, node.span):
+        return ()
+    item = f"{newline_of(text)}{' ' * column(text, dash)}- "
+    gaps = zip(node.items, node.items[1:], strict=False)
+    edits += (TextEdit(Span(before.span.end, after.span.start), item) for before, after in gaps)
+    return tuple(sorted(edits, key=lambda edit: edit.span))
 
 
 def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:
@@ -203,6 +220,8 @@ def is_one_line(text: str, span: Span) -> bool:
 def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:
     """Where in the source the character `offset` of a scalar's text was written; None where that cannot be told."""
     source = node.span.of(text)
+    if node.style is Style.LITERAL:
+        return _in_literal_block(source, node, offset)
     if not is_one_line(text, node.span):
         return None
     match node.style:
@@ -212,12 +231,23 @@ def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:
             pieces = _single_quoted(source)
         case Style.DOUBLE:
             pieces = _double_quoted(source)
-        case Style.LITERAL | Style.FOLDED:
+        case _:
             return None
     for index, place in enumerate(pieces):
         if index == offset:
             return node.span.start + place
     return None
+
+
+def _in_literal_block(source: str, node: ScalarNode, offset: int) -> int | None:
+    """Of a `|` block, whose lines are those of its text but for their indentation."""
+    before = node.text[:offset].split("\n")
+    line, within = len(before) - 1, len(before[-1])
+    lines = list(re.finditer(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)", source))
+    wanted = node.text.split("\n")[line]
+    if line + 1 >= len(lines) or not lines[line + 1][1].endswith(wanted):
+        return None
+    return node.span.start + lines[line + 1].end(1) - len(wanted) + within
 
 
 def _single_quoted(source: str) -> Iterator[int]:

@@ -85,7 +85,7 @@ def test_a_changed_definition_is_seen_in_a_prompt_that_did_not_change() -> None:
     text = """\
 title: Definitions
 point_defs:
-  brief: {$contains: x}
+  brief: {$contains: word}
 ---
 - id: first
   prompt: One?

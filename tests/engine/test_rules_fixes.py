@@ -156,9 +156,9 @@ def test_a_misspelt_key_is_mended_wherever_it_stands() -> None:
 
 
 def test_mending_applies_every_safe_fix_and_no_unsafe_one() -> None:
-    text = f"{HEAD}  should:\n    - \"$contains: 'a'\"\n    - 42\n    - {{point: x, weight: 20}}\n"
+    text = f"{HEAD}  should:\n    - \"$contains: 'word'\"\n    - 42\n    - {{point: x, weight: 20}}\n"
     mended = mend(text, None)
-    assert mended.text == f"{HEAD}  should:\n    - $contains: 'a'\n    - '42'\n    - {{point: x, weight: 20}}\n"
+    assert mended.text == f"{HEAD}  should:\n    - $contains: 'word'\n    - '42'\n    - {{point: x, weight: 20}}\n"
     assert (mended.applied, [left.slug for left in mended.remaining]) == (2, ["bad-weight"])
 
 
@@ -175,7 +175,7 @@ def test_mending_a_sound_file_changes_nothing() -> None:
 REVEALED = {
     "lone-path": ["single-element-path"],
     "paths-in-should-not": ["path-outweighs"],
-    "quoted-function": ["function-in-should-not"],
+    "quoted-function": ["function-in-should-not", "short-substring"],
 }
 """What may come to light behind a mended problem: of what is wrong with a block of paths, the worst is told first."""
 

@@ -45,7 +45,9 @@ def test_a_character_in_single_quotes_is_found_in_the_source(text: str, data: st
         ('"a"', 1, 2),
         ("plain", 2, 2),
         ("a plain\n  text", 2, None),
-        ("|\n  block\n", 0, None),
+        ("|\n  block\n", 0, 4),
+        ("|2\n    a\n\n  bc\n", 5, 12),
+        (">\n  block\n", 0, None),
     ],
 )
 def test_a_character_is_found_behind_escapes(source: str, offset: int, place: int | None) -> None:

@@ -67,7 +67,7 @@ from engine.yaml_nodes.nodes import key_text
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for point in view.prompt.points():
+    for point in view.checks:
         call = point.function
         function = functions.find(call.name) if call is not None else None
         if call is None or function is None or view.told_of(point.span, Kind.FALSY_ARGUMENT_LOST):

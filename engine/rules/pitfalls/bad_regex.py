@@ -33,7 +33,10 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.javascript.tasks import CompileTask, JsError
+from engine.rules.asking import ask
+from engine.rules.checks import everywhere
 from engine.rules.patterns import Pattern, patterns_of, place_in_source
+from engine.rules.pitfalls.unescaped_literal import is_meant_literally
 from engine.rules.registry import FileView, Report, Rule
 from engine.text import Span
 
@@ -53,33 +56,14 @@ _PLAIN_WORDS = {
     "Lone quantifier brackets": "this { or } repeats nothing",
 }
 
-_known: dict[Pattern, tuple[str, Span | None] | None] = {}
-"""What V8 said of each pattern, and where in the bare pattern: it never says otherwise."""
 
-
-def _check(view: FileView) -> Iterator[Report]:
-    used = [
-        (point, pattern)
-        for prompt in view.blueprint.prompts
-        for point in prompt.points()
-        for pattern in patterns_of(point)
-    ]
-    _learn(view, [pattern for _, pattern in used])
-    for point, pattern in used:
-        refusal = _known.get(pattern)
-        if refusal is not None:
-            yield _report(view, point, pattern, *refusal)
-
-
-def _learn(view: FileView, patterns: Sequence[Pattern]) -> None:
-    """Asks V8 for what is not known yet, in one batch."""
-    new = list(dict.fromkeys(pattern for pattern in patterns if pattern not in _known))
-    if not new or view.javascript is None:
-        return
-    outcomes = view.javascript.run([CompileTask(pattern.bare, pattern.flags) for pattern in new])
-    for pattern, outcome in zip(new, outcomes, strict=True):
-        reason = outcome.message.rpartition(": ")[2] if isinstance(outcome, JsError) else None
-        _known[pattern] = None if reason is None else (reason, _place(view, pattern, reason))
+def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    used = [(point, pattern) for point in points for pattern in patterns_of(point)]
+    outcomes = ask(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
+    for (point, pattern), outcome in zip(used, outcomes, strict=True):
+        if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
+            reason = outcome.message.rpartition(": ")[2]
+            yield _report(view, point, pattern, reason, _place(view, pattern, reason))
 
 
 def _report(view: FileView, point: Point, pattern: Pattern, reason: str, place: Span | None) -> Report:
@@ -127,15 +111,15 @@ def _last_open(pattern: str, bracket: str) -> int | None:
 
 def _shortest_refused(view: FileView, pattern: Pattern, reason: str) -> Span | None:
     """The end of the shortest beginning of the pattern that V8 refuses for the same reason."""
-    if view.javascript is None:
-        return None
     bare = pattern.bare
-    outcomes = view.javascript.run([CompileTask(bare[:end], pattern.flags) for end in range(1, len(bare) + 1)])
+    outcomes = ask(view.javascript, [CompileTask(bare[:end], pattern.flags) for end in range(1, len(bare) + 1)])
     for end, outcome in enumerate(outcomes, 1):
         if isinstance(outcome, JsError) and outcome.message.rpartition(": ")[2] == reason:
             return Span(end - 1, end)
     return None
 
+
+_on_prompt, _on_file = everywhere(_check)
 
 RULES = (
     Rule(
@@ -143,7 +127,8 @@ RULES = (
         slug="bad-regex",
         severity=Severity.ERROR,
         why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
-        on_file=_check,
+        on_prompt=_on_prompt,
+        on_file=_on_file,
         needs_javascript=True,
     ),
 )

@@ -34,7 +34,7 @@ from engine.text import Span, TextEdit
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for point in view.prompt.points():
+    for point in view.checks:
         call = point.function
         function = functions.find(call.name) if call is not None else None
         if call is None or function is None or function.known_to_weval_as(call.name):

@@ -3,8 +3,8 @@
 A check that the prompt's own ideal answer does not pass.
 
 The ideal is what a good answer looks like. Where it fails a check, the check asks for something else than was meant:
-another spelling, capitals, a word that a good answer need not use. Every good model loses the same share of the score.
-Of alternative paths it is told only where the ideal fails them all.
+another spelling, a word that a good answer need not use. Every good model loses the same share of the score. Of
+alternative paths it is told only where the ideal fails them all; where only capitals differ, `case-alone` says so.
 
 Bad:
 
@@ -12,7 +12,7 @@ Bad:
       prompt: What is the capital of Kenya?
       ideal: The capital of Kenya is Nairobi.
       should:
-        - $contains: nairobi
+        - $contains: Nairobi City
 
 Good:
 
@@ -20,7 +20,7 @@ Good:
       prompt: What is the capital of Kenya?
       ideal: The capital of Kenya is Nairobi.
       should:
-        - $icontains: nairobi
+        - $contains: Nairobi
 
 Fix: none. The message shows the passage of the ideal that comes closest.
 
@@ -34,6 +34,7 @@ from difflib import SequenceMatcher
 
 from engine.blueprint import FunctionCall
 from engine.diagnostics import Severity
+from engine.rules.case import missed_by_case
 from engine.rules.registry import PromptView, Report, Rule
 from engine.scoring.assessment import Assessment
 
@@ -42,6 +43,16 @@ _LONGEST_PASSAGE = 60
 
 
 def _check(view: PromptView) -> Iterator[Report]:
+    ideal, javascript = view.prompt.ideal, view.javascript
+    if not ideal or javascript is None:
+        return
+    for failed, addition in failures(view):
+        if missed_by_case(failed.point, ideal, javascript) is None:
+            yield _report(failed, ideal, addition)
+
+
+def failures(view: PromptView) -> Iterator[tuple[Assessment, str]]:
+    """Each check that the prompt's ideal fails, and what is to be said of the paths it stands in."""
     prompt = view.prompt
     if not prompt.ideal or view.javascript is None or not any(_is_telling(point.function) for point in prompt.points()):
         return
@@ -55,7 +66,7 @@ def _check(view: PromptView) -> Iterator[Report]:
     failed = [one for one in assessed if one.extent is not None and one.extent < _PASSES]
     for one in failed:
         if one.placed.path_id is None:
-            yield _report(one, prompt.ideal)
+            yield one, ""
     yield from _of_paths(view, failed)
 
 
@@ -64,13 +75,13 @@ def _is_telling(call: FunctionCall | None) -> bool:
     return call is not None and not call.name.startswith("tool_")
 
 
-def _of_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[Report]:
+def _of_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tuple[Assessment, str]]:
     """The first failed check of the first path, where every path of a block has one."""
     for rubric in view.prompt.rubrics:
         ids = {rubric.path_id(path) for path in rubric.paths}
         of_block = [one for one in failed if one.placed.path_id in ids]
         if ids and view.prompt.ideal and {one.placed.path_id for one in of_block} == ids:
-            yield _report(of_block[0], view.prompt.ideal, f" (and it fails each of the {len(ids)} paths)")
+            yield of_block[0], f" (and it fails each of the {len(ids)} paths)"
 
 
 def _report(assessment: Assessment, ideal: str, addition: str = "") -> Report:

@@ -38,7 +38,7 @@ from engine.text import Span, TextEdit
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for point in view.prompt.points():
+    for point in view.checks:
         patterns = list(patterns_of(point))
         if not any(pattern.written.startswith(INLINE_CASE) for pattern in patterns):
             continue

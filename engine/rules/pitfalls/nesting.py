@@ -11,7 +11,7 @@ Bad:
       should:
         - Is in English
         - - - Gives an answer
-            - $contains: "42"
+            - $contains: "forty-two"
           - - Asks what is meant
             - Offers two readings
 
@@ -22,7 +22,7 @@ Good:
       should:
         - Is in English
         - - Gives an answer
-          - $contains: "42"
+          - $contains: "forty-two"
         - - Asks what is meant
           - Offers two readings
 

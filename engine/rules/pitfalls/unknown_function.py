@@ -42,7 +42,7 @@ _OWN_CAUSE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UN
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for point in view.prompt.points():
+    for point in view.checks:
         call = point.function
         if call is None or functions.find(call.name) is not None or call.name == "ref":
             continue

@@ -1,0 +1,109 @@
+"""The checks of a file where they are written: those of a prompt, and the definitions that `$ref` names.
+
+What is wrong with a definition is told there, once, and not at each `$ref` to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from engine.blueprint import FunctionCall, Point
+from engine.parsing.normalised import normal_function_name
+from engine.rules.registry import FileView, OnFile, OnPrompt, PromptView, Report
+from engine.rules.source import function_pair, header_mapping, point_mapping
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, SequenceNode, key_text, resolved
+from engine.yaml_nodes.values import to_data
+
+OfChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
+"""What a rule says of checks, all from one prompt or all from the definitions."""
+
+
+def checks_in(view: PromptView) -> Iterator[Point]:
+    """The checks that are written in this prompt."""
+    return (point for point in view.checks if not is_reference(view.file, point))
+
+
+def is_reference(view: FileView, point: Point) -> bool:
+    """Whether the point is a `$ref`, and what it says is written elsewhere."""
+    start, end = point.subject_span
+    return end - start <= len("'$ref'") and view.text[start:end].strip("'\"") in ("$ref", "ref")
+
+
+def definitions(view: FileView) -> tuple[tuple[str, Span, Point | None], ...]:
+    """Name, span of the name and check of each definition, None for one that is no check; in the order written."""
+    text = view.text
+    if "defs" not in text:
+        return ()
+    header = header_mapping(view.tree, view.blueprint.header)
+    pair = None if header is None else header.pair("point_defs") or header.pair("defs")
+    node = None if pair is None else resolved(pair.value)
+    if not isinstance(node, MappingNode):
+        return ()
+    return tuple((key_text(each.key), each.key.span, _defined(each.value)) for each in node.pairs)
+
+
+def defined_checks(view: FileView) -> tuple[Point, ...]:
+    """The checks among the definitions."""
+    return tuple(point for _, _, point in definitions(view) if point is not None)
+
+
+def _defined(value: object) -> Point | None:
+    match value:
+        case ScalarNode(value=str(script), span=span):
+            return Point(span, span, function=FunctionCall("js", script))
+        case MappingNode(span=span):
+            pair = function_pair(value)
+            name = None if pair is None else key_text(pair.key)
+            if pair is None or name is None:
+                return None
+            if name.startswith("$"):
+                call = FunctionCall(normal_function_name(name[1:]), to_data(pair.value))
+                return None if call.name == "ref" else Point(span, pair.key.span, function=call)
+            named = value.get("fn")
+            named = None if named is None else resolved(named)
+            if not isinstance(named, ScalarNode):
+                return None
+            call = FunctionCall(normal_function_name(named.text), to_data(pair.value))
+            return Point(span, named.span, function=call)
+        case _:
+            return None
+
+
+def everywhere(check: OfChecks) -> tuple[OnPrompt, OnFile]:
+    """A rule about checks as it is asked of a prompt, and of the definitions of the file."""
+
+    def on_prompt(view: PromptView) -> Iterable[Report]:
+        return check(view.file, tuple(checks_in(view))) if view.checks else ()
+
+    def on_file(view: FileView) -> Iterable[Report]:
+        defined = defined_checks(view)
+        return check(view, defined) if defined else ()
+
+    return on_prompt, on_file
+
+
+def argument_node(view: FileView, point: Point, text: str) -> ScalarNode | None:
+    """The scalar in which `text`, an argument of the point or a part of it, is written; None where it is elsewhere."""
+    mapping = point_mapping(view.tree, point)
+    pair = function_pair(mapping) if mapping is not None else None
+    pending = [] if pair is None else [pair.value]
+    while pending:
+        node = resolved(pending.pop())
+        if isinstance(node, ScalarNode) and node.value == text:
+            return node
+        if isinstance(node, SequenceNode):
+            pending += reversed(node.items)
+    return None
+
+
+def renamed(view: FileView, point: Point, name: str) -> TextEdit | None:
+    """The edit that gives the point's function another name; None where it is not written there as it is called."""
+    start, end = point.subject_span
+    written = view.text[start:end]
+    inside = written.strip("'\"")
+    if not inside or not inside.lstrip("$").isidentifier():
+        return None
+    at = start + written.index(inside) + inside.startswith("$")
+    return TextEdit(Span(at, start + written.index(inside) + len(inside)), name)
