@@ -58,7 +58,9 @@ async def test_f6_opens_the_page_of_the_problem_at_the_cursor_and_it_scrolls(tmp
     async with app.run_test(size=NARROW) as pilot:
         await press(pilot, "f8")
         await pilot.press("f6")
-        await wait_until(pilot, lambda: isinstance(app.screen, Page))
+        await wait_until(
+            pilot, lambda: isinstance(app.screen.focused, VerticalScroll) and app.screen.focused.max_scroll_y
+        )
         await pilot.press("pagedown")
         await wait_until(pilot, lambda: app.screen.query_one(VerticalScroll).scroll_offset.y > 0)
         await pilot.press("f6")
