@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from engine.diagnostics import Diagnostic, Severity
@@ -318,3 +320,40 @@ def test_removing_a_path_leaves_several_others_as_they_are() -> None:
 def test_the_same_text_with_another_function_is_not_within_a_path() -> None:
     text = should("- $contains: a", "- $icontains: a\n      - Says b")
     assert "contained-path" not in slugs(text)
+
+
+# lists in brackets
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[[a, b], [c]]", "[a, b]\n    - [c]"),
+        ('[["a, b"], [{$contains: c}, d]] # one', '["a, b"]\n    - [{$contains: c}, d] # one'),
+    ],
+)
+def test_three_levels_in_brackets_become_two(before: str, after: str) -> None:
+    assert fixed(should("x", before), "deep-nesting", "one level") == should("x", after)
+
+
+def test_a_path_in_brackets_becomes_points_in_lines() -> None:
+    assert fixed(should("x", "[a, 'b, c']"), "lone-path", "flatten") == should("x", "a", "'b, c'")
+
+
+def test_a_path_among_others_in_brackets_only_loses_its_own() -> None:
+    text = f"{HEAD}  should: [x, [a, b], y]\n"
+    assert fixed(text, "lone-path", "flatten") == f"{HEAD}  should: [x, a, b, y]\n"
+
+
+def test_lists_in_json_stay_json() -> None:
+    text = '{"prompts": [{"id": "p", "prompt": "q", "should": ["x", [["a", "b"],\n ["c"]]]}]}\n'
+    [one] = [one for one in check(parse(text, Path("p.json"))) if one.slug == "deep-nesting"]
+    assert apply_edits(text, one.fixes[0].edits) == text.replace("[[", "[").replace("]]]", "]]")
+
+
+def test_brackets_with_a_comment_stay() -> None:
+    assert only(f"{HEAD}  should: [x, [a, b # one\n  ]]\n", "lone-path").fixes == ()
+
+
+def test_a_list_too_many_is_told_as_that_alone() -> None:
+    assert slugs(should("x", "- a\n      - - b\n        - c")) == {"deep-nesting"}
