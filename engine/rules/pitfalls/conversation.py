@@ -102,7 +102,9 @@ from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import line_end
+from engine.rules.spelling import meant
 from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, key_text, resolved
 
 
 def _first_line(span: Span, text: str) -> Span:
@@ -122,10 +124,23 @@ def _bad_message(finding: Finding, view: FileView) -> Report:
         case "message":
             message = "this message is empty"
         case "":
-            message = "this is no message: write `user: …`, `assistant: …` or `system: …`"
+            message = _no_message(finding)
         case role:
-            message = f"“{role}” is no role: a message is from `system`, `user` or `assistant`"
+            near = next(iter(meant(role, _ROLES)), None)
+            asks = f": did you mean `{near}`?" if near else ": a message is from `system`, `user` or `assistant`"
+            message = f"“{role}” is no role{asks}"
     return Report(_first_line(finding.span, view.text), message)
+
+
+_ROLES = ("system", "user", "assistant")
+
+
+def _no_message(finding: Finding) -> str:
+    node = None if finding.node is None else resolved(finding.node)
+    if isinstance(node, MappingNode) and len(node.pairs) > 1:
+        names = " and ".join(f"`{key_text(pair.key)}`" for pair in node.pairs[:2])
+        return f"one message holds {names}: each turn is an item of its own, with a `-` before it"
+    return "this is no message: write `user: …`, `assistant: …` or `system: …`"
 
 
 _ORDER = {

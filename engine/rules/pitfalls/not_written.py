@@ -1,6 +1,6 @@
 """# not-written-yet
 
-A prompt, an ideal or a text that is still empty.
+A prompt, an ideal, a message or a point that is still empty.
 
 Nothing is wrong with a draft; but Weval refuses to run a blueprint with an empty prompt.
 
@@ -21,11 +21,15 @@ Documents: 002, "Prompt Fields", `prompt`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engine.diagnostics import Severity
+from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.findings import Finding, Kind
-from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import line_end
+from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.source import line_end, mapping_at
 from engine.text import Span
+from engine.yaml_nodes.nodes import Node, resolved
 
 
 def _unwritten(finding: Finding, view: FileView) -> Report:
@@ -39,6 +43,26 @@ def _unwritten(finding: Finding, view: FileView) -> Report:
     )
 
 
+def _ideal(view: PromptView) -> Iterator[Report]:
+    """An ideal that was begun: Weval takes an empty one for none."""
+    prompt = view.prompt
+    if prompt.ideal and not is_blank(prompt.ideal):
+        return
+    if view.text.find("ideal", *prompt.span) < 0 or view.is_cut_off:
+        return
+    mapping = mapping_at(view.tree, prompt.span)
+    for name in ("ideal", "idealResponse"):
+        pair = None if mapping is None else mapping.pair(name)
+        if pair is not None and _is_empty(pair.value):
+            why = "Without an ideal there is nothing to hold the rubric against."
+            yield Report(pair.key.span, "the ideal is not written yet", why)
+
+
+def _is_empty(node: Node) -> bool:
+    written = string(resolved(node))
+    return is_null(node) or (written is not None and is_blank(written))
+
+
 RULES = (
     Rule(
         code="S024",
@@ -47,5 +71,6 @@ RULES = (
         why="Weval refuses a blueprint with an empty prompt or point.",
         kinds=(Kind.NOT_WRITTEN,),
         on_finding=_unwritten,
+        on_prompt=_ideal,
     ),
 )

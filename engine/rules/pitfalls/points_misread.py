@@ -84,13 +84,23 @@ Documents: 000, "Part 1", 3: "object syntax".
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import column, dash_before, enclosing_mapping, line_end, line_start, quoted
+from engine.rules.source import (
+    column,
+    dash_before,
+    enclosing_mapping,
+    is_one_line,
+    line_end,
+    line_start,
+    nodes_around,
+    quoted,
+)
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, key_text
 
 
 def _bad_point(finding: Finding, view: FileView) -> Report:
@@ -131,37 +141,48 @@ def _short(text: str) -> str:
 
 
 def _weight_as_point(finding: Finding, view: FileView) -> Report:
-    mapping = enclosing_mapping(view.tree, finding.span)
     message = f"`{finding.detail}` is a criterion of its own here, not a part of the point above"
-    return Report(finding.span, message, fixes=() if mapping is None else _joined(mapping, view.text))
+    return Report(finding.span, message, fixes=_joined(finding.span, view))
 
 
-def _joined(node: MappingNode, text: str) -> tuple[Fix, ...]:
-    """The fix that makes the pair a part of the point above it, where that is written in its full form."""
-    dash = dash_before(text, node.span.start)
-    if dash is None or len(node.pairs) != 1 or not _is_full_point_above(text, dash):
-        return ()
-    value = node.pairs[0].value
-    if not isinstance(value, ScalarNode):
-        return ()
-    is_number = re.fullmatch(r"\d+(\.\d+)?", value.text) is not None
-    key = key_text(node.pairs[0].key)
-    if key in ("weight", "multiplier") and not is_number:
-        return ()
-    written = value.text if key in ("weight", "multiplier") else value.span.of(text)
-    edit = TextEdit(
-        Span(line_start(text, dash), node.span.end), f"{' ' * column(text, node.span.start)}{key}: {written}"
+def _joined(span: Span, view: FileView) -> tuple[Fix, ...]:
+    """The fix that makes the pair at `span` a part of the point above it, in the same block list."""
+    text = view.text
+    around = reversed([*pairwise(nodes_around(view.tree, span))])
+    listed, node = next(
+        ((above, node) for above, node in around if isinstance(above, SequenceNode) and isinstance(node, MappingNode)),
+        (None, None),
     )
-    return (Fix("join it with the point above", False, (edit,)),)
+    if listed is None or node is None or listed.flow or len(node.pairs) != 1:
+        return ()
+    index = next(index for index, item in enumerate(listed.items) if item is node)
+    key, value = key_text(node.pairs[0].key), node.pairs[0].value
+    dash = dash_before(text, node.span.start)
+    if index == 0 or dash is None or not isinstance(value, ScalarNode) or text[line_start(text, dash) : dash].strip():
+        return ()
+    is_weight = key in ("weight", "multiplier")
+    if is_weight and re.fullmatch(r"\d+(\.\d+)?", value.text) is None:
+        return ()
+    in_full = _in_full(listed.items[index - 1], key, text)
+    if in_full is None:
+        return ()
+    written = value.text if is_weight else value.span.of(text)
+    line = f"{' ' * column(text, listed.items[index - 1].span.start)}{key}: {written}"
+    edit = TextEdit(Span(line_start(text, dash), node.span.end), line)
+    return (Fix("join it with the point above", False, (*in_full, edit)),)
 
 
-def _is_full_point_above(text: str, dash: int) -> bool:
-    """Whether the line above begins a point of the same list in its full form."""
-    start = line_start(text, dash)
-    if start == 0:
-        return False
-    above = text[line_start(text, start - 1) : start]
-    return re.match(rf" {{{column(text, dash)}}}- +(point|text|fn): +\S", above) is not None
+def _in_full(point: Node, key: str, text: str) -> tuple[TextEdit, ...] | None:
+    """The edits that give a point its full form, to which `key` can be added; None where that takes more."""
+    match point:
+        case MappingNode(flow=False):
+            names = [key_text(pair.key) for pair in point.pairs]
+            is_full = any(name in ("point", "text", "fn") or name.startswith("$") for name in names)
+            return () if is_full and key not in names else None
+        case ScalarNode(value=str(written)) if is_one_line(text, point.span) and not written.startswith("$"):
+            return (TextEdit(Span(point.span.start, point.span.start), "point: "),)
+        case _:
+            return None
 
 
 def _text_in_path(finding: Finding, view: FileView) -> Report:

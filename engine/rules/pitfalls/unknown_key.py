@@ -30,12 +30,15 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.keys import Part, names_meant
+from engine.parsing.keys import Part, find_key, names_meant, names_read
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import enclosing_mapping
+from engine.rules.source import enclosing_mapping, header_mapping
 from engine.rules.spelling import meant, one_letter_off
 from engine.text import TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, key_text, resolved
+from engine.yaml_nodes.values import MERGE
 
+_NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = names_meant(Part.HEADER)
 _PROMPT = names_meant(Part.PROMPT)
 _POINT = names_meant(Part.POINT)
@@ -49,6 +52,48 @@ def _check(view: FileView) -> Iterator[Report]:
         by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
         yield _report(view, key, known, findings)
+    header = header_mapping(view.tree, view.blueprint.header)
+    inner: dict[tuple[Part, str], list[Finding]] = {}
+    for part, pair in () if header is None else _within(header, Part.HEADER):
+        name = key_text(pair.key)
+        if name not in names_read(part):
+            inner.setdefault((part, name), []).append(Finding(Kind.UNKNOWN_KEY, pair.key.span, pair.key, None, name))
+    for (part, key), findings in inner.items():
+        if part is Part.EVALUATION and key in names_read(Part.COVERAGE):
+            yield Report(findings[0].span, f"nobody reads `{key}` here: {_of_coverage(key)}")
+        else:
+            yield _report(view, key, names_meant(part), findings)
+
+
+def _of_coverage(key: str) -> str:
+    """Where a key of `llm-coverage` belongs that stands beside it."""
+    if key in names_meant(Part.COVERAGE):
+        return "it belongs one level deeper, under `llm-coverage`"
+    return "judges are named by `judges`, under `llm-coverage`"
+
+
+def _within(node: MappingNode, part: Part) -> Iterator[tuple[Part, Pair]]:
+    """Every pair of the mappings within `node`, of which the parser notes none, with the part that it stands in."""
+    for pair in node.pairs:
+        key = find_key(part, key_text(pair.key))
+        if key is None or key.part is None or key.part in _NOTED_BY_THE_PARSER:
+            continue
+        for inner in _mappings(resolved(pair.value), named=key.named):
+            yield from ((key.part, pair) for pair in inner.pairs if key_text(pair.key) != MERGE)
+            yield from _within(inner, key.part)
+
+
+def _mappings(node: Node, *, named: bool) -> Iterator[MappingNode]:
+    """What a key holds: a mapping, each of a list, or each that stands under a name of the author's."""
+    match node:
+        case MappingNode(pairs=pairs) if named:
+            yield from (inner for pair in pairs if isinstance(inner := resolved(pair.value), MappingNode))
+        case MappingNode():
+            yield node
+        case SequenceNode(items=items):
+            yield from (inner for item in items if isinstance(inner := resolved(item), MappingNode))
+        case _:
+            return
 
 
 def _is_told_as_lost(view: FileView, finding: Finding) -> bool:

@@ -51,9 +51,11 @@ def _fixes(node: ScalarNode) -> tuple[Fix, ...]:
     value = node.value
     if isinstance(value, str):
         is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
-        if is_quoted and re.fullmatch(r"\d+(\.\d+)?", value) and LOWEST <= float(value) <= HIGHEST:
+        if not is_quoted or re.fullmatch(r"-?\d+(\.\d+)?", value) is None:
+            return ()
+        if LOWEST <= float(value) <= HIGHEST:
             return (Fix("write it as a number", True, (TextEdit(node.span, value),)),)
-        return ()
+        value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         return ()
     nearest = "10" if value > HIGHEST else "0.1"

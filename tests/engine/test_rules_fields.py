@@ -1,0 +1,157 @@
+"""Keys, weights, messages and texts that are not written yet."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.parsing import parse
+from engine.rules import check
+from engine.rules.fixing import mend
+from engine.text import apply_edits
+
+PROMPTS = "---\n- id: a\n  prompt: b\n  should:\n    - c\n"
+
+
+def of(slug: str, text: str) -> list[Diagnostic]:
+    return [found for found in check(parse(text)) if found.slug == slug]
+
+
+def points(*lines: str) -> str:
+    return "- id: a\n  prompt: b\n  should:\n" + "".join(f"    {line}\n" for line in lines)
+
+
+# unknown-key, within the header
+
+
+@pytest.mark.parametrize(
+    ("header", "right"),
+    [
+        ("evaluationConfig: {llm_coverage: {}}", "evaluationConfig: {llm-coverage: {}}"),
+        (
+            "evaluationConfig: {llm-coverage: {judges: [{modl: 'openai:x', model: 'openai:x'}]}}",
+            None,
+        ),
+        ("author: {nam: x}", None),
+        ("toolUse: {maxSteps: 1, mod: trace-only}", "toolUse: {maxSteps: 1, mode: trace-only}"),
+        ("references: [{title: x, urll: y}]", "references: [{title: x, url: y}]"),
+        ("externalServices: {s: {url: 'https://x.org', metod: GET}}", None),
+        ("models: [{id: 'x:y', url: 'http://x', modelName: m, inherit: openai, formt: chat}]", None),
+    ],
+)
+def test_a_slip_within_the_header_is_told(header: str, right: str | None) -> None:
+    text = f"title: T\n{header}\n{PROMPTS}"
+    assert len(of("unknown-key", text)) == 1
+    assert right is None or mend(text, None).text == f"title: T\n{right}\n{PROMPTS}"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "context: {anything: {at: all}}",
+        "tools: [{name: t, schema: {type: object, properties: {x: {}}}}]",
+        "externalServices: {anything: {url: 'https://x.org', headers: {X-Own: y}}}",
+        "models: [{id: 'x:y', url: 'http://x', modelName: m, inherit: openai, parameters: {own: 1}}]",
+        "author: {name: x, url: y, image_url: z}",
+    ],
+)
+def test_keys_of_the_authors_own_are_fine(header: str) -> None:
+    assert of("unknown-key", f"title: T\n{header}\n{PROMPTS}") == []
+
+
+def test_a_key_one_level_too_high_is_told_where_it_belongs() -> None:
+    [found] = of("unknown-key", f"title: T\nevaluationConfig:\n  judges: []\n{PROMPTS}")
+    assert "under `llm-coverage`" in found.message
+
+
+# weight-as-point
+
+
+@pytest.mark.parametrize(
+    ("above", "joined"),
+    [
+        (["- Names it"], ["- point: Names it"]),
+        (["- 'Names it'  # why"], ["- point: 'Names it'  # why"]),
+        (["- $contains: it"], ["- $contains: it"]),
+        (["- point: Names it"], ["- point: Names it"]),
+        (["- text: |", "    Names it"], ["- text: |", "    Names it"]),
+        (["- point: Names it", "  citation: Art. 1"], ["- point: Names it", "  citation: Art. 1"]),
+    ],
+)
+def test_a_weight_is_joined_with_the_point_above(above: list[str], joined: list[str]) -> None:
+    text = points(*above, '- weight: "2"', "- c")
+    [found] = of("weight-as-point", text)
+    assert (found.severity, found.span.of(text), found.fixes[0].safe) == (Severity.WARNING, "weight", False)
+    after = apply_edits(text, found.fixes[0].edits)
+    assert after == points(*joined, "  weight: 2", "- c")
+    assert of("weight-as-point", after) == []
+
+
+def test_a_citation_is_joined_as_it_is_written() -> None:
+    text = points("- c", '- citation: "Art. 1"')
+    after = apply_edits(text, of("weight-as-point", text)[0].fixes[0].edits)
+    assert after == points("- point: c", '  citation: "Art. 1"')
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ['- weight: "2"'],
+        ["- point: c", "  weight: 3", '- weight: "2"'],
+        ["- $is_json", '- weight: "2"'],
+        ["- Names it: Art. 1", '- weight: "2"'],
+        ["- c", '- weight: "high"'],
+        ["- |", "  c", '- weight: "2"'],
+    ],
+)
+def test_nothing_is_joined_where_it_would_say_something_else(lines: list[str]) -> None:
+    [found] = of("weight-as-point", points(*lines))
+    assert found.fixes == ()
+
+
+# bad-weight
+
+
+@pytest.mark.parametrize(
+    ("written", "nearest", "safe"),
+    [("20", "10", False), ("0", "0.1", False), ("-3", "0.1", False), ('"20"', "10", False), ('"2"', "2", True)],
+)
+def test_a_weight_out_of_range_is_brought_to_the_nearest(written: str, nearest: str, safe: bool) -> None:
+    text = points("- point: c", f"  weight: {written}")
+    [found] = of("bad-weight", text)
+    assert (found.severity, found.span.of(text), found.fixes[0].safe) == (Severity.ERROR, written, safe)
+    assert apply_edits(text, found.fixes[0].edits) == points("- point: c", f"  weight: {nearest}")
+
+
+# bad-message
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("{usr: b}", "did you mean `user`?"),
+        ("{narrator: b}", "a message is from"),
+        ("{user: b, assistant: c}", "`user` and `assistant`"),
+        ("{role: assistent, content: c}", "did you mean `assistant`?"),
+        ("{user: ''}", "empty"),
+    ],
+)
+def test_a_message_is_told_by_what_is_wrong_with_it(message: str, words: str) -> None:
+    [found] = of("bad-message", f"- id: a\n  messages:\n    - {message}\n    - user: d\n")
+    assert found.severity is Severity.ERROR
+    assert words in found.message
+
+
+# not-written-yet
+
+
+@pytest.mark.parametrize("ideal", ["ideal:", 'ideal: ""', "idealResponse: ' '", "ideal: |\n"])
+def test_an_ideal_that_was_only_begun_is_a_hint(ideal: str) -> None:
+    text = f"- id: a\n  prompt: b\n  {ideal}\n  should:\n    - c\n"
+    [found] = of("not-written-yet", text)
+    assert (found.severity, found.flagged, found.span.of(text)) == (Severity.HINT, False, ideal.partition(":")[0])
+
+
+@pytest.mark.parametrize("text", [points("- c"), f"title: no ideal\n{PROMPTS}"])
+def test_an_ideal_that_is_absent_is_fine(text: str) -> None:
+    assert of("not-written-yet", text) == []
