@@ -8,15 +8,14 @@ English: a text in another language shows none of these signs and is left alone.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
-from weakref import WeakKeyDictionary
+from typing import TypeAlias
 
 from engine.blueprint import Block, Point, Prompt
 from engine.record import record
-from engine.rules.registry import FileView
+from engine.rules.registry import FileView, PromptView
 from engine.text import Span
 
 _KEPT = 50_000
@@ -48,6 +47,7 @@ _WORDS = {
 _SIGNS = {word: sign for sign, words in _WORDS.items() for word in words.split()}
 _ANY = frozenset(_SIGNS)
 _HEAD = 80
+_FIRST_WORDS = 9
 _NONE: frozenset[Sign] = frozenset()
 
 
@@ -55,7 +55,7 @@ _NONE: frozenset[Sign] = frozenset()
 def signs(text: str) -> frozenset[Sign]:
     """What a closer look at `text` may be worth for."""
     head = text[:_HEAD]
-    words = head.lower().split()
+    words = head.lower().split(None, _FIRST_WORDS)
     found = None if _ANY.isdisjoint(words) else {_SIGNS[word] for word in words if word in _SIGNS}
     if "ideal" in text or "ground truth" in text or "reference " in text or "gold" in text:
         found = (found or set()) | {Sign.MODEL_ANSWER}
@@ -76,35 +76,35 @@ class Worded:
     text: str
 
 
-def showing(points: Iterable[Point], sign: Sign) -> Iterator[tuple[Point, str]]:
-    """The points in words whose text shows `sign`, each with its text."""
-    for point in points:
-        text = point.text
-        if text is not None and sign in signs(text):
-            yield point, text
+_Index: TypeAlias = tuple[dict[Sign, list[Worded]], dict[tuple[int, Sign], list[Worded]]]
 
 
-_seen: WeakKeyDictionary[FileView, dict[Sign, list[Worded]]] = WeakKeyDictionary()
+def showing_in(view: FileView, sign: Sign) -> Sequence[Worded]:
+    """The points of the whole file whose text shows `sign`, in the order written."""
+    return _index(view)[0].get(sign, ())
 
 
-def showing_in(view: FileView, sign: Sign) -> list[Worded]:
-    """The points of the whole file whose text shows `sign`, in the order written; read once for all rules."""
-    seen = _seen.get(view)
-    if seen is None:
-        seen = _seen[view] = _read(view)
-    return seen.get(sign, [])
+def showing(view: PromptView, sign: Sign) -> Sequence[Worded]:
+    """The points of one prompt whose text shows `sign`, in the order written."""
+    return _index(view.file)[1].get((view.prompt.index, sign), ())
 
 
-def _read(view: FileView) -> dict[Sign, list[Worded]]:
-    seen: dict[Sign, list[Worded]] = defaultdict(list)
+@lru_cache(maxsize=1)
+def _index(view: FileView) -> _Index:
+    """Every point that shows a sign, by sign, and by prompt and sign: the file is read once for all rules."""
+    of_file: dict[Sign, list[Worded]] = {}
+    of_prompts: dict[tuple[int, Sign], list[Worded]] = {}
     for prompt in view.blueprint.prompts:
         for rubric in prompt.rubrics:
-            for point in rubric.points():
-                text = point.text
-                if text is not None and (found := signs(text)):
-                    for sign in found:
-                        seen[sign].append(Worded(prompt, rubric.block, point, text))
-    return dict(seen)
+            for entry in rubric.entries:
+                for point in (entry,) if isinstance(entry, Point) else entry.points:
+                    text = point.text
+                    if text is not None and (found := signs(text)):
+                        worded = Worded(prompt, rubric.block, point, text)
+                        for sign in found:
+                            of_file.setdefault(sign, []).append(worded)
+                            of_prompts.setdefault((prompt.index, sign), []).append(worded)
+    return of_file, of_prompts
 
 
 def words_at(source: str, point: Point, start: int, end: int) -> Span | None:

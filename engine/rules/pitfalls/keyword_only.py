@@ -71,8 +71,14 @@ def _check(view: FileView) -> Iterator[Report]:
 
 
 def _is_literal_only(prompt: Prompt) -> bool:
-    points = prompt.points()
-    return bool(points) and all(_is_literal(point) for point in points)
+    is_any = False
+    for rubric in prompt.rubrics:
+        for entry in rubric.entries:
+            for point in (entry,) if isinstance(entry, Point) else entry.points:
+                if not _is_literal(point):
+                    return False
+                is_any = True
+    return is_any
 
 
 def _is_literal(point: Point) -> bool:

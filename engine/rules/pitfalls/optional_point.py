@@ -39,7 +39,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.blueprint import Point, Prompt
+from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Severity
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import hundredths, shares_of
@@ -82,19 +82,17 @@ def _permission(text: str) -> tuple[int, int, bool] | None:
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    rubric = view.prompt.should
-    if rubric is None:
-        return
-    for point, text in showing(rubric.points(), Sign.PERMISSION):
-        permission = _permission(text)
+    for worded in showing(view, Sign.PERMISSION):
+        point = worded.point
+        permission = _permission(worded.text) if worded.block is Block.SHOULD else None
         if permission is None or (point.citation is not None and not permission[2]):
             continue
         start, end, _ = permission
-        word = text[start:end].strip("(:) ").lower()
+        word = worded.text[start:end].strip("(:) ").lower()
         yield Report(
             words_at(view.text, point, start, end) or point.subject_span,
             f"“{word}” makes nothing optional: {_cost(view.prompt, point)}",
-            severity=None if point in rubric.required else Severity.HINT,
+            severity=None if point in shares_of(view.prompt).points else Severity.HINT,
         )
 
 

@@ -63,14 +63,17 @@ def _level(text: str) -> tuple[int, int] | None:
 
 
 def _check(view: PromptView) -> Iterator[Report]:
+    levels = [
+        (worded.point, level) for worded in showing(view, Sign.LEVEL) if (level := _level(worded.text)) is not None
+    ]
+    if len(levels) < 2:
+        return
     for rubric in view.prompt.rubrics:
-        yield from _in_list(view, rubric.required)
-        for path in rubric.paths:
-            yield from _in_list(view, path.points)
+        for points in (rubric.required, *(path.points for path in rubric.paths)):
+            yield from _in_list(view, [(point, level) for point, level in levels if point in points])
 
 
-def _in_list(view: PromptView, points: Sequence[Point]) -> Iterator[Report]:
-    levels = [(point, level) for point, text in showing(points, Sign.LEVEL) if (level := _level(text)) is not None]
+def _in_list(view: PromptView, levels: Sequence[tuple[Point, tuple[int, int]]]) -> Iterator[Report]:
     if len({(point.text or "")[slice(*level)] for point, level in levels}) < 2:
         return
     first, level = levels[0]

@@ -81,20 +81,19 @@ def _praise(text: str) -> tuple[int, int] | None:
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    shares = shares_of(view.prompt)
-    for rubric in view.prompt.rubrics:
-        if rubric.block is Block.SHOULD_NOT:
+    for worded in showing(view, Sign.PRAISE):
+        point = worded.point
+        is_told = worded.block is Block.SHOULD and point.citation is None
+        place = _praise(worded.text) if is_told else None
+        if place is None:
             continue
-        for point, text in showing(rubric.points(), Sign.PRAISE):
-            place = None if point.citation is not None else _praise(text)
-            if place is None:
-                continue
-            words = " ".join(text[slice(*place)].split())
-            worth = f"{hundredths(shares.of(point))} points of 100" if point in shares.points else "this point"
-            yield Report(
-                words_at(view.text, point, *place) or point.subject_span,
-                f"“{words}” by whose measure? Say what an answer holds that earns {worth}",
-            )
+        words = " ".join(worded.text[slice(*place)].split())
+        shares = shares_of(view.prompt)
+        worth = f"{hundredths(shares.of(point))} points of 100" if point in shares.points else "this point"
+        yield Report(
+            words_at(view.text, point, *place) or point.subject_span,
+            f"“{words}” by whose measure? Say what an answer holds that earns {worth}",
+        )
 
 
 RULES = (
