@@ -254,6 +254,13 @@ def test_an_ideal_that_fails_a_check_is_shown_its_closest_passage(javascript: Ja
     )
 
 
+def test_of_a_list_and_of_a_pattern_the_closest_passage_is_shown_too(javascript: JavaScript) -> None:
+    text = ideal("It lies in East Africa.", "$contains_any_of: [West Asia, East Africas]")
+    assert message(text, "ideal-fails", javascript).endswith("closest is “East Africa.”")
+    text = ideal("It lies in East Africa.", "$matches: 'East.{0,5}Asia'")
+    assert message(text, "ideal-fails", javascript).endswith("closest is “East”, without “Asia”")
+
+
 def test_what_an_ideal_must_not_hold_is_shown_where_it_holds_it(javascript: JavaScript) -> None:
     text = ideal("Clearly an advert.", "Says x") + "  should_not:\n    - $icontains: clearly\n"
     assert "it holds “Clearly”" in message(text, "ideal-fails", javascript)

@@ -30,11 +30,11 @@ Documents: 002, "Prompt Fields", `ideal`: "A 'gold-standard' answer"; "Troublesh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from engine.blueprint import FunctionCall
 from engine.diagnostics import Severity
 from engine.rules.case import missed_by_case
+from engine.rules.closest import closest
 from engine.rules.registry import PromptView, Report, Rule
 from engine.scoring.assessment import Assessment
 
@@ -100,17 +100,14 @@ def _found(assessment: Assessment, ideal: str) -> str | None:
 
 
 def _closest(assessment: Assessment, ideal: str) -> str | None:
-    """The passage of the ideal that is most like the text that the check looks for."""
+    """The passage of the ideal that is most like what the check looks for."""
     call = assessment.point.function
-    wanted = call.args if call is not None else None
-    if not isinstance(wanted, str) or call is None or "contains" not in call.name:
+    near = None if call is None else closest(call, ideal)
+    if near is None:
         return None
-    matcher = SequenceMatcher(None, ideal.lower(), wanted.lower(), autojunk=False)
-    match = matcher.find_longest_match(0, len(ideal), 0, len(wanted))
-    if match.size < max(3, len(wanted) // 2):
-        return None
-    start = max(0, match.a - match.b)
-    return f"closest is “{_excerpt(ideal, start, min(len(ideal), start + len(wanted)))}”"
+    found = f"{assessment.detail}; " if call is not None and isinstance(call.args, list) else ""
+    without = f", without “{near.missing}”" if near.missing else ""
+    return f"{found}closest is “{_excerpt(ideal, near.span.start, near.span.end)}”{without}"
 
 
 def _excerpt(text: str, start: int, end: int) -> str:
