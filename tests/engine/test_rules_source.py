@@ -46,7 +46,7 @@ def test_a_character_in_single_quotes_is_found_in_the_source(text: str, data: st
         ("plain", 2, 2),
         ("a plain\n  text", 2, None),
         ("|\n  block\n", 0, 4),
-        ("|2\n    a\n\n  bc\n", 5, 12),
+        ("|2\n    a\n\n  bc\n", 7, 12),
         (">\n  block\n", 0, None),
     ],
 )

@@ -74,7 +74,8 @@ def _check(view: PromptView) -> Iterator[Report]:
             continue
         if call.args is None and view.is_cut_off:
             continue
-        problem = None if _asks_a_service_with_nothing(function, call.args) else function.problem(call.args)
+        is_told = _asks_a_service_with_nothing(function, call.args) or _asks_nobody(function, call.args)
+        problem = None if is_told else function.problem(call.args)
         if problem is not None:
             yield Report(_place(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
 
@@ -82,6 +83,11 @@ def _check(view: PromptView) -> Iterator[Report]:
 def _asks_a_service_with_nothing(function: functions.PointFunction, args: Args) -> bool:
     """Whether it is a service's business what no argument means to it, as with a bare `$factcheck`."""
     return not function.runs and (args is ABSENT or args is None)
+
+
+def _asks_nobody(function: functions.PointFunction, args: Args) -> bool:
+    """Whether it is a mapping for `$call` that names nobody to ask, which has a rule of its own."""
+    return function.name == "call" and isinstance(args, dict)
 
 
 def _why(function: functions.PointFunction) -> str:

@@ -102,17 +102,62 @@ Good:
 Fix: none.
 
 Documents: 002, "Configuration Header Fields", `point_defs`: "full point objects".
+
+# unused-definition
+
+A definition of `point_defs` that no `$ref` names.
+
+It is never checked. Either it is a leftover, or a `$ref` to it was forgotten, and the score lacks a point.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+      polite: /please/.test(r)
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+      polite: /please/.test(r)
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+        - $ref: polite
+
+Fix: none.
+
+Documents: 002, "Configuration Header Fields", `point_defs`.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.checks import definitions
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import line_end
 from engine.rules.spelling import meant
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
+
+_REFERENCE = re.compile(
+    r"""\$ref["']?[ \t]*:[ \t]*(?:\{[ \t]*["']?name["']?[ \t]*:[ \t]*)?"""
+    r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',}#](?:[^\n,}#]*[^\s,}#])?))"""
+)
+"""A reference and the name in it, quoted or not."""
 
 
 def _names(view: FileView) -> list[str]:
@@ -165,6 +210,16 @@ def _ignored(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full point; here it counts")
 
 
+def _unused(view: FileView) -> Iterator[Report]:
+    defined = definitions(view)
+    if not defined or any(finding.kind is Kind.UNDEFINED_REF for finding in view.parsed.findings):
+        return
+    used = {name for found in _REFERENCE.finditer(view.text) for name in found.groups() if name is not None}
+    for name, span, _ in defined:
+        if name not in used:
+            yield Report(span, f"no `$ref` names the definition `{name}`: it is never checked")
+
+
 RULES = (
     Rule(
         code="F006",
@@ -189,5 +244,12 @@ RULES = (
         why="The point counts otherwise on Weval than here.",
         kinds=(Kind.REF_ATTRIBUTES_IGNORED, Kind.DEFINITION_COPIED),
         on_finding=_ignored,
+    ),
+    Rule(
+        code="F020",
+        slug="unused-definition",
+        severity=Severity.HINT,
+        why="What is never checked does not count, though it was written to.",
+        on_file=_unused,
     ),
 )
