@@ -22,7 +22,7 @@ class Help(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,f1", "dismiss(None)", "Close", show=False)]
     DEFAULT_CSS = """
     Help > .dialog { width: 84; }
-    Help VerticalScroll { height: auto; max-height: 30; scrollbar-size-vertical: 1; padding: 0 1; }
+    Help VerticalScroll { height: auto; max-height: 82vh; scrollbar-size-vertical: 1; padding: 0 1; }
     Help .group { height: auto; padding: 1 0 0 0; }
     Help .key { height: auto; padding: 0 0 0 2; }
     Help .key-name { width: 10; }

@@ -57,7 +57,7 @@ class Page(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,w,f6", "dismiss(None)", "Close", show=False)]
     DEFAULT_CSS = """
     Page > .dialog { width: 92; }
-    Page VerticalScroll { height: auto; max-height: 32; scrollbar-size-vertical: 1; padding: 0 1; }
+    Page VerticalScroll { height: auto; max-height: 82vh; scrollbar-size-vertical: 1; padding: 0 1; }
     Page .piece { height: auto; padding: 1 0 0 0; }
     Page .example { height: auto; padding: 0 0 0 2; color: $ink-dim; }
     Page .here { height: auto; padding: 1 0 0 0; border-bottom: solid $line; }

@@ -87,3 +87,14 @@ async def test_a_page_is_data_and_steers_nothing(tmp_path: Path) -> None:
         await wait_until(pilot, lambda: len(app.screen.query(Static)) == 3)
         said = [str(piece.content) for piece in app.screen.query(Static)]
         assert said == ["[red]said ␛[31m", "[link='y']page[/", "z"]
+
+
+async def test_the_help_scrolls_to_its_end_on_a_small_screen(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=NARROW) as pilot:
+        await settle(pilot)
+        await pilot.press("f1")
+        await wait_until(
+            pilot, lambda: isinstance(app.screen.focused, VerticalScroll) and app.screen.focused.max_scroll_y
+        )
+        assert app.screen.query_one(VerticalScroll).region.bottom < NARROW[1]
