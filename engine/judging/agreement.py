@@ -37,7 +37,7 @@ class Interpretation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class JudgedExtent:
     """One judge's extent for one point, 0–1 before inversion; None or NaN where there was none.
 
     `judge` is what the result JSON calls `judgeModelId`: the judge's id, mostly with its model in brackets.
@@ -80,7 +80,7 @@ class Agreement:
     judges: tuple[JudgeShare, ...]
 
 
-def agreement(points: Iterable[Sequence[Judgement]], judges: Sequence[Judge]) -> Agreement | None:
+def agreement(points: Iterable[Sequence[JudgedExtent]], judges: Sequence[Judge]) -> Agreement | None:
     """How far the judges of `points` agree; None where no point has two judgements to compare.
 
     `points` holds the judgements of each point, `judges` those that were asked, from which models and approaches are

@@ -1,0 +1,83 @@
+"""Individual judgements → what they amount to for one point (000, step 4, "Consensus Score"; platform.md, A30, A31)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.judging.agreement import Agreement, agreement
+from engine.judging.judgement import Judgement
+from engine.judging.panel import Panel
+from engine.judging.verdict import Verdict
+from engine.scoring.aggregation import to_fixed
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """All judgements of one point, the backup's included, in the order of the panel.
+
+    Judges that have not judged are left out of the mean, and told by `failed`.
+    """
+
+    judgements: tuple[Judgement, ...]
+
+    @property
+    def verdicts(self) -> tuple[tuple[Judgement, Verdict], ...]:
+        """Those who judged, each with what it said."""
+        return tuple((each, each.verdict) for each in self.judgements if each.verdict is not None)
+
+    @property
+    def failed(self) -> tuple[Judgement, ...]:
+        """Those who were asked and have not judged."""
+        return tuple(each for each in self.judgements if each.verdict is None)
+
+    @property
+    def mean(self) -> float | None:
+        """The unrounded mean of the extents, 0–1 before inversion; None where nobody judged."""
+        total = 0.0
+        for _, verdict in self.verdicts:
+            total += verdict.extent
+        return total / len(self.verdicts) if self.verdicts else None
+
+    @property
+    def extent(self) -> float | None:
+        """The mean to two decimals as JavaScript rounds, before inversion (0.125 → 0.13); None where nobody judged."""
+        return None if self.mean is None else float(to_fixed(self.mean, 2))
+
+    def counted(self, inverted: bool) -> float | None:
+        """The extent as it enters the score: rounded first, then inverted in `should_not`."""
+        if self.extent is None:
+            return None
+        return 1 - self.extent if inverted else self.extent
+
+    @property
+    def told(self) -> str:
+        """Who said what, in an author's words: `a: fully present, b: absent; mean 0.5; c declined to judge`."""
+        said = ", ".join(f"{each.judge.id}: {verdict.label}" for each, verdict in self.verdicts)
+        mean = [f"mean {self.extent:g}"] if len(self.verdicts) > 1 else []
+        return "; ".join([*([said] if said else []), *mean, *self._told_failures()])
+
+    @property
+    def error(self) -> str | None:
+        """Why the point could not be judged, where nobody judged it."""
+        if self.verdicts:
+            return None
+        return "; ".join(self._told_failures()) or "there is no judge to ask"
+
+    @property
+    def reflection(self) -> str | None:
+        """The judge's reflection, or each judge's under its name; None where none gave any. Untrusted text."""
+        said = [(each.judge.id, verdict.reflection) for each, verdict in self.verdicts if verdict.reflection]
+        if len(self.verdicts) == 1 and said:
+            return said[0][1]
+        return "\n".join(f"{name}: {text}" for name, text in said) or None
+
+    def _told_failures(self) -> Iterable[str]:
+        return [f"{each.judge.id} {each.failure.told}" for each in self.failed if each.failure is not None]
+
+
+def panel_agreement(points: Iterable[Consensus], panel: Panel) -> Agreement | None:
+    """How far the judges of one answer agree over its points (000, `judgeAgreement`); None with nothing to compare."""
+    compared = [[each.compared for each in point.judgements] for point in points]
+    asked = (*panel.judges, *([panel.backup] if panel.backup is not None else []))
+    return agreement(compared, [judge.written for judge in asked])

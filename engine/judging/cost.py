@@ -1,0 +1,80 @@
+"""What a run will send, and to whom: told before the first request (DESIGN, law 7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.blueprint import Prompt
+from engine.judging.judge import TRIES
+from engine.judging.panel import Approach, Panel, PanelJudge
+
+
+class SentText(StrEnum):
+    """A text that a judge receives, by the name an author knows."""
+
+    CONVERSATION = "the whole conversation with the answer"
+    CRITERION = "the criterion"
+    DESCRIPTION = "the description of the blueprint"
+    CRITERIA = "all criteria in words of the prompt"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedJudge:
+    """What one judge will be sent: how many requests, how many where each is tried again, and which texts."""
+
+    judge: PanelJudge
+    requests: int
+    at_most: int
+    texts: tuple[SentText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingPlan:
+    """What judging will send. `backup` has no requests of its own accord: it is asked only where others fail."""
+
+    judges: tuple[PlannedJudge, ...]
+    backup: PlannedJudge | None
+
+    @property
+    def requests(self) -> int:
+        """How many requests are sent where every judge answers in form."""
+        return sum(each.requests for each in self.judges)
+
+    @property
+    def at_most(self) -> int:
+        """How many are sent at the very most: each tried again, and the backup on every point."""
+        everyone = (*self.judges, *([self.backup] if self.backup is not None else []))
+        return sum(each.at_most for each in everyone)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model that may receive texts, the backup's last, each once."""
+        everyone = (*self.judges, *([self.backup] if self.backup is not None else []))
+        return tuple(dict.fromkeys(each.judge.model for each in everyone))
+
+
+def planned(panel: Panel, points: int, *, described: bool = False) -> JudgingPlan:
+    """What judging `points` points in words will send, summed over all answers.
+
+    `described` tells that the blueprint has a description. Judgements that are kept from before make it less.
+    """
+    backup = panel.backup if panel.judges else None
+    return JudgingPlan(
+        tuple(PlannedJudge(judge, points, points * TRIES, _texts(judge, described)) for judge in panel.judges),
+        None if backup is None else PlannedJudge(backup, 0, points * TRIES, _texts(backup, described)),
+    )
+
+
+def points_in_words(prompt: Prompt) -> int:
+    """How many points of a prompt are for judges."""
+    return sum(point.text is not None for point in prompt.points())
+
+
+def _texts(judge: PanelJudge, described: bool) -> tuple[SentText, ...]:
+    always = (SentText.CONVERSATION, SentText.CRITERION)
+    match judge.approach:
+        case Approach.STANDARD | Approach.PROMPT_AWARE:
+            return always
+        case Approach.HOLISTIC:
+            return (*always, *([SentText.DESCRIPTION] if described else []), SentText.CRITERIA)

@@ -1,0 +1,225 @@
+"""Asking the judges: the points in words of one answer × the judges of a panel, all at once (002, judges).
+
+The one edge of this room: everything else here is pure.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from engine.judging.asking import Question, first_request, next_request
+from engine.judging.consensus import Consensus
+from engine.judging.judgement import Attempt, Judgement, judgement_key
+from engine.judging.panel import Panel, PanelJudge
+from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reading, Reason, Verdict, read_verdict
+from engine.providers.chat import ChatRequest, Failure, Finished, Provider, ProviderError, StopReason, TextDelta, Usage
+
+SECONDS = 45.0
+"""How long one request to a judge may take, once it is sent."""
+TRIES = 2
+"""A judge that gives no verdict is asked once more."""
+
+Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
+"""`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
+Slots: TypeAlias = Callable[[str], AbstractAsyncContextManager[object]]
+"""For a model as written, the right to send one request: entering waits until its provider may be asked."""
+Kept: TypeAlias = Callable[[str], Judgement | None]
+"""A judgement with a verdict that was kept under this `judgement_key`, None where there is none."""
+
+_LASTING = (
+    Failure.MISSING_KEY,
+    Failure.UNAUTHORISED,
+    Failure.PAYMENT,
+    Failure.NO_SUCH_MODEL,
+    Failure.NOT_INSTALLED,
+)
+"""Trouble that another request to the same model meets again: nobody asks it again in this run."""
+_NOT_AGAIN = (*_LASTING, Failure.TOO_LONG, Failure.RATE_LIMITED)
+"""Trouble that the same request meets again; a provider that is asked too much has been waited for already."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAnswered:
+    """One judge is done with one point, with a verdict or without. `index` is the place in `Prompt.points()`."""
+
+    index: int
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class PointJudged:
+    """All judges are done with one point, the backup included where it was needed."""
+
+    index: int
+    consensus: Consensus
+
+
+JudgingEvent: TypeAlias = JudgeAnswered | PointJudged
+
+
+async def judge_points(
+    questions: Mapping[int, Question],
+    panel: Panel,
+    *,
+    providers: Resolve,
+    slots: Slots,
+    kept: Kept | None = None,
+    seconds: float = SECONDS,
+) -> AsyncGenerator[JudgingEvent]:
+    """Ask every judge of `panel` every question, and tell what comes in the order in which it comes.
+
+    `questions` are as from `engine.judging.asking.questions`. For each there is one `JudgeAnswered` for each judge and
+    one `PointJudged` after them. A request waits for its slot and then has `seconds`. Nothing here raises for what a
+    provider does: it becomes a judgement without a verdict. Closing the stream or cancelling the task ends every
+    request that runs and sends no more.
+    """
+    told: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
+    desk = _Desk(panel, providers, slots, kept, seconds, told)
+    running = asyncio.create_task(desk.judge_all(questions))
+    running.add_done_callback(lambda _: told.put_nowait(None))
+    try:
+        while (event := await told.get()) is not None:
+            yield event
+        await running
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+@dataclass(slots=True)
+class _Desk:
+    """One run: what all its requests share."""
+
+    panel: Panel
+    providers: Resolve
+    slots: Slots
+    kept: Kept | None
+    seconds: float
+    told: asyncio.Queue[JudgingEvent | None]
+    resolved: dict[str, tuple[Provider, str] | NoVerdict] = field(
+        default_factory=dict[str, "tuple[Provider, str] | NoVerdict"]
+    )
+
+    async def judge_all(self, questions: Mapping[int, Question]) -> None:
+        async with asyncio.TaskGroup() as points:
+            for index, question in questions.items():
+                points.create_task(self._judge_point(index, question))
+
+    async def _judge_point(self, index: int, question: Question) -> None:
+        async with asyncio.TaskGroup() as judges:
+            asked = [judges.create_task(self._judged(index, question, judge)) for judge in self.panel.judges]
+        judgements = [each.result() for each in asked]
+        verdicts = sum(each.verdict is not None for each in judgements)
+        if self.panel.backup is not None and self.panel.needs_backup(verdicts):
+            judgements.append(await self._judged(index, question, self.panel.backup))
+        self.told.put_nowait(PointJudged(index, Consensus(tuple(judgements))))
+
+    async def _judged(self, index: int, question: Question, judge: PanelJudge) -> Judgement:
+        judgement = await self._ask(question, judge)
+        self.told.put_nowait(JudgeAnswered(index, judgement))
+        return judgement
+
+    async def _ask(self, question: Question, judge: PanelJudge) -> Judgement:
+        """The judge's judgement: one kept from before, or that of at most `TRIES` requests."""
+        reached = self._reach(judge.model)
+        bare = judge.model.partition(":")[2] if isinstance(reached, NoVerdict) else reached[1]
+        request = first_request(question, judge.approach, self.panel.scale, bare)
+        before = None if self.kept is None else self.kept(judgement_key(judge.model, request))
+        if before is not None and before.verdict is not None:
+            return Judgement(judge, question.criterion, before.attempts, before.recipient, reused=True)
+        attempts: list[Attempt] = []
+        recipient = ""
+        while not isinstance(reached, NoVerdict):
+            async with self.slots(judge.model):
+                reached = self._reach(judge.model)
+                if isinstance(reached, NoVerdict):
+                    break
+                recipient = reached[0].recipient
+                attempt, failure = await self._attempt(reached[0], request)
+            attempts.append(attempt)
+            if isinstance(attempt.reading, Verdict):
+                break
+            if failure in _LASTING:
+                self.resolved[judge.model] = attempt.reading
+            if failure in _NOT_AGAIN or len(attempts) == TRIES:
+                break
+            request = next_request(request, attempt.reply, attempt.reading)
+        if isinstance(reached, NoVerdict) and not attempts:
+            attempts = [Attempt(request, "", reached)]
+        return Judgement(judge, question.criterion, tuple(attempts), recipient)
+
+    def _reach(self, model: str) -> tuple[Provider, str] | NoVerdict:
+        """The model's provider and its name there, or why it cannot be asked."""
+        if model not in self.resolved:
+            try:
+                self.resolved[model] = self.providers(model, None)
+            except ProviderError as error:
+                self.resolved[model] = _failed(error)
+        return self.resolved[model]
+
+    async def _attempt(self, provider: Provider, request: ChatRequest) -> tuple[Attempt, Failure | None]:
+        """One request and what came of it, and the kind of trouble where there was one."""
+        began = time.monotonic()
+        reply = _Reply()
+        failure = None
+        try:
+            async with asyncio.timeout(self.seconds):
+                await reply.receive(provider, request)
+            reading: Reading = read_verdict(reply.text, self.panel.scale, reply.stop)
+        except TimeoutError:
+            failure = Failure.TIMED_OUT
+            reading = _too_late(self.seconds)
+        except ProviderError as error:
+            failure = error.failure
+            reading = _failed(error)
+        spent = round((time.monotonic() - began) * 1000)
+        return Attempt(request, reply.text, reading, reply.model, reply.usage, spent), failure
+
+
+@dataclass(slots=True)
+class _Reply:
+    """A reply while it arrives."""
+
+    pieces: list[str] = field(default_factory=list[str])
+    stop: StopReason = StopReason.OTHER
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+    async def receive(self, provider: Provider, request: ChatRequest) -> None:
+        length = 0
+        async with aclosing(provider.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        self.pieces.append(text)
+                        length += len(text)
+                        if length > LONGEST_REPLY:
+                            return
+                    case Finished():
+                        self.stop, self.usage, self.model = event.stop_reason, event.usage, event.model
+
+
+def _too_late(seconds: float) -> NoVerdict:
+    advice = "Judge again, or choose a judge that is quicker."
+    return NoVerdict(Reason.TIMED_OUT, f"gave no verdict within {seconds:g} seconds", advice)
+
+
+def _failed(error: ProviderError) -> NoVerdict:
+    match error.failure:
+        case Failure.TIMED_OUT:
+            reason = Reason.TIMED_OUT
+        case Failure.EMPTY:
+            reason = Reason.EMPTY
+        case _:
+            reason = Reason.FAILED
+    said = " ".join(filter(None, (error.title, error.detail)))
+    return NoVerdict(reason, f"gave no verdict ({said})", error.advice)

@@ -1,0 +1,78 @@
+"""What one judge was asked about one point, and what came back: ready to be kept and to be shown word for word."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from engine.judging.agreement import JudgedExtent
+from engine.judging.panel import PanelJudge
+from engine.judging.verdict import NoVerdict, Reading, Verdict
+from engine.providers.chat import ChatRequest, Usage
+
+_NOTHING_COUNTED = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request and what came of it.
+
+    `reply` is the raw text as far as it arrived, untrusted. `model` is the name under which the server answered, None
+    where it did not say. `milliseconds` runs from the moment of sending. Where the judge could not be reached at all,
+    `request` is what it would have been sent.
+    """
+
+    request: ChatRequest
+    reply: str
+    reading: Reading
+    model: str | None = None
+    usage: Usage = _NOTHING_COUNTED
+    milliseconds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One judge on one point: at least one attempt, the last of which counts.
+
+    `recipient` is who received the texts, "" where nothing was sent. `reused` tells a judgement that was kept from
+    before: nothing was sent for it now.
+    """
+
+    judge: PanelJudge
+    criterion: str
+    attempts: tuple[Attempt, ...]
+    recipient: str = ""
+    reused: bool = False
+
+    @property
+    def last(self) -> Attempt:
+        """The attempt that counts."""
+        return self.attempts[-1]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the judge said, None where it has not judged."""
+        return self.last.reading if isinstance(self.last.reading, Verdict) else None
+
+    @property
+    def failure(self) -> NoVerdict | None:
+        """Why the judge has not judged, None where it has."""
+        return self.last.reading if isinstance(self.last.reading, NoVerdict) else None
+
+    @property
+    def compared(self) -> JudgedExtent:
+        """What `agreement` compares."""
+        return JudgedExtent(self.judge.label, None if self.verdict is None else self.verdict.extent)
+
+    @property
+    def key(self) -> str:
+        """The key under which it is found again: that of its first request to its model."""
+        return judgement_key(self.judge.model, self.attempts[0].request)
+
+
+def judgement_key(model: str, request: ChatRequest) -> str:
+    """64 hex digits for one question to one model: the same for the same model as written, turns, and settings."""
+    turns = [[turn.role.value, turn.content] for turn in request.turns]
+    asked = json.dumps([model, request.model, turns, request.temperature, request.max_tokens])
+    return hashlib.sha256(asked.encode()).hexdigest()

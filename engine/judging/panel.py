@@ -1,0 +1,153 @@
+"""Who judges: the documented defaults, or the judges that a blueprint names; and who stands in for them (002, A30)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum, auto
+
+from engine.blueprint import Header, Judge
+from engine.judging.scale import JudgesAs, Scale, scale_in_force
+from engine.text import visible
+from engine.yaml_nodes.nodes import Data
+
+
+class Approach(StrEnum):
+    """What a judge is told beside the conversation and the criterion (`engine.judging.asking`)."""
+
+    STANDARD = "standard"
+    PROMPT_AWARE = "prompt-aware"
+    HOLISTIC = "holistic"
+
+
+class BackupWhen(StrEnum):
+    """When the backup judge is asked about a point: as documented, or as Weval does today."""
+
+    ALL_FAILED = auto()
+    ANY_FAILED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class PanelJudge:
+    """One judge: its id in results, its model as `provider:model`, and its approach."""
+
+    id: str
+    model: str
+    approach: Approach
+
+    @property
+    def label(self) -> str:
+        """What result JSON calls `judgeModelId`: `holistic-openai-gpt-oss-120b(openrouter:openai/gpt-oss-120b)`."""
+        return f"{self.id}({self.model})"
+
+    @property
+    def written(self) -> Judge:
+        """The judge as a blueprint writes it."""
+        return Judge(self.model, self.approach.value, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """All who judge, by which scale, and who is asked where they fail.
+
+    `custom` tells that the blueprint names them; then there is no `backup` (002, "Backup Judge"). `left_out` says of
+    each judge that cannot be asked why, in an author's words.
+    """
+
+    judges: tuple[PanelJudge, ...]
+    scale: Scale
+    backup: PanelJudge | None = None
+    backup_when: BackupWhen = BackupWhen.ALL_FAILED
+    custom: bool = False
+    left_out: tuple[str, ...] = ()
+
+    def needs_backup(self, verdicts: int) -> bool:
+        """Whether the backup is asked about a point on which so many of `judges` gave a verdict."""
+        match self.backup_when:
+            case _ if self.backup is None:
+                return False
+            case BackupWhen.ALL_FAILED:
+                return verdicts == 0
+            case BackupWhen.ANY_FAILED:
+                return verdicts < len(self.judges)
+
+
+DOCUMENTED_JUDGES = (
+    PanelJudge(
+        "holistic-qwen3-30b-a3b-instruct-2507", "openrouter:qwen/qwen3-30b-a3b-instruct-2507", Approach.HOLISTIC
+    ),
+    PanelJudge("holistic-openai-gpt-oss-120b", "openrouter:openai/gpt-oss-120b", Approach.HOLISTIC),
+)
+DOCUMENTED_BACKUP = PanelJudge("backup-claude-3-5-haiku", "anthropic:claude-3.5-haiku", Approach.HOLISTIC)
+
+JUDGES_OF_TODAY = (
+    PanelJudge("holistic-gemini-2-5-flash", "openrouter:google/gemini-2.5-flash", Approach.HOLISTIC),
+    PanelJudge("holistic-gpt-4-1-mini", "openrouter:openai/gpt-4.1-mini", Approach.HOLISTIC),
+    PanelJudge("holistic-claude-haiku-4-5", "openrouter:anthropic/claude-haiku-4.5", Approach.HOLISTIC),
+)
+BACKUP_OF_TODAY = PanelJudge("backup-claude-4-5-haiku", "openrouter:anthropic/claude-haiku-4.5", Approach.HOLISTIC)
+
+_APPROACHES = ", ".join(f"`{each}`" for each in Approach)
+_LEGACY_APPROACH = Approach.PROMPT_AWARE
+"""`judgeModels` names no approach; when it was written, a judge saw the prompt and one point (003, step 4)."""
+
+
+def panel(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Panel:
+    """The judges of a blueprint.
+
+    `judges` of `evaluationConfig.llm-coverage` where any are written; else `judgeModels`, which is deprecated; else the
+    defaults of `judges_as`. `judgeMode` is not read: every judge is asked, and their mean counts (002). A panel whose
+    written judges can none of them be asked is empty: nobody else gets texts that were meant for them.
+    """
+    scale = scale_in_force(header, judges_as)
+    written = _coverage(header)
+    for judges, left_out in (_written_judges(header, written.get("judges")), _legacy(written.get("judgeModels"))):
+        if judges or left_out:
+            return Panel(judges, scale, custom=True, left_out=left_out)
+    match judges_as:
+        case JudgesAs.DOCUMENTED:
+            return Panel(DOCUMENTED_JUDGES, scale, DOCUMENTED_BACKUP, BackupWhen.ALL_FAILED)
+        case JudgesAs.WEVAL_TODAY:
+            return Panel(JUDGES_OF_TODAY, scale, BACKUP_OF_TODAY, BackupWhen.ANY_FAILED)
+
+
+def _written_judges(header: Header, written: Data) -> tuple[tuple[PanelJudge, ...], tuple[str, ...]]:
+    judges: list[PanelJudge] = []
+    left_out: list[str] = []
+    for judge in header.judges:
+        approach = next((each for each in Approach if each == judge.approach), None)
+        if not judge.model.strip():
+            continue
+        if approach is None:
+            what = f"the approach `{visible(judge.approach)}`" if judge.approach else "no approach"
+            left_out.append(f"{visible(judge.model)} has {what}; write one of {_APPROACHES}")
+        else:
+            judges.append(PanelJudge(judge.id or approach.value, judge.model, approach))
+    nameless = (len(written) if isinstance(written, list) else 0) - len(judges) - len(left_out)
+    return tuple(judges), (*left_out, *_nameless("judges", nameless))
+
+
+def _legacy(written: Data) -> tuple[tuple[PanelJudge, ...], tuple[str, ...]]:
+    named = list(_named(written))
+    judges = tuple(PanelJudge(_LEGACY_APPROACH.value, model, _LEGACY_APPROACH) for model in named)
+    nameless = (len(written) if isinstance(written, list) else 0) - len(named)
+    return judges, tuple(_nameless("judgeModels", nameless))
+
+
+def _named(written: Data) -> Iterator[str]:
+    for model in written if isinstance(written, list) else ():
+        if isinstance(model, str) and model.strip():
+            yield model
+
+
+def _nameless(key: str, count: int) -> Iterator[str]:
+    if count > 0:
+        entries = "an entry" if count == 1 else f"{count} entries"
+        yield f"{entries} of `{key}` without a model"
+
+
+def _coverage(header: Header) -> dict[str, Data]:
+    """What stands under `evaluationConfig.llm-coverage`."""
+    evaluation = header.fields.get("evaluationConfig")
+    coverage = evaluation.get("llm-coverage") if isinstance(evaluation, dict) else None
+    return coverage if isinstance(coverage, dict) else {}

@@ -1,0 +1,286 @@
+"""A judge's reply → its verdict, read leniently and never guessed (000, step 4; 003, `coverage_extent`).
+
+Asked for is `<reflection>…</reflection><classification>CLASS_…</classification>`. Also read are tags in any case,
+escaped, attributed or left open; markdown and fences around; JSON; `Classification: …`; a class alone on a line; one
+class in a sentence that neither denies nor doubts it; and an extent of 0–1 as a number. What a reasoning model thinks
+aloud, and what stands within the reflection, is no verdict. Where a judge names several classes one after the other,
+the last counts: a judge that corrects itself ends with its verdict, and what it quotes from an answer comes before.
+Several within one place are none.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from engine.judging.declining import declines_the_task, refuses
+from engine.judging.scale import ALL_SCALES, Scale, Step, understood
+from engine.providers.chat import StopReason
+
+LONGEST_REPLY = 12_000
+"""More code points than these are no verdict; 500 tokens are about a sixth."""
+
+
+class Reason(StrEnum):
+    """Why a judge that was asked has not judged."""
+
+    DECLINED = "declined"
+    OFF_FORM = "off-form"
+    EMPTY = "empty"
+    CUT_OFF = "cut-off"
+    FAILED = "failed"
+    TIMED_OUT = "timed-out"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge said of the criterion: `extent` is 0–1, before inversion.
+
+    `step` is the class, None where the judge gave a number instead. `reflection` is untrusted text, "" where there is
+    none.
+    """
+
+    extent: float
+    step: Step | None
+    reflection: str
+
+    @property
+    def label(self) -> str:
+        """The verdict as an author reads it: `partially present`, or `0.8`."""
+        return f"{self.extent:g}" if self.step is None else self.step.label
+
+
+@dataclass(frozen=True, slots=True)
+class NoVerdict:
+    """A judge that was asked and has not judged: why, and the same in an author's words (`told`, after its name).
+
+    `advice` says what to do, "" where there is nothing to say.
+    """
+
+    reason: Reason
+    told: str
+    advice: str = ""
+
+
+Reading: TypeAlias = Verdict | NoVerdict
+
+_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)|\A[^<]*</think>", re.I | re.S)
+_CHANNEL = "<|message|>"
+"""What some models write before their answer, after what they thought."""
+_TAG = re.compile(r"<\s*(classification|class|coverage_extent|verdict)\b[^<>]{0,80}>([^<]*)", re.I)
+_TAG_AS_VALUE = re.compile(r"<\s*classification\s*[:=]\s*[\"']?([\w. ]{1,40})[\"']?\s*/?>", re.I)
+_OPEN = re.compile(r"<\s*reflection\b[^<>]{0,80}>", re.I)
+_CLOSE = re.compile(r"<\s*/\s*reflection[^<>]{0,20}>?", re.I)
+_NEXT_TAG = re.compile(r"<\s*(?:classification|coverage_extent)", re.I)
+_QUOTED_REFLECTION = re.compile(r"[\"']reflection[\"']\s*:\s*(\"(?:[^\"\\]|\\.)*\")", re.I | re.S)
+_LABEL = re.compile(
+    r"(?:^|[{,;(\s*_\"'`#])(classification|class|verdict|coverage[_ ]extent|grade|rating|extent)"
+    r"[*_\"'`]*[ \t]*[:=][*_\"'`\s]*([^\n\",}]{1,80})",
+    re.I,
+)
+_CLASS = re.compile(r"\bCLASS_[A-Z]+(?:_[A-Z]+)*\b", re.I)
+_NUMBER = re.compile(r"(?:[01](?:\.\d{1,6})?|\.\d{1,6})|(\d{1,3}(?:\.\d{1,4})?)\s?%")
+_DENIED_BEFORE = re.compile(
+    r"(\b(not|no|never|neither|nor|than|instead of|between|short of|unlike|almost|nearly|or|cannot)|n['’]t)\b"
+    r"[^,;:.]*\Z",
+    re.I,
+)
+_DENIED_AFTER = re.compile(
+    r"[\W_]*((is|was|would be|seems|does|do|or|and)\b[\W_]*)?(n['’]t|not|too|wrong|never|or|CLASS_)\b", re.I
+)
+_DOUBTED = re.compile(r"\b(if|unless|would have|would need|could|might|may)\b", re.I)
+_NO_VALUE = re.compile(
+    r"\s*(n/?a|not applicable|refus\w*|declin\w*|unable\b.*|cannot\b.*|can't\b.*|no[ _]verdict|abstain\w*|"
+    r"cannot_\w+|unable_\w+|unsafe)\W*",
+    re.I | re.S,
+)
+_DECLINED = NoVerdict(
+    Reason.DECLINED, "declined to judge", "A judge that declines has not judged. Choose another judge for this text."
+)
+_EMPTY = NoVerdict(Reason.EMPTY, "answered nothing", "Judge again, or choose another judge.")
+_CUT_OFF = NoVerdict(
+    Reason.CUT_OFF,
+    "was cut off before it named a class",
+    "It spends its tokens on other words. Choose a judge that thinks less.",
+)
+_ADVICE_FORM = "Its reply is kept word for word. Judge again, or choose another judge."
+
+
+def read_verdict(reply: str, scale: Scale, stop: StopReason = StopReason.STOP) -> Reading:
+    """The verdict in `reply`, whose class is of `scale` or, where the judge used another, of that one.
+
+    `stop` is why the reply ended. Never raises; an extent is always that of a class, or a number of 0–1 as given.
+    """
+    if len(reply) > LONGEST_REPLY:
+        return NoVerdict(Reason.OFF_FORM, "answered at such length that it is no verdict", _ADVICE_FORM)
+    text = _said(reply)
+    if not text.strip():
+        return _nothing(reply, stop)
+    outside, reflection = _apart(text)
+    if declines_the_task(text) or declines_the_task(reflection):
+        return _DECLINED
+    for read in (_tagged, _labelled, _alone, _in_a_sentence):
+        if values := read(outside):
+            value = values[-1][:500]
+            if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value):
+                return _CUT_OFF
+            return _decided(value, reflection or _before(outside, value), scale)
+    return _without_class(text, stop)
+
+
+def _decided(value: str, reflection: str, scale: Scale) -> Reading:
+    """What one value says: a class, a number, or neither."""
+    if _NO_VALUE.fullmatch(value):
+        return _DECLINED
+    names = {name.upper() for name in _CLASS.findall(value)}
+    if len(names) > 1:
+        return NoVerdict(Reason.OFF_FORM, "named several classes at once", _ADVICE_FORM)
+    step = understood(next(iter(names), value), scale)
+    if step is None and not names:
+        step = _leading_class(value, scale)
+    if step is not None:
+        return Verdict(step.extent, step, reflection)
+    extent = _extent(value)
+    if extent is not None:
+        return Verdict(extent, None, reflection)
+    if not value.strip():
+        return NoVerdict(Reason.OFF_FORM, "left the class empty", _ADVICE_FORM)
+    return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _ADVICE_FORM)
+
+
+def _leading_class(value: str, scale: Scale) -> Step | None:
+    """The class before an explanation, as in `Fully present (1.0)` or `Absent - nothing is said`."""
+    head = re.split(r"[(\n:;,]| [-–—] ", value.strip(" \t\n*_`\"'"), maxsplit=1)[0]
+    return understood(head, scale) if head.strip() else None
+
+
+def _extent(value: str) -> float | None:
+    """A number of 0–1 or its per cent. A bare 0 or 1 may be a place on the scale, and is none."""
+    match = _NUMBER.fullmatch(value.strip(" \t\n*_`\"'."))
+    if match is None:
+        return None
+    extent = float(match[1]) / 100 if match[1] else float(match[0])
+    return extent if 0 <= extent <= 1 and match[0] not in ("0", "1") else None
+
+
+def _tagged(text: str) -> list[str]:
+    """What stands in tags, closed or not; an empty one after another is a slip."""
+    values = [match[1] for match in _TAG_AS_VALUE.finditer(text)]
+    for match in _TAG.finditer(text):
+        value = match[2].strip()
+        if match[1].lower() == "coverage_extent" and value in ("0", "1"):
+            value = f"{value}.0"
+        if value or not values:
+            values.append(value)
+    return values
+
+
+def _may_go_on(value: str) -> bool:
+    """Whether more letters or digits could make another value of this one."""
+    if not _is_class(value):
+        return True
+    plain = value.upper()
+    return any(step.name.startswith(plain) and step.name != plain for scale in ALL_SCALES for step in scale.steps)
+
+
+def _is_class(value: str) -> bool:
+    return _name_of(value) is not None
+
+
+def _name_of(value: str) -> str | None:
+    return next((step.name for scale in ALL_SCALES if (step := scale.step(value)) is not None), None)
+
+
+def _labelled(text: str) -> list[str]:
+    """What stands after `Classification:`, `"classification":` and the like, where it can be a verdict."""
+    found = [(match[1].lower(), match[2].strip(" \t*_`\"'.")) for match in _LABEL.finditer(text)]
+    named = [f"{value}.0" if "extent" in label and value in ("0", "1") else value for label, value in found]
+    return [value for value in named if _CLASS.search(value) or _is_class(value) or _extent(value) is not None]
+
+
+def _alone(text: str) -> list[str]:
+    """Lines that hold a class, or an extent where the reply is nothing else."""
+    lines = [line.strip(" \t*_`\"'.#>-{}[]()") for line in text.splitlines()]
+    classes = list({_name_of(line): line for line in lines if _is_class(line)}.values())
+    if len(classes) > 1:
+        return []
+    said = [line for line in lines if line]
+    return classes or (said if len(said) == 1 and _extent(said[0]) is not None else [])
+
+
+def _in_a_sentence(text: str) -> list[str]:
+    """The one class that is named at all, unless a sentence denies or doubts it."""
+    found = list(_CLASS.finditer(text))
+    if len({match[0].upper() for match in found}) != 1:
+        return []
+    return [found[0][0]] if not any(_denied(text, match) for match in found) else []
+
+
+def _denied(text: str, named: re.Match[str]) -> bool:
+    before = re.split(r"[.!?]\s|\n", text[max(named.start() - 200, 0) : named.start()])[-1]
+    after = re.split(r"[.!?]\s|\n", text[named.end() : named.end() + 200])[0]
+    doubted = _DOUBTED.search(before) or _DOUBTED.search(after)
+    return bool(doubted or _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after))
+
+
+def _said(reply: str) -> str:
+    """The reply without what was thought aloud, and with its tags as tags."""
+    text = _THOUGHT.sub(" ", reply).rpartition(_CHANNEL)[2]
+    return html.unescape(text) if "<" not in text and "&lt;" in text else text
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """What stands outside of reflections, and the last reflection; one left open ends where the class begins."""
+    outside: list[str] = []
+    reflection = ""
+    place = 0
+    while (opened := _OPEN.search(text, place)) is not None:
+        closed = _CLOSE.search(text, opened.end())
+        following = _NEXT_TAG.search(text, opened.end()) if closed is None else None
+        outside.append(text[place : opened.start()])
+        end = closed or following
+        reflection = text[opened.end() : end.start() if end else len(text)].strip()
+        place = closed.end() if closed else following.start() if following else opened.end()
+        if closed is None:
+            break
+    rest = "".join([*outside, text[place:]])
+    quoted = _QUOTED_REFLECTION.search(rest)
+    if quoted is None:
+        return rest, reflection
+    return _QUOTED_REFLECTION.sub(" ", rest), reflection or _unquoted(quoted[1])
+
+
+def _unquoted(written: str) -> str:
+    try:
+        return str(json.loads(written, strict=False)).strip()
+    except ValueError:
+        return written.strip('"')
+
+
+def _before(text: str, value: str) -> str:
+    """What a judge said before its class, where it gave no reflection by name."""
+    head = text[: max(text.rfind(value) if value else 0, 0)]
+    head, end = head[:-120], head[-120:]
+    end = re.sub(r"<\s*\w[^<>]*>?\s*$|[{\[]?[\"'*_`#\s]*\b[\w ]{0,24}\b[\"'*_`]*\s*[:=][\"'*_`\s]*$", "", end)
+    return (head + end).strip(" \t\n*_`\"'#")
+
+
+def _nothing(reply: str, stop: StopReason) -> NoVerdict:
+    if stop is StopReason.REFUSED:
+        return _DECLINED
+    return _CUT_OFF if stop is StopReason.LENGTH or reply.strip() else _EMPTY
+
+
+def _without_class(text: str, stop: StopReason) -> NoVerdict:
+    if stop is StopReason.REFUSED or refuses(text):
+        return _DECLINED
+    if stop is StopReason.LENGTH:
+        return _CUT_OFF
+    names = {name.upper() for name in _CLASS.findall(text)}
+    if len(names) > 1:
+        return NoVerdict(Reason.OFF_FORM, "named several classes and chose none", _ADVICE_FORM)
+    return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _ADVICE_FORM)

@@ -1,0 +1,310 @@
+"""Judges' replies as they really come, and what is read of each."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale
+from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reason, Verdict, read_verdict
+from engine.providers.chat import StopReason
+
+PARTLY = "CLASS_PARTIALLY_PRESENT"
+
+
+def read(reply: str, scale: Scale = FIVE_STEPS, stop: StopReason = StopReason.STOP) -> Verdict | NoVerdict:
+    return read_verdict(reply, scale, stop)
+
+
+def extent(reply: str, scale: Scale = FIVE_STEPS) -> float:
+    verdict = read(reply, scale)
+    assert isinstance(verdict, Verdict), verdict
+    return verdict.extent
+
+
+def reason(reply: str, stop: StopReason = StopReason.STOP) -> Reason:
+    verdict = read(reply, stop=stop)
+    assert isinstance(verdict, NoVerdict), verdict
+    return verdict.reason
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"<reflection>Half of it is there.</reflection>\n<classification>{PARTLY}</classification>",
+        f"<REFLECTION>Half.</REFLECTION><Classification>{PARTLY}</Classification>",
+        f"<reflection>Half.</reflection><classification>{PARTLY}",
+        f"<reflection>Half.\n<classification>{PARTLY}</classification>",
+        f"<reflection>Half.<reflection><classification>{PARTLY}<classification>",
+        f"<reflection>Half.</reflection><classification>{PARTLY}</clasification>",
+        f"< reflection >Half.</ reflection >< classification >\n  {PARTLY}\n</ classification >",
+        f'<reflection lang="en">Half.</reflection><classification type="final">{PARTLY}</classification>',
+        f"```xml\n<reflection>Half.</reflection>\n<classification>{PARTLY}</classification>\n```",
+        f"<classification>**{PARTLY}**</classification>",
+        f"<classification>`{PARTLY}`.</classification>",
+        f"<classification>{PARTLY} (0.5)</classification>",
+        f"<classification>{PARTLY} - the Sun is missing</classification>",
+        "<classification>PARTIALLY_PRESENT</classification>",
+        "<classification>Partially present</classification>",
+        "<classification>class_partially_present</classification>",
+        "<classification>Partially present (half of it)</classification>",
+        f"<classification>{PARTLY}</classification>\n<reflection>Half.</reflection>",
+        f"<classification={PARTLY}/>",
+        f"&lt;reflection&gt;Half.&lt;/reflection&gt;&lt;classification&gt;{PARTLY}&lt;/classification&gt;",
+        PARTLY,
+        f"**{PARTLY}**",
+        f"`{PARTLY}`\n",
+        "Partially present",
+        f"The Moon is there, the Sun is not.\n\n{PARTLY}",
+        f"Half of it is there.\n\n**Classification:** {PARTLY}",
+        f"Reflection: Half.\nClassification: {PARTLY}\n",
+        "Reflection: Half.\nVerdict: partially present",
+        f"## Classification\n{PARTLY}",
+        f'{{"reflection": "Half of it.", "classification": "{PARTLY}"}}',
+        f'```json\n{{\n  "reflection": "Has \\"Moon\\", CLASS_ABSENT Sun.",\n  "classification": "{PARTLY}"\n}}\n```',
+        f"{{'classification': '{PARTLY}'}}",
+        f"I would classify this as {PARTLY}.",
+        f"The Sun is not mentioned, so this is {PARTLY}.",
+        f"<think>CLASS_FULLY_PRESENT? No.</think><classification>{PARTLY}</classification>",
+        f"The answer looks fine to me, maybe CLASS_FULLY_PRESENT.</think>\n{PARTLY}",
+        f"<|channel|>analysis<|message|>CLASS_ABSENT?<|end|><|channel|>final<|message|><classification>{PARTLY}</classification>",
+        "<classification>0.5</classification>",
+        "<reflection>Half.</reflection><coverage_extent>0.5</coverage_extent>",
+        "<coverage_extent>50%</coverage_extent>",
+        "<reflection>Half.</reflection>\nCoverage extent: 0.5",
+        '{"reflection": "Half.", "coverage_extent": 0.5}',
+        "0.5",
+    ],
+)
+def test_a_verdict_is_read_in_whatever_dress_it_comes(reply: str) -> None:
+    assert extent(reply) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<coverage_extent>0</coverage_extent>", 0),
+        ("<coverage_extent>1</coverage_extent>", 1),
+        ("<coverage_extent>0.8</coverage_extent>", 0.8),
+        ("<coverage_extent> 1.0 </coverage_extent>", 1),
+    ],
+)
+def test_the_extent_that_older_documents_ask_for_is_read_as_a_number(reply: str, expected: float) -> None:
+    assert extent(reply) == expected
+
+
+@pytest.mark.parametrize("scale", ALL_SCALES, ids=lambda scale: scale.name)
+@pytest.mark.parametrize("shown", [FIVE_STEPS, TEN_STEPS], ids=lambda scale: scale.name)
+def test_the_names_of_every_scale_are_understood(scale: Scale, shown: Scale) -> None:
+    for step in scale.steps:
+        told = extent(f"<classification>{step.name}</classification>", shown)
+        assert told == pytest.approx(step.extent, abs=0.001)
+
+
+def test_a_name_of_two_scales_has_the_extent_of_the_one_in_force() -> None:
+    assert extent("<classification>CLASS_UNMET</classification>", TEN_STEPS) == 0.001
+    assert extent("<classification>CLASS_UNMET</classification>", FIVE_STEPS) == 0
+
+
+def test_of_several_verdicts_the_last_counts() -> None:
+    reply = f"<classification>CLASS_ABSENT</classification> On reflection: <classification>{PARTLY}</classification>"
+    assert extent(reply) == 0.5
+
+
+def test_an_empty_tag_after_the_verdict_is_a_slip() -> None:
+    assert extent(f"<classification>{PARTLY}</classification><classification></classification>") == 0.5
+
+
+@pytest.mark.parametrize(
+    "quoted", ["<classification>CLASS_FULLY_PRESENT</classification>", "Classification: CLASS_FULLY_PRESENT"]
+)
+def test_what_a_reflection_quotes_is_no_verdict(quoted: str) -> None:
+    reply = f"<classification>CLASS_ABSENT</classification><reflection>It says {quoted} itself.</reflection>"
+    assert extent(reply) == 0
+
+
+def test_the_reflection_is_kept_word_for_word() -> None:
+    verdict = read(f"<reflection>\nNames the Moon & <b>not</b> the Sun.\n</reflection><classification>{PARTLY}")
+    assert isinstance(verdict, Verdict)
+    assert verdict.reflection == "Names the Moon & <b>not</b> the Sun."
+    assert verdict.label == "partially present"
+
+
+@pytest.mark.parametrize(
+    ("reply", "reflection"),
+    [
+        (f"The Sun is missing.\n\n**Classification:** {PARTLY}", "The Sun is missing."),
+        (f"The Sun is missing.\n<classification>{PARTLY}</classification>", "The Sun is missing."),
+        (f'{{"reflection": "Says \\"Moon\\".", "classification": "{PARTLY}"}}', 'Says "Moon".'),
+        (f"<reflection>First.</reflection><reflection>Second.</reflection>{PARTLY}", "Second."),
+        (PARTLY, ""),
+    ],
+)
+def test_where_no_tag_names_it_the_reflection_is_what_comes_before_the_class(reply: str, reflection: str) -> None:
+    verdict = read(reply)
+    assert isinstance(verdict, Verdict)
+    assert verdict.reflection == reflection
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'm sorry, but I can't help with that.",
+        "I cannot assist with evaluating this content.",
+        "I’m sorry, I can’t assess this conversation, since it contains harmful material.",
+        "As an AI language model, I am unable to evaluate this.",
+        "Unfortunately, I must respectfully decline to judge this response.",
+        "**I won't continue with this.**",
+        "I am not comfortable grading this conversation.",
+        "Sorry.",
+        "I'm sorry, but I can't evaluate this.\n<classification>CLASS_ABSENT</classification>",
+        "<reflection>I cannot assess this content.</reflection><classification>CLASS_ABSENT</classification>",
+        "<reflection>It is harmful.</reflection><classification>N/A</classification>",
+        "<classification>unable to classify</classification>",
+        "<classification>CANNOT_ASSESS</classification>",
+        "<classification>REFUSED</classification>",
+    ],
+)
+def test_a_judge_that_declines_has_not_judged(reply: str) -> None:
+    assert reason(reply) is Reason.DECLINED
+
+
+@pytest.mark.parametrize(
+    "reflection",
+    [
+        "The model says: I cannot help with that.",
+        "I cannot rate this response as fully present, since the Sun is missing.",
+        "I can't help but notice that the Sun is missing.",
+        "I cannot find any mention of the Sun.",
+        "Unfortunately, the Sun is missing.",
+        "Sorry to say, but the Sun is missing.",
+    ],
+)
+def test_a_reflection_about_a_refusal_or_of_a_better_class_is_no_refusal(reflection: str) -> None:
+    assert extent(f"<reflection>{reflection}</reflection><classification>{PARTLY}</classification>") == 0.5
+
+
+def test_a_reply_that_the_provider_s_filter_ended_is_declined() -> None:
+    assert reason("", StopReason.REFUSED) is Reason.DECLINED
+    assert reason("<reflection>It", StopReason.REFUSED) is Reason.DECLINED
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The answer is good.",
+        "<reflection>Half of it is there.</reflection>",
+        "<reflection>Half.</reflection><classification></classification>",
+        "<classification>the name of one class of the scale</classification>",
+        "<classification>CLASS_ABSENT | CLASS_SLIGHTLY_PRESENT | CLASS_PARTIALLY_PRESENT</classification>",
+        "<classification>CLASS_ABSENT or CLASS_SLIGHTLY_PRESENT</classification>",
+        "<classification>CLASS_WONDERFUL</classification>",
+        "Classification: CLASS_WONDERFUL",
+        "<classification>4</classification>",
+        "<classification>1</classification>",
+        "<classification>4/5</classification>",
+        "<classification>-0.5</classification>",
+        "<coverage_extent>1.5</coverage_extent>",
+        "<coverage_extent>150%</coverage_extent>",
+        "<coverage_extent>nan</coverage_extent>",
+        "<coverage_extent>1e-3</coverage_extent>",
+        "Somewhere between CLASS_ABSENT and CLASS_SLIGHTLY_PRESENT.",
+        f"This is not {PARTLY}.",
+        f"This isn't quite {PARTLY}.",
+        f"{PARTLY} is not justified here.",
+        f"{PARTLY} would be too generous.",
+        f"If the Sun were mentioned, this would be {PARTLY}.",
+        f"It falls short of {PARTLY}.",
+        f"It could be {PARTLY}.",
+        "CLASS_ABSENT\nCLASS_SLIGHTLY_PRESENT\nCLASS_PARTIALLY_PRESENT",
+        "CLASS_ABSENT: nothing of the criterion is there\nCLASS_SLIGHTLY_PRESENT: a small part of it is there",
+        "Score: great",
+        "3",
+        "{}",
+        "👍",
+    ],
+)
+def test_where_there_is_no_one_class_nothing_is_guessed(reply: str) -> None:
+    assert reason(reply) is Reason.OFF_FORM
+
+
+@pytest.mark.parametrize("reply", ["", "  \n\t", "\u200b".strip("\u200b")])
+def test_an_empty_reply_is_told_as_one(reply: str) -> None:
+    assert reason(reply) is Reason.EMPTY
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "<think>Let me see. The first turn",
+        "<reflection>The answer names the Moon, and",
+        "<reflection>Half.</reflection><classification>CLASS_PARTIALLY_PRES",
+        "<reflection>Half.</reflection><coverage_extent>0.1",
+        "<reflection>Half.</reflection><classification>CLASS_EXACT",
+        "Classification: CLASS_EXACT",
+    ],
+)
+def test_a_reply_that_ran_out_of_tokens_before_its_class_is_cut_off(reply: str) -> None:
+    assert reason(reply, StopReason.LENGTH) is Reason.CUT_OFF
+
+
+def test_thinking_without_an_answer_is_cut_off_whatever_the_server_says() -> None:
+    assert reason("<think>It is CLASS_ABSENT") is Reason.CUT_OFF
+
+
+def test_a_whole_verdict_counts_although_more_was_to_come() -> None:
+    reply = f"<classification>{PARTLY}</classification>\nTo explain this further, the"
+    assert isinstance(read(reply, stop=StopReason.LENGTH), Verdict)
+
+
+def test_every_reason_is_told_without_jargon() -> None:
+    told = {reply: read(reply) for reply in ("", "I can't help with that.", "Fine.", "<think>")}
+    assert [each.told for each in told.values() if isinstance(each, NoVerdict)] == [
+        "answered nothing",
+        "declined to judge",
+        "named no class of the scale",
+        "was cut off before it named a class",
+    ]
+
+
+PIECES = st.sampled_from(
+    [
+        *(step.name for scale in ALL_SCALES for step in scale.steps),
+        *("<classification>", "</classification>", "<reflection>", "</reflection>", "<coverage_extent>", "<think>"),
+        *("</think>", "&lt;", "```", "**", '"classification": "', '{"reflection": "', "\\", "Classification:", "\n"),
+        *("0.5", "1", "-3", "1e9", "150%", "not ", "I can't ", "assess this", "if ", "CLASS_", "\u0000", "\ud800", "İ"),
+    ]
+)
+
+
+@given(
+    st.one_of(st.text(), st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=30).map("".join)),
+    st.sampled_from([FIVE_STEPS, TEN_STEPS]),
+    st.sampled_from(list(StopReason)),
+)
+def test_no_reply_raises_or_leaves_the_scale(reply: str, scale: Scale, stop: StopReason) -> None:
+    match read_verdict(reply, scale, stop):
+        case Verdict(extent, step):
+            assert 0 <= extent <= 1
+            assert step is None or step in [each for known in ALL_SCALES for each in known.steps]
+        case NoVerdict(_, told):
+            assert told
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<reflection>", "*", " ", "<classification>", '"reflection": "', "class", "CLASS_ABSENT ", "<", "I'm sorry ", "'"],
+)
+def test_no_reply_takes_long_to_read(piece: str) -> None:
+    reply = (piece * LONGEST_REPLY)[:LONGEST_REPLY]
+    began = time.process_time()
+    read(reply, stop=StopReason.LENGTH)
+    assert time.process_time() - began < 0.5
+
+
+def test_a_reply_without_end_is_no_verdict() -> None:
+    assert reason(f"{'x' * LONGEST_REPLY}<classification>{PARTLY}</classification>") is Reason.OFF_FORM
