@@ -28,10 +28,12 @@ def third_person(verb: str) -> str:
 def forbidden(view: PromptView, point: Point, words: Span, positive: str) -> tuple[Fix, ...]:
     """The fix that moves `point`, a required point of `should`, to `should_not` with `positive` in place of `words`.
 
-    None where it is the only point, stands on no lines of its own, or the block cannot be written there.
+    None where it is the only point, stands on no lines of its own or in another prompt, or the block cannot be written.
     """
     wanted = view.prompt.should
     if wanted is None or point not in wanted.required or len(wanted.entries) < 2 or view.file.is_json:
+        return ()
+    if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
         return ()
     taken = lines_of(view.text, point)
     if taken is None or not taken.start <= words.start <= words.end <= taken.end:
@@ -62,7 +64,7 @@ def _key_line(view: PromptView, block: Span) -> str | None:
     """`should_not:` in the column of the key that holds `block`."""
     mapping = enclosing_mapping(view.tree, block)
     pair = None if mapping is None else next((pair for pair in mapping.pairs if pair.value.span == block), None)
-    if mapping is None or mapping.flow or pair is None:
+    if mapping is None or mapping.flow or pair is None or mapping.pair("should_not") is not None:
         return None
     before = view.text[line_start(view.text, pair.key.span.start) : pair.key.span.start]
     return f"{' ' * len(before)}should_not:" if not before.strip(" -") else None

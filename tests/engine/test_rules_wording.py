@@ -137,6 +137,23 @@ def test_the_only_point_is_not_moved_out_of_its_block() -> None:
     assert only(should("Response does not contain errors"), "ambiguous-negative").fixes == ()
 
 
+def test_an_empty_should_not_is_not_written_twice() -> None:
+    text = should("Names the fee", "Does not contain errors") + "  should_not:\n"
+    assert only(text, "ambiguous-negative").fixes == ()
+
+
+def test_a_rubric_that_another_prompt_shares_is_not_moved_there() -> None:
+    text = should("Names it", "Does not contain errors").replace("should:", "should: &shared")
+    text += "- id: r\n  prompt: And then?\n  should: *shared\n"
+    assert only(text, "ambiguous-negative").fixes == ()
+
+
+def test_a_shared_point_is_put_in_plainer_words_once() -> None:
+    text = should("Names it", "Don't share it").replace("should:", "should: &shared")
+    text += "- id: r\n  prompt: And then?\n  should: *shared\n"
+    assert fixed(text, "ambiguous-negative") == text.replace("Don't share", "Tells the user not to share")
+
+
 def test_a_bare_command_can_be_what_the_user_is_told() -> None:
     text = should("Names the fee", '"Don\'t share it"')
     assert fixed(text, "ambiguous-negative") == should("Names the fee", '"Tells the user not to share it"')

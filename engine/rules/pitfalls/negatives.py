@@ -162,7 +162,7 @@ def _everywhere(fixes: list[tuple[Fix, ...]]) -> tuple[Fix, ...]:
     """One fix that does at every place what the fix of each place does; none where one of them has none."""
     if not all(fixes):
         return ()
-    edits = tuple(edit for fix, *_ in fixes for edit in fix.edits)
+    edits = tuple(dict.fromkeys(edit for fix, *_ in fixes for edit in fix.edits))
     return (Fix(fixes[0][0].title, False, edits),)
 
 
