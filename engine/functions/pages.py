@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from textwrap import wrap
 
 from engine.functions import ALL, find
 from engine.functions.registry import PointFunction
+from engine.functions.remarks import notes
 from engine.functions.weval import REGISTERED, as_parsed
 
 _NO_TWIN = "none"
+_LINE = 92
 
 
 def page(function: PointFunction) -> str:
@@ -26,7 +29,8 @@ def page(function: PointFunction) -> str:
         rows.append(("Here", "known, but not run in this version: the point is shown as failed, with the reason"))
     width = max(len(label) for label, _ in rows) + 2
     lines = [f"${function.name}", "", f"  {function.summary}", ""]
-    return "\n".join([*lines, *(f"  {label:<{width}}{text}" for label, text in rows)])
+    told = [f"  {line}" for note in notes(function) for line in wrap(note, _LINE)]
+    return "\n".join([*lines, *(f"  {label:<{width}}{text}" for label, text in rows), *([""] if told else []), *told])
 
 
 def _opposite(function: PointFunction) -> str:
