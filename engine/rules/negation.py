@@ -56,8 +56,7 @@ _ADVICE = re.compile(r"\W*(?P<no>(?:don['’]?t|do\s+not)\s+[a-z]+)(?:\s+[a-z]+)
 """A bare command: what the answer is to tell somebody, or what it is not to do itself?"""
 
 _TWICE = re.compile(
-    rf"\W*{SUBJECT}{_MUST}\s+(?P<no>not\s+(?:fail|neglect|forget|omit)\s+to\s+)(?P<rest>\w+)",
-    re.IGNORECASE | re.VERBOSE,
+    rf"\W*{SUBJECT}{_MUST}\s+(?P<no>not\s+(?:fail|neglect|forget|omit)\s+to)\b", re.IGNORECASE | re.VERBOSE
 )
 """A negation of a negation."""
 
@@ -88,11 +87,15 @@ class Unclear(Enum):
 
 @record
 class Negation:
-    """What `text[start:end]` leaves open; `words` is what the message quotes, `verb` the verb that is negated."""
+    """What `text[start:end]`, the negative word, leaves open.
+
+    All of the negation ends at `until`; `words` is what the message quotes, `verb` the verb that is negated.
+    """
 
     kind: Unclear
     start: int
     end: int
+    until: int
     words: str
     verb: str = ""
 
@@ -119,7 +122,9 @@ def unclear(text: str) -> Negation | None:
         if found is not None:
             start, end = negative_word(text, found.start("no"))
             groups = found.groupdict()
-            return Negation(kind, start, end, " ".join(found[quoted].split()), groups.get("verb") or "")
+            return Negation(
+                kind, start, end, found.end("no"), " ".join(found[quoted].split()), groups.get("verb") or ""
+            )
     return None
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check, find
+from engine.rules.source import quoted as quoted_text
 from engine.rules.wording import Sign, signs, words_at
 from engine.text import apply_edits
 
@@ -513,6 +518,29 @@ def test_a_source_in_the_text_is_a_source_and_a_check_needs_none(point: str) -> 
 
 def test_the_source_of_a_prompt_is_that_of_its_points() -> None:
     assert sources(should("Names a") + "  citation: Act 1\n") == []
+
+
+# whatever is written
+
+WORDS = """The response|answer|it|should|does not|must not|doesn't just|Don't share|never|no|avoids|should not fail to
+contain|contains no|errors|harmful content|and|or|but|then provide|May mention|could offer|Optionally|If the user asks,
+gives|otherwise|Is good|uses a proper tone|accurate|.|?|,|:|;|(|)|'|"|Score 1:|Level 2:|equivalent to|the ideal response
+does not contain|does not include any|the ground truth|Article 9|¿|é|\t|\n"""
+TEXTS = st.lists(st.sampled_from([word for line in WORDS.split("\n") for word in line.split("|")]), max_size=12)
+
+
+@settings(max_examples=150)
+@given(st.lists(TEXTS.map(" ".join), min_size=1, max_size=4), st.booleans())
+def test_whatever_is_written_each_fix_leaves_a_blueprint_without_that_problem(texts: list[str], single: bool) -> None:
+    quoted = [quoted_text(text) if single else json.dumps(text) for text in texts]
+    text = should(*quoted, "Names the fee")
+    for told in check(parse(text)):
+        for fix in told.fixes:
+            after = check(parse(apply_edits(text, fix.edits)))
+            assert {one.slug for one in after} <= {one.slug for one in check(parse(text))}
+            assert sum(one.slug == told.slug for one in after) < sum(
+                one.slug == told.slug for one in check(parse(text))
+            )
 
 
 # wording

@@ -98,6 +98,8 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_TWO_DEEDS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
+
 _NEGATED = re.compile(
     rf"""\W*(?:(?:the|this|an?|any|each|every|final|first|second|third|last)\s+)*
     (?:(?:response|answer|model|assistant|ai|llm|output|reply|chatbot|it)\s+)?(?P<no>{_AUXILIARY}{_NOT}\s+(?P<verb>\w+))""",
@@ -203,8 +205,8 @@ def _plainer(view: PromptView, worded: Worded, negation: Negation) -> tuple[Fix,
             words = words_at(view.text, point, negation.start, text.index(verb, negation.start))
             edits = () if words is None else (TextEdit(words, "Tells the user not to "),)
             return (Fix("the answer is to tell the user so", False, edits),) if edits else ()
-        case Unclear.TWICE if not re.search(r"\b(?:or|and)\b", text):
-            words = words_at(view.text, point, negation.start, text.index(" to ", negation.start) + len(" to "))
+        case Unclear.TWICE if text[negation.until :].startswith(" ") and not _TWO_DEEDS.search(text):
+            words = words_at(view.text, point, negation.start, negation.until + 1)
             return () if words is None else (Fix("drop both negatives", False, (TextEdit(words, ""),)),)
         case _:
             return ()
