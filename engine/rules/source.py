@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Header, Point
 from engine.text import Span, TextEdit
@@ -39,10 +40,22 @@ def nodes_around(tree: NodeTree, span: Span) -> Iterator[Node]:
 
 def _down(node: Node, span: Span) -> Iterator[Node]:
     yield node
-    for child in _children(node):
+    for child in _children_near(node, span.start):
         if child.span.start <= span.start and span.end <= child.span.end:
             yield from _down(child, span)
             return
+
+
+def _children_near(node: Node, offset: int) -> Iterable[Node]:
+    """The children of `node` that may cover `offset`: of a list, which may be long, the two that can."""
+    if not isinstance(node, SequenceNode):
+        return _children(node)
+    behind = bisect_right(node.items, offset, key=_start)
+    return node.items[max(behind - 2, 0) : behind]
+
+
+def _start(node: Node) -> int:
+    return node.span.start
 
 
 def _children(node: Node) -> Iterator[Node]:

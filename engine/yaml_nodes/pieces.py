@@ -6,6 +6,7 @@ made anew only when somebody asks for them.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -74,7 +75,8 @@ class Pieces(Sequence[Document]):
 
     def around(self, span: Span) -> Iterator[Document]:
         """The pieces whose nodes cover `span`, as documents of their own."""
-        for piece in self.pieces:
+        behind = bisect_right(self.pieces, span.start, key=lambda piece: piece.span.start)
+        for piece in self.pieces[max(behind - 2, 0) : behind]:
             if piece.span.start <= span.start and span.end <= piece.span.end:
                 yield piece.document
 

@@ -87,12 +87,13 @@ def errors(parsed: Parsed, javascript: JavaScript) -> int:
 
 
 def untouched(before: Parsed, after: Parsed, fix: Fix) -> list[tuple[str, str]]:
-    """Each prompt that no edit of `fix` touches, with what stands in its place afterwards."""
+    """Each prompt that is read whole and that no edit of `fix` touches, with what stands in its place afterwards."""
     pairs = zip(before.blueprint.prompts, after.blueprint.prompts, strict=True)
     return [
         (old.span.of(before.text), new.span.of(after.text))
         for old, new in pairs
-        if not any(edit.span.start <= old.span.end and old.span.start <= edit.span.end for edit in fix.edits)
+        if old.index not in before.broken.prompts
+        and not any(edit.span.start <= old.span.end and old.span.start <= edit.span.end for edit in fix.edits)
     ]
 
 

@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_meant, names_read
+from engine.rules.pitfalls.models import joined
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import enclosing_mapping, header_mapping
 from engine.rules.spelling import meant, one_letter_off
@@ -79,6 +80,8 @@ def _within(node: MappingNode, part: Part) -> Iterator[tuple[Part, Pair]]:
         if key is None or key.part is None or key.part in _NOTED_BY_THE_PARSER:
             continue
         for inner in _mappings(resolved(pair.value), named=key.named):
+            if key.part is Part.MODEL and joined(inner) is not None:
+                continue  # `openai: gpt-4o-mini`, which is told as a model's name with a blank in it
             yield from ((key.part, pair) for pair in inner.pairs if key_text(pair.key) != MERGE)
             yield from _within(inner, key.part)
 

@@ -29,6 +29,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from engine.blueprint import Prompt, Role
 from engine.diagnostics import Fix, Severity
@@ -36,11 +37,13 @@ from engine.parsing.findings import Kind
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import column, line_end, line_start, mapping_at, newline_of
 from engine.text import Span, TextEdit
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode
+from engine.yaml_nodes.nodes import MappingNode
 
 _MOST_WORDS = 6
 _LONGEST = 48
+_LOOKED_AT = 400
+"""How many characters of a prompt are looked at for its first words."""
+_NO_TEXT = re.compile(r"null|true|false|0[box]\w*|\d+e-?\d+")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -85,21 +88,27 @@ def _fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
 
 
 def _name_of(prompt: Prompt) -> str:
-    """The first words of what the person asks, joined by hyphens, in plain letters where they have such."""
+    """What the prompt is called after the first words that the person says."""
     said = [message for message in prompt.messages if message.content]
     asked = next((message for message in said if message.role is Role.USER), said[0])
-    apart = unicodedata.normalize("NFKD", (asked.content or "").lower())
+    name = _first_words(asked.content or "")
+    return name if _reads_as_text(name) else f"prompt-{name or prompt.index + 1}"
+
+
+@lru_cache(maxsize=4096)
+def _first_words(text: str) -> str:
+    """The first words of `text` joined by hyphens, in small plain letters; nothing where it has no such words."""
+    apart = unicodedata.normalize("NFKD", text[:_LOOKED_AT].lower())
     plain = "".join(letter for letter in apart if not unicodedata.combining(letter))
     words = [word for word in _WORD.findall(re.sub(r"['’]", "", plain)) if word.isascii()][:_MOST_WORDS]
     while len(words) > 1 and len("-".join(words)) > _LONGEST:
         words.pop()
-    name = "-".join(words)[:_LONGEST]
-    return name if _reads_as_text(name) else f"prompt-{name or prompt.index + 1}"
+    return "-".join(words)[:_LONGEST]
 
 
 def _reads_as_text(name: str) -> bool:
-    root = load(name).documents[0].root if name else None
-    return isinstance(root, ScalarNode) and root.value == name
+    """Whether YAML takes `name`, small letters, digits and hyphens, for nothing else than a text."""
+    return re.search(r"[a-z]", name) is not None and _NO_TEXT.fullmatch(name) is None
 
 
 def _free(name: str, taken: set[str]) -> str:
