@@ -284,13 +284,17 @@ def _properties(schema: Node | None) -> MappingNode | None:
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
-    """At least and at most how many calls of a tool, of any tool where `tool` is None, and where that is demanded."""
+    """At least and at most how many calls of a tool, of any tool where `tool` is None, and where that is demanded.
+
+    `plain` is a `$tool_called`: where one asks for it and one against it, `contradiction` says so.
+    """
 
     tool: str | None
     least: float
     most: float | None
     span: Span
     said: str
+    plain: bool = False
 
 
 def _contradictions(view: PromptView) -> Iterator[Report]:
@@ -311,7 +315,7 @@ def _at_odds(demands: Sequence[_Demand], what: str) -> Iterator[Report]:
     if not bounded:
         return
     most = min(bounded, key=lambda each: each.most or 0)
-    if most.most is None or least.least <= most.most or least is most:
+    if most.most is None or least.least <= most.most or least is most or (least.plain and most.plain):
         return
     later, earlier = (least, most) if least.span.start > most.span.start else (most, least)
     if most.most == 0:
@@ -371,7 +375,7 @@ def _of_point(view: FileView, point: Point, *, inverted: bool) -> Iterator[_Dema
         case "tool_called", str():
             most = 0 if is_against else None
             said = "prohibited" if is_against else "required"
-            yield _Demand(args, 0 if is_against else 1, most, _place(view, point, args), said)
+            yield _Demand(args, 0 if is_against else 1, most, _place(view, point, args), said, plain=True)
         case "tool_args_match", {"name": str(name)} if not is_against:
             yield _Demand(name, 1, None, _place(view, point, name), "required")
         case "tool_call_order", list() if not is_against:
