@@ -44,7 +44,7 @@ def of_json(text: str, reason: str, offset: int) -> Diagnostic:
     if text[offset : offset + 1] == "\\" and "escape" in reason:
         message = "in JSON a backslash begins an escape; one that stands for itself is written twice"
         places = [escape.start() for escape in _JSON_ESCAPE.finditer(text) if escape[1] is None]
-        fix = Fix("Write the backslash twice", True, tuple(TextEdit(Span(place, place), "\\") for place in places))
+        fix = Fix("write the backslash twice", True, tuple(TextEdit(Span(place, place), "\\") for place in places))
         return _backslash(Span(offset, min(offset + 2, len(text))), message, fix)
     return _diagnostic(Span(offset, min(offset + 1, len(text))), reason)
 
@@ -58,7 +58,7 @@ def of_duplicate(duplicate: Duplicate) -> Diagnostic:
         span=duplicate.pair.key.span,
         message=f"`{duplicate.name}` stands here a second time",
         why=_WHY,
-        related=(Related(duplicate.first.key.span, f"The first `{duplicate.name}` is here."),),
+        related=(Related(duplicate.first.key.span, f"the first `{duplicate.name}` is here"),),
     )
 
 
@@ -154,10 +154,10 @@ def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic
     inner = quoted[0][1:-1]
     if "\n" in inner or any(escape[2] for escape in _BAD_ESCAPE.finditer(inner)):
         replacement = '"' + _BAD_ESCAPE.sub(lambda escape: "\\" + escape[0] if escape[1] else escape[0], inner) + '"'
-        title = "Write the backslash twice"
+        title = "write the backslash twice"
     else:
         replacement = "'" + inner.replace("'", "''") + "'"
-        title = "Use single quotes"
+        title = "use single quotes"
     fix = Fix(title, True, (TextEdit(Span(*quoted.span()), replacement),))
     is_cure = (_refused_at(text, piece, fix) or quoted.end()) >= quoted.end()
     return _backslash(span, message, *([fix] if is_cure else []))
@@ -192,7 +192,7 @@ def _untabbed(text: str, piece: Span, here: Span) -> Iterator[Fix]:
     for spans in (margins, [here]):
         for width in _TAB_WIDTHS:
             fix = Fix(
-                "Indent with spaces", True, tuple(TextEdit(span, _spaced(span.of(text), width)) for span in spans)
+                "indent with spaces", True, tuple(TextEdit(span, _spaced(span.of(text), width)) for span in spans)
             )
             if fix.edits and _mends(text, piece, fix):
                 yield fix
@@ -261,7 +261,7 @@ def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
         quoted = "'" + meant.replace("'", "''") + "'"
     else:
         quoted = f'"{meant}"'
-    fix = Fix("Quote the text", True, (TextEdit(span, quoted),))
+    fix = Fix("quote the text", True, (TextEdit(span, quoted),))
     return fix if _mends(text, piece, fix) else None
 
 
