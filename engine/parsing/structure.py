@@ -26,6 +26,13 @@ _READS_AS_HEADER = (
     "evaluationConfig",
     "point_defs",
     "tools",
+    "toolUse",
+    "externalServices",
+    "author",
+    "references",
+    "citations",
+    "systemPrompt",
+    "configId",
 )
 
 

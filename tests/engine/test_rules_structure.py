@@ -267,3 +267,13 @@ def test_a_limit_that_a_point_checks_is_fine(keys: str) -> None:
 def test_a_context_is_told_without_a_fix() -> None:
     [found] = of("not-enforced", f"title: T\ncontext:\n  a: 1\n---\n{PROMPT}")
     assert found.fixes == ()
+
+
+# header-lost
+
+
+@pytest.mark.parametrize("key", ["title: T", "models: [CORE]", "author: me", "references: [x]", "toolUse: {}"])
+def test_a_header_that_is_taken_for_a_prompt_is_told_once(key: str) -> None:
+    text = f"{key}\nideal: short\n---\n{PROMPT}"
+    [found] = [each for each in check(parse(text)) if each.slug != "extracted-rubric"]
+    assert (found.slug, found.severity, found.span.of(text)) == ("header-lost", Severity.ERROR, key.partition(":")[0])

@@ -32,8 +32,10 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import Node, resolved
 
 
-def _unwritten(finding: Finding, view: FileView) -> Report:
+def _unwritten(finding: Finding, view: FileView) -> Report | None:
     """Weval refuses a file for some of these, so they are errors for Weval; here they are a draft."""
+    if finding.prompt == 0 and finding.detail == "prompt" and any(view.findings_of(Kind.HEADER_LOST)):
+        return None  # what is told as a header that is lost was never meant to ask anything
     what = {"prompt": "the prompt", "messages": "the conversation", "point": "this point"}.get(finding.detail, "this")
     return Report(
         Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start))),
