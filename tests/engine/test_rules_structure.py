@@ -277,3 +277,8 @@ def test_a_header_that_is_taken_for_a_prompt_is_told_once(key: str) -> None:
     text = f"{key}\nideal: short\n---\n{PROMPT}"
     [found] = [each for each in check(parse(text)) if each.slug != "extracted-rubric"]
     assert (found.slug, found.severity, found.span.of(text)) == ("header-lost", Severity.ERROR, key.partition(":")[0])
+
+
+def test_nothing_is_missing_in_a_prompt_that_an_error_cuts_off() -> None:
+    text = "- id: a\n  prompt: b\n  requiredTools: [t]\n  should:\n    - c: d: e\n"
+    assert {found.slug for found in check(parse(text))} == {"yaml-syntax"}

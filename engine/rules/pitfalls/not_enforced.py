@@ -72,7 +72,7 @@ def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> It
     """What of `key` no point checks, told at the first prompt."""
     found: list[tuple[Prompt, Span, tuple[tuple[str, Data], ...]]] = []
     for prompt in view.blueprint.prompts:
-        checks = lacking(prompt)
+        checks = () if prompt.index in view.parsed.broken.prompts else lacking(prompt)
         mapping = mapping_at(view.tree, prompt.span) if checks else None
         pair = None if mapping is None else mapping.pair(key)
         if pair is not None:
@@ -89,8 +89,6 @@ def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> It
 
 
 def _edit(view: FileView, prompt: Prompt, block: Block, checks: tuple[tuple[str, Data], ...]) -> TextEdit | None:
-    if prompt.index in view.parsed.broken.prompts:
-        return None
     if view.is_json:
         points = tuple(json.dumps({f"${name}": argument}, ensure_ascii=False) for name, argument in checks)
     else:
