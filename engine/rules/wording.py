@@ -36,7 +36,10 @@ class Sign(StrEnum):
 _WORDS = {
     Sign.NEGATION: "not no never avoid avoids refrain refrains cannot lacks free don't don’t doesn't doesn’t "
     "shouldn't shouldn’t mustn't mustn’t",
-    Sign.PERMISSION: "may might could optionally optional optional: (optional (optional: (optional)",
+    Sign.PERMISSION: "may might could optionally optional optional: (optional (optional: (optional) ideally preferably "
+    "bonus bonus: (bonus (bonus: (bonus)",
+    Sign.LEVEL: "score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка "
+    "points points: point: stars stars: star:",
     Sign.CONDITION: "if when whenever unless where",
     Sign.PRAISE: "good good. appropriate appropriate. appropriately appropriately. proper properly properly. accurate "
     "accurate. helpful helpful. quality quality. suitable suitably adequate adequately well well. informative "
@@ -46,6 +49,7 @@ _WORDS = {
 
 _SIGNS = {word: sign for sign, words in _WORDS.items() for word in words.split()}
 _ANY = frozenset(_SIGNS)
+_GLUED_LEVELS = ("评分", "等级", "分数", "レベル")
 _HEAD = 80
 _FIRST_WORDS = 9
 _NONE: frozenset[Sign] = frozenset()
@@ -54,14 +58,15 @@ _NONE: frozenset[Sign] = frozenset()
 @lru_cache(maxsize=_KEPT)
 def signs(text: str) -> frozenset[Sign]:
     """What a closer look at `text` may be worth for."""
-    head = text[:_HEAD]
-    words = head.lower().split(None, _FIRST_WORDS)
+    words = text[:_HEAD].lower().split(None, _FIRST_WORDS)
     found = None if _ANY.isdisjoint(words) else {_SIGNS[word] for word in words if word in _SIGNS}
     if "ideal" in text or "ground truth" in text or "reference " in text or "gold" in text:
         found = (found or set()) | {Sign.MODEL_ANSWER}
     if text.endswith(("?", "？", '?"', "?\n", "? ")):
         found = (found or set()) | {Sign.QUESTION}
-    if ":" in head and any(character.isdecimal() for character in head):
+    if text.endswith(("(optional)", "(optional).")):
+        found = (found or set()) | {Sign.PERMISSION}
+    if text.startswith(_GLUED_LEVELS):
         found = (found or set()) | {Sign.LEVEL}
     return frozenset(found) if found else _NONE
 

@@ -260,6 +260,9 @@ def test_a_reference_is_told_once_with_the_number_of_its_prompts() -> None:
         ("Could also mention Article 19", "Could"),
         ("Optionally asks one question", "Optionally"),
         ("'(Optional: Appoints the Secretary-General)'", "Optional:"),
+        ("'Bonus: names the year'", "Bonus:"),
+        ("Ideally names the year", "Ideally"),
+        ("Names the year of the Act, which is the one that brought in the fee (optional)", "(optional)"),
     ],
 )
 def test_the_word_that_allows_is_underlined(point: str, word: str) -> None:
@@ -311,11 +314,20 @@ def test_what_a_bad_answer_may_do_is_no_optional_point() -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["Score {}", "level {}", "Rating {} (poor)", "Stufe {}", "Nivel {}", "{} points", "评分{}"]
+    "label", ["Score {}", "level {}", "Rating {} (poor)", "Stufe {}", "Nivel {}", "{} points", "评分{}："]
 )
 def test_levels_of_a_scale_are_told_once_a_list(label: str) -> None:
     text = should(*(f'"{label.format(number)}: does this or that"' for number in range(1, 6)))
     assert only(text, "scale-as-points").message.startswith("these 5 levels are averaged as 5 points")
+
+
+def test_levels_may_be_parted_by_a_dash() -> None:
+    assert len(found(should("Score 1 - bad", "Score 2 – good"), "scale-as-points")) == 1
+
+
+def test_levels_that_the_prompt_asks_for_are_no_scale() -> None:
+    text = asked("Give two uses of a brick, at level 1 and level 2", "'Level 1: a doorstop'", "'Level 2: a coin'")
+    assert found(text, "scale-as-points") == []
 
 
 def test_the_label_is_underlined_and_the_other_levels_are_linked() -> None:

@@ -165,7 +165,8 @@ def _everywhere(fixes: list[tuple[Fix, ...]]) -> tuple[Fix, ...]:
     if not all(fixes):
         return ()
     edits = tuple(dict.fromkeys(edit for fix, *_ in fixes for edit in fix.edits))
-    return (Fix(fixes[0][0].title, False, edits),)
+    title = fixes[0][0].title
+    return (Fix(title if len(fixes) == 1 else f"{title} ({len(fixes)} times)", False, edits),)
 
 
 def _message(negation: Negation) -> str:

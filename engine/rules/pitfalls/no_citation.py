@@ -42,6 +42,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
@@ -70,7 +71,12 @@ def _check(view: FileView) -> Iterator[Report]:
 
 
 def _has_source(prompt: Prompt, point: Point) -> bool:
-    return point.citation is not None or bool(prompt.citation) or _INLINE.search(point.text or "") is not None
+    return point.citation is not None or bool(prompt.citation) or _quotes_a_source(point.text or "")
+
+
+@lru_cache(maxsize=20_000)
+def _quotes_a_source(text: str) -> bool:
+    return _INLINE.search(text) is not None
 
 
 def _message(bare: int, points: int, is_evidence_first: bool) -> str:

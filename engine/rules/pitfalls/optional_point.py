@@ -60,7 +60,8 @@ _PERMITS = re.compile(
         (?:response|answer|model|assistant|ai|llm|output|reply)\s+(?:may|might|could))\s+{_ADVERB}(?:{_SPEAKS}|{_DOES})\b
       |(?P<speaks>may|might|could)\s+{_ADVERB}(?:{_SPEAKS})\b
       |(?P<does>may|might|could)\s+{_ADVERB}(?:{_DOES})\b
-      |(?P<optional>optionally|\(?optional\)?:?)\s+\w+
+      |(?P<optional>optionally|ideally|preferably|\(?(?:optional|bonus)\)?:?)\s+\w+
+      |.*(?P<aside>\(optional\))\.?$
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -73,7 +74,7 @@ def _permission(text: str) -> tuple[int, int, bool] | None:
     found = _PERMITS.match(text)
     if found is None or (found["does"] is not None and _LAW.search(text)):
         return None
-    for group in ("speaks", "optional", "does", "answer"):
+    for group in ("speaks", "optional", "does", "answer", "aside"):
         if found[group] is not None:
             end = found.end(group)
             start = found.start(group) if group != "answer" else end - len(found[group].split()[-1])

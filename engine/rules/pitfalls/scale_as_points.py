@@ -8,8 +8,8 @@ gives it 20 of 100: the best answer and the worst score alike, and no answer get
 text is a scale for *one* judgement; Weval makes that judgement for every point by itself, from 0 to 100 in steps of 25.
 
 Told once a list, with its count, where at least two texts begin with a level and a colon. Steps that an answer takes
-together ("Level 1 is a plausible use" where the prompt asks for three levels, "add a second point if …") and measures
-that stand side by side ("Clarity: 1.0 if …") are no such scale. The labels are known in several languages.
+together (levels that the prompt itself names and asks for, "add a second point if …") and measures that stand side by
+side ("Clarity: 1.0 if …") are no such scale. The labels are known in several languages.
 
 Bad:
 
@@ -41,16 +41,16 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from engine.blueprint import Point
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import hundredths, shares_of
 from engine.rules.wording import Sign, showing, words_at
 
 _LEVEL = re.compile(
-    r"""\W*(?P<label>(?:score|level|rating|grade|stage|tier|band|stufe|note|niveau|nivel|puntuaci[oó]n|nota|livello
-        |punteggio|poziom|уровень|оценка|等级|评分|分数|レベル)\s*(?P<number>\d{1,3}(?:\.\d+)?)|(?P<stars>\d)\s*(?:points?|stars?)
-        )\s*(?:\([^)]*\)\s*)?[:：=–—-]\s*\S""",
+    r"""\W*(?P<label>(?:score|level|rating|grade|stufe|niveau|nivel|puntuación|livello|punteggio|poziom|уровень|оценка
+        |等级|评分|分数|レベル)\s*\d{1,3}(?:\.\d+)?|\d\s*(?:points?|stars?))
+    \s*(?:\([^)]*\)\s*)?[:：=–—-]\s*\S""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -66,11 +66,18 @@ def _check(view: PromptView) -> Iterator[Report]:
     levels = [
         (worded.point, level) for worded in showing(view, Sign.LEVEL) if (level := _level(worded.text)) is not None
     ]
-    if len(levels) < 2:
+    if len(levels) < 2 or _is_asked_for(view.prompt, levels[0]):
         return
     for rubric in view.prompt.rubrics:
         for points in (rubric.required, *(path.points for path in rubric.paths)):
             yield from _in_list(view, [(point, level) for point, level in levels if point in points])
+
+
+def _is_asked_for(prompt: Prompt, level: tuple[Point, tuple[int, int]]) -> bool:
+    """Whether the prompt speaks of the levels: then an answer is likely to give them all."""
+    point, place = level
+    label = " ".join((point.text or "")[slice(*place)].lower().split())
+    return any(label in (message.content or "").lower() for message in prompt.messages)
 
 
 def _in_list(view: PromptView, levels: Sequence[tuple[Point, tuple[int, int]]]) -> Iterator[Report]:
