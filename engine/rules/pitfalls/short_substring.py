@@ -37,6 +37,7 @@ from engine.diagnostics import Fix, Severity
 from engine.functions.wording import listed
 from engine.rules.checks import argument_node, everywhere, renamed
 from engine.rules.patterns import patterns_of
+from engine.rules.regex_tree import Choice, Repeat, parts, read
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import function_pair, point_mapping, quoted
 from engine.text import TextEdit
@@ -72,6 +73,8 @@ _EVERYDAY = """
 
 
 def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+    if any(_holds_the_whole(pattern.bare) for point in points for pattern in patterns_of(point)):
+        return
     for point in points:
         call = point.function
         function = None if call is None else functions.find(call.name)
@@ -86,6 +89,15 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
             continue
         if short:
             yield _report(view, point, list(dict.fromkeys(short)))
+
+
+def _holds_the_whole(pattern: str) -> bool:
+    """Whether a pattern says what the whole answer is, and that it is short: then nothing else can be found in it."""
+    if not (pattern.startswith("^") and pattern.endswith("$")):
+        return False
+    tree = read(pattern)
+    is_open = tree is None or any(isinstance(part, Repeat) and part.most is None for part in parts(tree))
+    return not is_open and not isinstance(tree, Choice)
 
 
 def _is_short(text: str, *, any_case: bool) -> bool:
