@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from engine.blueprint import Role
 
@@ -18,6 +18,40 @@ class Turn:
     content: str
 
 
+class Knob(StrEnum):
+    """What a request may set, by the names that 004 gives them ("Parameter Mapping", "Reasoning Model Support")."""
+
+    TEMPERATURE = "temperature"
+    MAX_TOKENS = "maxTokens"
+    TOP_P = "topP"
+    TOP_K = "topK"
+    PRESENCE_PENALTY = "presencePenalty"
+    FREQUENCY_PENALTY = "frequencyPenalty"
+    STOP = "stop"
+    REASONING_EFFORT = "reasoningEffort"
+    THINKING_BUDGET = "thinkingBudget"
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    """What is set beside temperature and length. Only what is set is sent; what a wire has no name for is left out.
+
+    `top_p` is within 0–1, penalties within -2–2; `stop` are texts that end the answer; `reasoning_effort` is mostly
+    low, medium or high; `thinking_budget` counts tokens, 0 to think not at all.
+    """
+
+    top_p: float | None = None
+    top_k: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    stop: tuple[str, ...] = ()
+    reasoning_effort: str | None = None
+    thinking_budget: int | None = None
+
+
+NOTHING_SET = Knobs()
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One request: `model` without its provider, `temperature` 0–2 or None to leave it to the server."""
@@ -26,14 +60,38 @@ class ChatRequest:
     turns: tuple[Turn, ...]
     temperature: float | None = 0.0
     max_tokens: int = 1500
+    knobs: Knobs = NOTHING_SET
+
+    def settings(self) -> dict[Knob, Any]:
+        """What is set, as JSON values."""
+        knobs = self.knobs
+        values: dict[Knob, Any] = {
+            Knob.TEMPERATURE: self.temperature,
+            Knob.MAX_TOKENS: self.max_tokens,
+            Knob.TOP_P: knobs.top_p,
+            Knob.TOP_K: knobs.top_k,
+            Knob.PRESENCE_PENALTY: knobs.presence_penalty,
+            Knob.FREQUENCY_PENALTY: knobs.frequency_penalty,
+            Knob.STOP: list(knobs.stop) or None,
+            Knob.REASONING_EFFORT: knobs.reasoning_effort,
+            Knob.THINKING_BUDGET: knobs.thinking_budget,
+        }
+        return {knob: value for knob, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the server counted them; None where it did not say."""
+    """Tokens as the server counted them, those of thinking among the output; None where it did not say."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
+
+    def followed_by(self, later: Usage) -> Usage:
+        """What both say, the later one winning where it speaks."""
+        return Usage(
+            self.input_tokens if later.input_tokens is None else later.input_tokens,
+            self.output_tokens if later.output_tokens is None else later.output_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +136,8 @@ class Failure(StrEnum):
     UNREACHABLE = "unreachable"
     NONSENSE = "nonsense"
     EMPTY = "empty"
+    REFUSED = "refused"
+    MISCONFIGURED = "misconfigured"
     NOT_INSTALLED = "not-installed"
 
 

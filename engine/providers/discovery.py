@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from engine.providers.chat import ProviderError
-from engine.providers.registry import EMBEDDED, HOSTED, LOOPBACK, OpenAIShapedRow
+from engine.providers.registry import EMBEDDED, HOSTED, LOOPBACK, Row
 from engine.providers.secret import key_from_environment
 
 _PROBE_SECONDS = 0.6
@@ -84,7 +84,7 @@ def _embedded() -> tuple[str | None, str]:
     return (None, trouble.advice) if trouble else (f"{EMBEDDED}:{embedded.SMOLLM2.name}", "")
 
 
-async def _probe(name: str, row: OpenAIShapedRow) -> FoundServer | None:
+async def _probe(name: str, row: Row) -> FoundServer | None:
     """The server of a row, or None where nobody, or something else, listens there."""
     import asyncio
 
@@ -97,23 +97,24 @@ async def _probe(name: str, row: OpenAIShapedRow) -> FoundServer | None:
     return await _ask_models(name, row)
 
 
-async def _ask_models(name: str, row: OpenAIShapedRow) -> FoundServer | None:
+async def _ask_models(name: str, row: Row) -> FoundServer | None:
     """`GET /v1/models` of a port that is open. HTTP is loaded only now, for mostly nobody listens."""
     import asyncio
 
     import httpx
 
-    from engine.providers.http import Bearer, read_at_most, shared_client
+    from engine.providers.http import Keyed, bearer, read_at_most, shared_client
 
     try:
         key = key_from_environment(row.key_variable) if row.key_variable else None
     except ProviderError:
         key = None
     client = await shared_client(direct=True)
+    auth = Keyed(bearer(key, row.key_variable)) if key else None
     try:
         async with (
             asyncio.timeout(_PROBE_SECONDS),
-            client.stream("GET", f"{row.base_url}/models", auth=Bearer(key) if key else None) as response,
+            client.stream("GET", f"{row.base_url}/models", auth=auth) as response,
         ):
             body = await read_at_most(response, _MOST_BYTES) if response.is_success else b""
     except (httpx.HTTPError, TimeoutError):

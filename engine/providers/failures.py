@@ -12,26 +12,32 @@ from typing import Any, cast
 
 import httpx
 
-from engine.providers.chat import Failure, ProviderError
-from engine.providers.secret import Secret
+from engine.providers.chat import Failure, ProviderError, StopReason
+from engine.providers.http import NO_ACCESS, Access
+from engine.providers.secret import scrub
 from engine.text import visible
 
 _DETAIL_LENGTH = 400
-_TOO_LONG = re.compile(r"context.{0,12}(length|size|window)|maximum context|too many tokens|too long", re.I)
+_TOO_LONG = re.compile(
+    r"context.{0,12}(length|size|window)|maximum context|too many tokens|too long|exceeds the maximum number of tokens",
+    re.I,
+)
 _NO_MODEL = re.compile(
     r"model.{0,80}(not found|does not exist|not exist|unknown|invalid)|(invalid|unknown) model", re.I
 )
-_NO_MONEY = re.compile(r"insufficient_quota|billing|credit balance|exceeded your current quota", re.I)
+_NO_MONEY = re.compile(
+    r"insufficient_quota|billing|credit balance|exceeded your current quota|available credits|spending limit", re.I
+)
+_BAD_KEY = re.compile(r"(incorrect|invalid) api.?key|api.?key (is )?(not valid|invalid)|API_KEY_INVALID", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the words of a failure name: the model, who was asked, the variable of the key, how to start a server."""
+    """What the words of a failure name: the model, who was asked and with which keys, how to start a server."""
 
     model: str
     recipient: str
-    key: Secret | None = None
-    key_variable: str | None = None
+    access: Access = NO_ACCESS
     start_hint: str = ""
 
     def failure(self, failure: Failure, what: str, detail: str = "", advice: str = "") -> ProviderError:
@@ -41,8 +47,8 @@ class Request:
         return ProviderError(failure, self._clean(title), self._clean(detail), self._clean(advice))
 
     def scrub(self, text: str) -> str:
-        """`text` without the key."""
-        return self.key.scrub(text) if self.key else text
+        """`text` without the keys."""
+        return scrub(text, self.access.keys)
 
     def _clean(self, text: str) -> str:
         text = visible(self.scrub(" ".join(text.split())))
@@ -60,18 +66,17 @@ def said(body: bytes) -> str:
 
 def from_status(request: Request, status: int, message: str, retry_after: float | None = None) -> ProviderError:
     """The failure for an HTTP status of 400 and more, or for the same code in an error that came within a stream."""
-    variable = request.key_variable
     match status:
-        case 401 | 403 if request.key is None:
-            advice = f"Set the variable {variable} to a key, and start again." if variable else "It asks for a key."
-            return request.failure(Failure.MISSING_KEY, "it wants a key", message, advice)
-        case 401 | 403:
-            advice = f"Check the key in {variable}: it may be mistyped, expired, or not allowed to use this model."
-            return request.failure(Failure.UNAUTHORISED, "the key was refused", message, advice if variable else "")
+        case 401 | 403 if not request.access.given:
+            return request.failure(Failure.MISSING_KEY, "it wants a key", message, request.access.without)
         case 402:
             return _no_money(request, message)
-        case 429 if _NO_MONEY.search(message):
+        case 400 | 403 | 429 if _NO_MONEY.search(message) and not (status == 429 and _passes(message, retry_after)):
             return _no_money(request, message)
+        case 401 | 403:
+            return request.failure(Failure.UNAUTHORISED, "the key was refused", message, request.access.refused)
+        case 400 if _BAD_KEY.search(message):
+            return request.failure(Failure.UNAUTHORISED, "the key was refused", message, request.access.refused)
         case 404:
             advice = "Check the model's name, and the address if you gave one."
             return request.failure(Failure.NO_SUCH_MODEL, "there is no such model", message, advice)
@@ -83,6 +88,9 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
             return request.failure(Failure.RATE_LIMITED, "too many requests", message, advice)
         case 408 | 504:
             return request.failure(Failure.TIMED_OUT, f"no answer in time ({status})", message, "Try again.")
+        case 503 | 529:
+            advice = "Many ask it at this moment. Try again in a while, or choose another model."
+            return request.failure(Failure.SERVER, f"the server is overloaded ({status})", message, advice)
         case _ if status >= 500:
             advice = "The trouble is on the server's side. Try again in a while, or choose another model."
             return request.failure(Failure.SERVER, f"the server failed ({status})", message, advice)
@@ -93,6 +101,25 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
         case _:
             advice = "What the server said tells what it did not accept."
             return request.failure(Failure.SERVER, f"the request was refused ({status})", message, advice)
+
+
+def _passes(message: str, retry_after: float | None) -> bool:
+    """Whether a quota that is used up is one that fills again by itself: then the server says when."""
+    return retry_after is not None and "insufficient_quota" not in message
+
+
+def empty(request: Request, reason: StopReason | None, why: str) -> ProviderError:
+    """The failure for an answer without a word. `why` is the server's own word for it, "" where it has none."""
+    match reason:
+        case StopReason.LENGTH:
+            what = "its limit of tokens was reached before it said anything"
+            advice = "All its tokens went into thinking. Choose a model that thinks less, or allow it more tokens."
+            return request.failure(Failure.EMPTY, what, why, advice)
+        case StopReason.REFUSED:
+            advice = "Reword the prompt, or choose another model."
+            return request.failure(Failure.REFUSED, "the provider's filter withheld the answer", why, advice)
+        case _:
+            return request.failure(Failure.EMPTY, "the answer is empty", why, "Try again, or choose another model.")
 
 
 def from_transport(request: Request, error: httpx.HTTPError, answered: bool = False) -> ProviderError:

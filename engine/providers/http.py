@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
+from dataclasses import dataclass
+from ipaddress import ip_address
 
 import httpx
 
@@ -14,22 +16,80 @@ CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
 
 _clients: dict[tuple[asyncio.AbstractEventLoop, bool], httpx.AsyncClient] = {}
+_making: dict[tuple[asyncio.AbstractEventLoop, bool], asyncio.Lock] = {}
+"""Of forty requests that come at once, one makes the client."""
 
 
-class Bearer(httpx.Auth):
-    """Writes the key into the header at the last moment, so that no frame above `httpx` ever holds it as text."""
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a server is told who asks: headers with keys in them, and what the author can do where they do not help.
 
-    def __init__(self, key: Secret) -> None:
-        self._key = key
+    `headers` are name, what stands before the key, and the key. `keys` are taken out of whatever comes back. `url` is
+    the whole address where a part of it is a key. `without` and `refused` are advice for an answer of 401: nothing that
+    could be a key had been sent, or what was sent is not taken.
+    """
+
+    headers: tuple[tuple[str, str, Secret], ...] = ()
+    keys: tuple[Secret, ...] = ()
+    given: bool = False
+    without: str = "It asks for a key."
+    refused: str = ""
+    url: Secret | None = None
+
+    @classmethod
+    def none(cls, variable: str | None) -> Access:
+        """No key: the one that would help is in `variable`."""
+        return cls(without=f"Set the variable {variable} to a key, and start again.") if variable else cls()
+
+
+NO_ACCESS = Access()
+
+
+def header_key(name: str, before: str, key: Secret, variable: str | None) -> Access:
+    """A key in the header `name`, which came from `variable`."""
+    advice = f"Check the key in {variable}: it may be mistyped, expired, or not allowed to use this model."
+    return Access(((name, before, key),), (key,), given=True, refused=advice if variable else "")
+
+
+def bearer(key: Secret, variable: str | None) -> Access:
+    """A key as most servers take it: `Authorization: Bearer …`."""
+    return header_key("Authorization", "Bearer ", key, variable)
+
+
+class Keyed(httpx.Auth):
+    """Writes keys into a request at the last moment, so that no frame above `httpx` ever holds them as text."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        request.headers["Authorization"] = f"Bearer {self._key.reveal()}"
-        yield request
+        for name, before, key in self._access.headers:
+            request.headers[name] = f"{before}{key.reveal()}"
+        if self._access.url is not None:
+            request.url = httpx.URL(self._access.url.reveal())
+        if request.url.userinfo and "Authorization" not in request.headers:
+            yield from httpx.BasicAuth(request.url.username, request.url.password).auth_flow(request)
+        else:
+            yield request
 
 
-def is_loopback(base_url: str) -> bool:
+def is_loopback(url: str) -> bool:
     """Whether an address is on this machine. Raises `httpx.InvalidURL`."""
-    return httpx.URL(base_url).host in ("127.0.0.1", "localhost", "::1")
+    host = httpx.URL(url).host
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def recipient_of(url: str) -> str:
+    """How an address is named to the author: its host, or `this machine (host:port)` on loopback; never a password."""
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        return "an address that cannot be read"
+    host = f"{parsed.host}:{parsed.port}" if parsed.port else parsed.host
+    return f"this machine ({host})" if is_loopback(url) else host
 
 
 async def shared_client(*, direct: bool) -> httpx.AsyncClient:
@@ -39,11 +99,12 @@ async def shared_client(*, direct: bool) -> httpx.AsyncClient:
     where what the environment names cannot be used.
     """
     loop = asyncio.get_running_loop()
-    for old in [old for old in _clients if old[0].is_closed()]:
-        del _clients[old]
-    if (loop, direct) not in _clients:
-        made = await asyncio.to_thread(_new_client, direct)
-        _clients.setdefault((loop, direct), made)
+    for old in [old for old in _making if old[0].is_closed()]:
+        del _making[old]
+        _clients.pop(old, None)
+    async with _making.setdefault((loop, direct), asyncio.Lock()):
+        if (loop, direct) not in _clients:
+            _clients[loop, direct] = await asyncio.to_thread(_new_client, direct)
     return _clients[loop, direct]
 
 

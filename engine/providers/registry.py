@@ -7,21 +7,34 @@ cheap: what speaks HTTP is loaded by the first `resolve`.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
 from urllib.parse import urlsplit
 
 from engine.providers.chat import Failure, Provider, ProviderError
-from engine.providers.secret import key_from_environment
+from engine.providers.limits import LOOPBACK_AT_ONCE
+from engine.providers.secret import Secret, key_from_environment
 from engine.text import visible
+from engine.yaml_nodes.nodes import Data
 
 GIVEN_ADDRESS_KEY = "BLUEPRINT_STUDIO_API_KEY"
 
 
-@dataclass(frozen=True, slots=True)
-class OpenAIShapedRow:
-    """A place that speaks the OpenAI-shaped format.
+class Shape(Enum):
+    """The wire formats of providers."""
 
-    `base_variable` names the environment variable that moves the address, for those where that is usual.
+    OPENAI = auto()
+    ANTHROPIC = auto()
+    GOOGLE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A place that answers.
+
+    `base_url` ends before the path that `shape` adds. `base_variable` names the environment variable that moves it, for
+    those where that is usual. `at_once` is how many requests run at the same time until it pushes back.
     """
 
     label: str
@@ -30,6 +43,8 @@ class OpenAIShapedRow:
     key_needed: bool = True
     base_variable: str | None = None
     start_hint: str = ""
+    shape: Shape = Shape.OPENAI
+    at_once: int = LOOPBACK_AT_ONCE
 
     @property
     def address(self) -> tuple[str, int]:
@@ -39,29 +54,43 @@ class OpenAIShapedRow:
 
 
 HOSTED = {
-    "openai": OpenAIShapedRow("OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY", base_variable="OPENAI_BASE_URL"),
-    "openrouter": OpenAIShapedRow("OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-    "mistral": OpenAIShapedRow("Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
-    "together": OpenAIShapedRow("Together", "https://api.together.xyz/v1", "TOGETHER_API_KEY"),
-    "xai": OpenAIShapedRow("xAI", "https://api.x.ai/v1", "XAI_API_KEY"),
+    "openai": Row("OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY", base_variable="OPENAI_BASE_URL", at_once=20),
+    "anthropic": Row(
+        "Anthropic",
+        "https://api.anthropic.com/v1",
+        "ANTHROPIC_API_KEY",
+        base_variable="ANTHROPIC_BASE_URL",
+        shape=Shape.ANTHROPIC,
+        at_once=20,
+    ),
+    "google": Row(
+        "Google",
+        "https://generativelanguage.googleapis.com/v1beta",
+        "GOOGLE_API_KEY",
+        base_variable="GOOGLE_GEMINI_BASE_URL",
+        shape=Shape.GOOGLE,
+        at_once=20,
+    ),
+    "mistral": Row("Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY", at_once=20),
+    "together": Row("Together", "https://api.together.xyz/v1", "TOGETHER_API_KEY", at_once=15),
+    "xai": Row("xAI", "https://api.x.ai/v1", "XAI_API_KEY", at_once=10),
+    "openrouter": Row("OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", at_once=25),
 }
 LOOPBACK = {
-    "ollama": OpenAIShapedRow(
-        "Ollama", "http://127.0.0.1:11434/v1", start_hint="Start Ollama (`ollama serve`), then try again."
-    ),
-    "llamacpp": OpenAIShapedRow(
+    "ollama": Row("Ollama", "http://127.0.0.1:11434/v1", start_hint="Start Ollama (`ollama serve`), then try again."),
+    "llamacpp": Row(
         "llama.cpp",
         "http://127.0.0.1:8080/v1",
         "LLAMA_API_KEY",
         key_needed=False,
         start_hint="Start llama.cpp's server (`llama-server -m FILE`), then try again.",
     ),
-    "lmstudio": OpenAIShapedRow(
+    "lmstudio": Row(
         "LM Studio",
         "http://127.0.0.1:1234/v1",
         start_hint="Start the server in LM Studio (`lms server start`), then try again.",
     ),
-    "vllm": OpenAIShapedRow(
+    "vllm": Row(
         "vLLM",
         "http://127.0.0.1:8000/v1",
         "VLLM_API_KEY",
@@ -69,21 +98,26 @@ LOOPBACK = {
         start_hint="Start vLLM's server (`vllm serve MODEL`), then try again.",
     ),
 }
-COMING = {"anthropic": "Anthropic's", "google": "Google's"}
 EMBEDDED = "embedded"
 
 
-def resolve(model: str, base_url: str | None = None) -> tuple[Provider, str]:
+def resolve(model: str, base_url: str | None = None, custom: Iterable[Data] = ()) -> tuple[Provider, str]:
     """The provider of a model id, and the model's name there.
+
+    `custom` are the blueprint's `header.models`: a definition among them whose `id` is `model` wins over a provider of
+    that name, and is sent no key but what its own headers say. Small slips in other ids (blanks around the name or its
+    colon, capitals in the provider) are corrected.
 
     With `base_url` (up to and without `/chat/completions`) the whole of `model` is the name at that address, but for a
     leading `openai:`. That address gets the key in `BLUEPRINT_STUDIO_API_KEY` where one is set, and never another's.
 
-    Raises `ProviderError`: no such provider, one that is not built in yet, or its key is missing.
+    Raises `ProviderError`: no such provider, its key or a variable is missing, or a definition cannot be used.
     """
     if base_url is not None:
         return _given(base_url), model.removeprefix("openai:")
-    name, colon, bare = model.partition(":")
+    if definition := _definition_of(model, custom):
+        return _defined(definition)
+    name, colon, bare = without_slips(model).partition(":")
     row = (HOSTED | LOOPBACK).get(name)
     if colon and bare:
         if row is not None:
@@ -95,9 +129,31 @@ def resolve(model: str, base_url: str | None = None) -> tuple[Provider, str]:
     raise _unknown(model, name, colon)
 
 
-def _from_row(row: OpenAIShapedRow, model: str) -> Provider:
-    from engine.providers.openai import OpenAIShaped
+def without_slips(model: str) -> str:
+    """A model id without blanks around it and its colon, and without capitals in the name of a known provider."""
+    provider, colon, bare = (part.strip() for part in model.strip().partition(":"))
+    known = (*HOSTED, *LOOPBACK, EMBEDDED)
+    return f"{provider.lower() if provider.lower() in known and colon else provider}{colon}{bare}"
 
+
+def _definition_of(model: str, custom: Iterable[Data]) -> dict[str, Data] | None:
+    """The definition whose `id` is `model`, the last of several; None where there is none."""
+    found = None
+    for definition in custom:
+        if isinstance(definition, dict) and definition.get("id") == model:
+            found = definition
+    return found
+
+
+def _defined(definition: dict[str, Data]) -> tuple[Provider, str]:
+    from engine.providers.custom import read_custom
+    from engine.providers.overriding import custom_provider
+
+    custom = read_custom(definition)
+    return custom_provider(custom, HOSTED[custom.inherit].at_once), custom.model_name
+
+
+def _from_row(row: Row, model: str) -> Provider:
     key = key_from_environment(row.key_variable) if row.key_variable else None
     if key is None and row.key_variable and row.key_needed:
         raise ProviderError(
@@ -106,12 +162,30 @@ def _from_row(row: OpenAIShapedRow, model: str) -> Provider:
             advice=f"Set the variable {row.key_variable} to your key, and start again.",
         )
     moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
-    return OpenAIShaped(
-        _address(moved) if moved else row.base_url,
-        key=key,
-        key_variable=row.key_variable,
-        start_hint=row.start_hint,
-    )
+    return _server(row, _address(moved) if moved else row.base_url, key)
+
+
+def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
+    from engine.providers.anthropic import AnthropicWire
+    from engine.providers.google import GoogleWire
+    from engine.providers.http import Access, header_key
+    from engine.providers.openai import OpenAIShaped
+    from engine.providers.server import ChatServer
+
+    variable = row.key_variable
+    match row.shape:
+        case Shape.OPENAI:
+            return OpenAIShaped(
+                base_url, key=key, key_variable=variable, start_hint=row.start_hint, at_once=row.at_once
+            )
+        case Shape.ANTHROPIC:
+            access = header_key("x-api-key", "", key, variable) if key else Access.none(variable)
+            url = f"{base_url.removesuffix('/v1')}/v1/messages"
+            return ChatServer(AnthropicWire(url, lenient=True), base_url, access, at_once=row.at_once)
+        case Shape.GOOGLE:
+            access = header_key("x-goog-api-key", "", key, variable) if key else Access.none(variable)
+            wire = GoogleWire(f"{base_url.removesuffix('/v1beta')}/v1beta")
+            return ChatServer(wire, base_url, access, at_once=row.at_once)
 
 
 def _given(base_url: str) -> Provider:
@@ -134,12 +208,6 @@ def _address(text: str) -> str:
 
 def _unknown(model: str, name: str, colon: str) -> ProviderError:
     known = ", ".join((*HOSTED, *LOOPBACK, EMBEDDED))
-    if name in COMING:
-        return ProviderError(
-            Failure.NOT_INSTALLED,
-            f"{visible(model)}: {COMING[name]} models come later",
-            advice=f"Until then, reach it through openrouter, or choose one of: {known}.",
-        )
     if not colon and name.isupper():
         return ProviderError(
             Failure.NO_SUCH_MODEL,

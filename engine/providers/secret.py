@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 from urllib.parse import quote
 
@@ -36,12 +37,10 @@ class Secret:
             text = text.replace(form, _MASK)
         return text
 
-    def scrub_piece(self, text: str) -> tuple[str, str]:
-        """`text` scrubbed as far as it is safe, and its end that may be the key's beginning, to go before the next."""
-        text = self.scrub(text)
+    def begins_at_the_end_of(self, text: str) -> int:
+        """How many of the last characters of `text` may be the key's beginning: the most there can be, or 0."""
         longest = min(len(text), len(self._value) - 1)
-        held = next((size for size in range(longest, 0, -1) if self._value.startswith(text[-size:])), 0)
-        return text[: len(text) - held], text[len(text) - held :]
+        return next((size for size in range(longest, 0, -1) if self._value.startswith(text[-size:])), 0)
 
     def __repr__(self) -> str:
         return _MASK
@@ -59,6 +58,20 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is neither pickled nor saved")
+
+
+def scrub(text: str, keys: Iterable[Secret]) -> str:
+    """`text` with every one of `keys` replaced by `***`."""
+    for key in keys:
+        text = key.scrub(text)
+    return text
+
+
+def scrub_piece(text: str, keys: Sequence[Secret]) -> tuple[str, str]:
+    """`text` scrubbed as far as it is safe, and its end that may be a key's beginning, to go before the next piece."""
+    text = scrub(text, keys)
+    held = max((key.begins_at_the_end_of(text) for key in keys), default=0)
+    return text[: len(text) - held], text[len(text) - held :]
 
 
 def key_from_environment(variable: str) -> Secret | None:

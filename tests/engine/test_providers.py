@@ -44,7 +44,7 @@ ASK = ChatRequest("tiny", (Turn(Role.SYSTEM, "Be brief."), Turn(Role.USER, "Hell
 
 @pytest.fixture(autouse=True)
 def _no_server_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.providers.openai._refuse_counting", set())
+    monkeypatch.setattr("engine.providers.server._left_out", {})
 
 
 @pytest.fixture(autouse=True)
@@ -363,13 +363,28 @@ async def test_nonsense_is_called_so(httpserver: HTTPServer, provider: OpenAISha
 
 
 @pytest.mark.parametrize(
-    "response",
-    [streamed(stop(), DONE), streamed(delta(" \n"), stop(), DONE), streamed(stop("content_filter"), DONE)],
-    ids=["nothing", "blanks", "filtered"],
+    ("response", "failure", "words"),
+    [
+        (streamed(stop(), DONE), Failure.EMPTY, "the answer is empty"),
+        (streamed(delta(" \n"), stop(), DONE), Failure.EMPTY, "the answer is empty"),
+        (streamed(stop("length"), DONE), Failure.EMPTY, "its limit of tokens was reached before it said anything"),
+        (streamed(stop("content_filter"), DONE), Failure.REFUSED, "the provider's filter withheld the answer"),
+    ],
+    ids=["nothing", "blanks", "cut off", "filtered"],
 )
-async def test_an_empty_answer_is_an_error(httpserver: HTTPServer, provider: OpenAIShaped, response: Response) -> None:
+async def test_an_empty_answer_is_an_error(
+    httpserver: HTTPServer, provider: OpenAIShaped, response: Response, failure: Failure, words: str
+) -> None:
     answers(httpserver, response)
-    assert (await failure_of(provider)).failure is Failure.EMPTY
+    error = await failure_of(provider)
+    assert error.failure is failure
+    assert words in error.title
+    assert error.advice
+
+
+async def test_an_answer_that_is_cut_off_says_so(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    answers(httpserver, streamed(delta("Hel"), stop("length"), DONE))
+    assert (await events_of(provider))[-1] == Finished(StopReason.LENGTH, Usage())
 
 
 async def test_an_error_within_the_stream_counts_by_its_code(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
@@ -482,7 +497,7 @@ async def test_a_key_that_the_server_repeats_is_in_no_error(
 @pytest.mark.parametrize(
     "response",
     [
-        streamed(event(error={"message": KEY})),
+        streamed(event(error={"message": KEY, "code": 400})),
         Response(KEY, content_type="text/html"),
         streamed(b"data: " + KEY.encode() + b"\n\n"),
     ],

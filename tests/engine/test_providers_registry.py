@@ -19,8 +19,9 @@ from pytest_httpserver import HTTPServer
 
 from engine.providers import discover_loopback, keys_found, readiness, registry, resolve
 from engine.providers.chat import Failure, ProviderError
-from engine.providers.chunks import TextJoiner, read_chunk
+from engine.providers.chunks import TextJoiner
 from engine.providers.http import close_clients
+from engine.providers.openai import read_chunk
 from engine.providers.secret import Secret, key_from_environment
 
 KEY = "sk-test-7Hq2+/xyz"
@@ -48,6 +49,8 @@ def refused(model: str, base_url: str | None = None) -> ProviderError:
         ("openai:gpt-4o-mini", "OPENAI_API_KEY", "api.openai.com", "gpt-4o-mini"),
         ("openai:ft:gpt-4o:me::id", "OPENAI_API_KEY", "api.openai.com", "ft:gpt-4o:me::id"),
         ("openrouter:openai/gpt-4o", "OPENROUTER_API_KEY", "openrouter.ai", "openai/gpt-4o"),
+        ("anthropic:claude-3-5-haiku", "ANTHROPIC_API_KEY", "api.anthropic.com", "claude-3-5-haiku"),
+        ("google:gemini-2.5-flash", "GOOGLE_API_KEY", "generativelanguage.googleapis.com", "gemini-2.5-flash"),
         ("mistral:mistral-small", "MISTRAL_API_KEY", "api.mistral.ai", "mistral-small"),
         ("together:meta/llama", "TOGETHER_API_KEY", "api.together.xyz", "meta/llama"),
         ("xai:grok-3", "XAI_API_KEY", "api.x.ai", "grok-3"),
@@ -85,15 +88,18 @@ def test_a_name_that_names_nothing_is_refused_in_words(model: str) -> None:
     assert error.advice
 
 
-@pytest.mark.parametrize("model", ["anthropic:claude-x", "google:gemini-x"])
-def test_providers_to_come_are_told_apart_from_unknown_ones(model: str) -> None:
-    assert refused(model).failure is Failure.NOT_INSTALLED
-
-
-def test_a_missing_key_is_named_by_its_variable() -> None:
-    error = refused("openai:gpt-4o")
+@pytest.mark.parametrize("provider", list(registry.HOSTED))
+def test_a_missing_key_is_named_by_its_variable(provider: str) -> None:
+    error = refused(f"{provider}:some-model")
     assert error.failure is Failure.MISSING_KEY
-    assert "OPENAI_API_KEY" in error.advice
+    assert f"{provider.upper()}_API_KEY" in error.advice
+
+
+@pytest.mark.parametrize("model", [" openai:gpt-4o", "OpenAI:gpt-4o", "openai : gpt-4o ", "openai: gpt-4o"])
+def test_small_slips_in_a_model_id_are_corrected(monkeypatch: pytest.MonkeyPatch, model: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    provider, name = resolve(model)
+    assert (provider.recipient, name) == ("api.openai.com", "gpt-4o")
 
 
 @pytest.mark.parametrize("address", ["localhost:8080", "ftp://x", "", "javascript:x"])
@@ -221,7 +227,7 @@ def test_any_json_is_a_piece_of_an_answer_or_none(data: object) -> None:
 @given(st.text("abc", min_size=1, max_size=4), st.text("abc", max_size=40), st.lists(st.integers(0, 40), max_size=6))
 def test_a_key_never_comes_through_pieces(key: str, text: str, cuts: list[int]) -> None:
     bounds = [0, *sorted(cuts), len(text)]
-    joiner = TextJoiner(Secret(key))
+    joiner = TextJoiner([Secret(key)])
     pieces = [joiner.feed(text[start:end]) for start, end in itertools.pairwise(bounds)]
     assert "".join((*pieces, joiner.flush())) == Secret(key).scrub(text)
 

@@ -1,0 +1,149 @@
+"""Anthropic's Messages API: `POST /v1/messages`, streamed as typed events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, cast
+
+from engine.blueprint import Role
+from engine.providers.chat import ChatRequest, Knob, StopReason, Usage
+from engine.providers.chunks import Chunk, count_of, fields_of, items_of, text_of
+from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, system_text, thinking, thinking_budget
+
+VERSION = "2023-06-01"
+NAMES: Names = MappingProxyType(
+    {
+        Knob.TEMPERATURE: "temperature",
+        Knob.MAX_TOKENS: "max_tokens",
+        Knob.TOP_P: "top_p",
+        Knob.TOP_K: "top_k",
+        Knob.STOP: "stop_sequences",
+        Knob.THINKING_BUDGET: "thinking",
+    }
+)
+_DISPENSABLE = {"temperature": re.compile(r"temperature.*(support|deprecat|permitted)|support.*temperature", re.S)}
+_STOP_REASONS = {
+    "end_turn": StopReason.STOP,
+    "stop_sequence": StopReason.STOP,
+    "max_tokens": StopReason.LENGTH,
+    "model_context_window_exceeded": StopReason.LENGTH,
+    "refusal": StopReason.REFUSED,
+}
+_STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnthropicWire:
+    """`url` is the whole address. `lenient` is for Anthropic's own: a temperature that a model refuses is left out."""
+
+    url: str
+    names: Names = field(default_factory=lambda: NAMES)
+    lenient: bool = False
+
+    @property
+    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
+        """A temperature that a model says it does not take, as the newest do."""
+        return _DISPENSABLE if self.lenient else NOTHING_DISPENSABLE
+
+    def write(self, request: ChatRequest) -> Written:
+        """What `system` says apart, the other messages as they are, and every setting under its name."""
+        messages = [
+            {"role": turn.role.value, "content": turn.content} for turn in request.turns if turn.role is not Role.SYSTEM
+        ]
+        body: dict[str, Any] = {"model": request.model, "messages": messages, "stream": True}
+        if system := system_text(request):
+            body["system"] = system
+        for knob, value in _settings(request).items():
+            if knob in self.names:
+                body[self.names[knob]] = value
+        return Written(self.url, body, {"anthropic-version": VERSION})
+
+    def read(self, data: Any) -> Chunk | None:
+        """An event of the stream, or a whole message."""
+        if not isinstance(data, dict):
+            return None
+        fields = cast("dict[str, Any]", data)
+        match fields.get("type"):
+            case "error":
+                error = fields.get("error") or "an error without a word"
+                return Chunk(error=error, error_status=_STATUSES.get(text_of(fields_of(error).get("type")), 500))
+            case "message_start":
+                return _message(fields_of(fields.get("message")))
+            case "message":
+                return _message(fields)
+            case "content_block_start":
+                return Chunk(_block(fields.get("content_block")))
+            case "content_block_delta":
+                return Chunk(_block(fields.get("delta")))
+            case "message_delta":
+                reason = text_of(fields_of(fields.get("delta")).get("stop_reason"))
+                return _stopped(Chunk(usage=_usage(fields.get("usage"))), reason)
+            case "message_stop":
+                return Chunk(done=True)
+            case str():  # ping, and what may come to be: "unknown event types" are to be passed over
+                return Chunk()
+            case _:
+                return None
+
+
+def _settings(request: ChatRequest) -> dict[Knob, Any]:
+    """The settings as Anthropic takes them: who thinks has a temperature of its own, and room beside its thoughts."""
+    settings = request.settings()
+    budget = thinking_budget(settings)
+    if budget is None:
+        return settings
+    settings[Knob.THINKING_BUDGET] = thinking(budget)
+    if budget:
+        settings.pop(Knob.TEMPERATURE, None)
+        settings.pop(Knob.TOP_K, None)
+        if settings[Knob.MAX_TOKENS] <= budget:
+            settings[Knob.MAX_TOKENS] += budget
+    return settings
+
+
+def _message(message: dict[str, Any]) -> Chunk:
+    text = "".join(map(_block, items_of(message.get("content"))))
+    whole = Chunk(text, usage=_usage(message.get("usage")), model=text_of(message.get("model")) or None)
+    return _stopped(whole, text_of(message.get("stop_reason")))
+
+
+def _stopped(chunk: Chunk, reason: str) -> Chunk:
+    """`chunk`, ended for `reason` where there is one."""
+    if not reason:
+        return chunk
+    stop = _STOP_REASONS.get(reason, StopReason.OTHER)
+    return chunk.followed_by(Chunk(stop_reason=stop, why=reason if stop is StopReason.OTHER else ""))
+
+
+def _block(block: Any) -> str:
+    """The text of a block or of its next piece. Thoughts are left out: they are not the answer."""
+    match block:
+        case {"type": "text" | "text_delta", "text": str(text)}:
+            return text
+        case _:
+            return ""
+
+
+def _usage(data: Any) -> Usage | None:
+    if not isinstance(data, dict):
+        return None
+    fields = cast("dict[str, Any]", data)
+    read = [
+        count_of(fields.get(name))
+        for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    ]
+    return Usage(None if read[0] is None else sum(filter(None, read)), count_of(fields.get("output_tokens")))

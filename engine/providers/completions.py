@@ -1,0 +1,58 @@
+"""The completions wire format: one text in, its continuation out (002, "Custom Model Object Fields", `format`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from engine.blueprint import Role
+from engine.providers.chat import ChatRequest
+from engine.providers.chunks import Chunk
+from engine.providers.openai import NAMES, common_body, read_chunk
+from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, system_text
+
+_SPEAKERS = {Role.USER: "User", Role.ASSISTANT: "Assistant"}
+
+
+class PromptFormat(StrEnum):
+    """How a conversation becomes one text."""
+
+    CONVERSATIONAL = "conversational"
+    RAW = "raw"
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionsWire:
+    """`url` is the whole address, mostly ending in `/completions`."""
+
+    url: str
+    names: Names = field(default_factory=lambda: NAMES)
+    prompt_format: PromptFormat = PromptFormat.CONVERSATIONAL
+
+    @property
+    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
+        """Nothing: what goes out is the author's."""
+        return NOTHING_DISPENSABLE
+
+    def write(self, request: ChatRequest) -> Written:
+        """The conversation as one text under `prompt`, and every setting under its name."""
+        body = {"model": request.model, "prompt": self._prompt(request), **common_body(request.settings(), self.names)}
+        return Written(self.url, body)
+
+    def read(self, data: Any) -> Chunk | None:
+        """A piece of the answer, or a whole one: `choices[0].text`."""
+        return read_chunk(data)
+
+    def _prompt(self, request: ChatRequest) -> str:
+        system = system_text(request)
+        said = [turn for turn in request.turns if turn.role is not Role.SYSTEM]
+        match self.prompt_format:
+            case PromptFormat.CONVERSATIONAL:
+                lines = [f"{_SPEAKERS[turn.role]}: {turn.content}" for turn in said]
+                talk = "\n".join((*lines, "Assistant:"))
+            case PromptFormat.RAW:
+                talk = "\n\n".join(turn.content for turn in said)
+        return f"{system}\n\n{talk}" if system else talk

@@ -1,0 +1,133 @@
+"""Where requests wait for their turn: one gate per provider and event loop, with its `Limit`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+
+from engine.providers.limits import LONGEST_WAIT, MOST_REFUSALS, Limit
+
+_gates: dict[tuple[asyncio.AbstractEventLoop, str], Gate] = {}
+
+
+class TooLongError(Exception):
+    """The provider wants a longer pause than anybody is to wait for, in seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """One request's turn. `leave` gives it back; giving it back twice does nothing."""
+
+    gate: Gate
+    began: float
+    model: str
+    _held: bool = True
+
+    def succeeded(self) -> None:
+        """The answer has come."""
+        self.gate.limit = self.gate.limit.succeeded(self.gate.now())
+
+    def pushed_back(self, retry_after: float | None) -> None:
+        """The provider has too many. Those who wait for the same model learn of a pause too long to wait for."""
+        if retry_after is not None and retry_after > LONGEST_WAIT:
+            self.gate.limit = self.gate.limit.pushed_back(self.gate.now(), self.began, 0.0)
+            self.gate.send_away(self.model, retry_after)
+        else:
+            self.gate.limit = self.gate.limit.pushed_back(self.gate.now(), self.began, retry_after)
+
+    def leave(self) -> None:
+        """Make room for the next."""
+        if self._held:
+            self._held = False
+            self.gate.limit = self.gate.limit.ended()
+            self.gate.let_in()
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    turn: asyncio.Future[None]
+    model: str
+
+
+@dataclass(slots=True, eq=False)
+class Gate:
+    """The requests of one provider that run or wait. Belongs to one event loop."""
+
+    loop: asyncio.AbstractEventLoop
+    limit: Limit
+    _queue: deque[_Waiting] = field(default_factory=deque["_Waiting"])
+    _timer: asyncio.TimerHandle | None = None
+
+    def now(self) -> float:
+        """The loop's clock."""
+        return self.loop.time()
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their turn."""
+        return len(self._queue)
+
+    async def enter(self, model: str, *, again: bool = False) -> Place:
+        """Waits for a turn; whoever comes `again` goes first. Raises `TooLongError` where that would take too long.
+
+        Cancelling the wait leaves no trace of it.
+        """
+        waiting = _Waiting(self.loop.create_future(), model)
+        if again:
+            self._queue.appendleft(waiting)
+        else:
+            self._queue.append(waiting)
+        self.let_in()
+        try:
+            await waiting.turn
+        except asyncio.CancelledError:
+            if waiting.turn.done() and not waiting.turn.cancelled() and waiting.turn.exception() is None:
+                self.limit = self.limit.ended()  # the turn had come in the same moment
+            else:
+                self._forget(waiting)
+            self.let_in()
+            raise
+        return Place(self, self.now(), model)
+
+    def let_in(self) -> None:
+        """Give turns to those who may begin; come back when a pause is over."""
+        while self._queue and self.limit.may_begin(self.now()):
+            waiting = self._queue.popleft()
+            if not waiting.turn.done():
+                self.limit = self.limit.begun()
+                waiting.turn.set_result(None)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._queue and self.limit.running < self.limit.allowed:
+            self._timer = self.loop.call_at(self.limit.not_before, self.let_in)
+
+    def send_away(self, model: str, seconds: float) -> None:
+        """End the wait of all who wait for `model`."""
+        for waiting in [waiting for waiting in self._queue if waiting.model == model]:
+            self._forget(waiting)
+            if not waiting.turn.done():
+                waiting.turn.set_exception(TooLongError(seconds))
+
+    def gives_up(self, refusals: int) -> bool:
+        """Whether a request that was pushed back so often is to fail rather than wait again."""
+        return refusals >= MOST_REFUSALS or self.limit.exhausted
+
+    def _forget(self, waiting: _Waiting) -> None:
+        if waiting in self._queue:
+            self._queue.remove(waiting)
+
+
+def gate_of(provider: str, most: int) -> Gate:
+    """The gate of a provider, by its host, in the running event loop; made with the start value `most`."""
+    loop = asyncio.get_running_loop()
+    for old in [old for old in _gates if old[0].is_closed()]:
+        del _gates[old]
+    if (loop, provider) not in _gates:
+        _gates[loop, provider] = Gate(loop, Limit.starting_at(most))
+    return _gates[loop, provider]

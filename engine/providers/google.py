@@ -1,0 +1,125 @@
+"""Google's Gemini API: `POST /v1beta/models/MODEL:streamGenerateContent?alt=sse`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, cast
+from urllib.parse import quote
+
+from engine.blueprint import Role
+from engine.providers.chat import ChatRequest, Knob, StopReason, Usage
+from engine.providers.chunks import Chunk, count_of, fields_of, items_of, status_of, text_of
+from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, system_text, thinking_budget
+
+NAMES: Names = MappingProxyType(
+    {
+        Knob.TEMPERATURE: "temperature",
+        Knob.MAX_TOKENS: "maxOutputTokens",
+        Knob.TOP_P: "topP",
+        Knob.TOP_K: "topK",
+        Knob.PRESENCE_PENALTY: "presencePenalty",
+        Knob.FREQUENCY_PENALTY: "frequencyPenalty",
+        Knob.STOP: "stopSequences",
+        Knob.THINKING_BUDGET: "thinkingConfig",
+    }
+)
+"""Their names within `generationConfig`."""
+_ROLES = {Role.USER: "user", Role.ASSISTANT: "model"}
+_REFUSED = frozenset(
+    {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "MODEL_ARMOR"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GoogleWire:
+    """`base_url` ends before `/models/`; or `url` is the whole address, used as it is."""
+
+    base_url: str = ""
+    names: Names = field(default_factory=lambda: NAMES)
+    url: str | None = None
+
+    @property
+    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
+        """Nothing."""
+        return NOTHING_DISPENSABLE
+
+    def write(self, request: ChatRequest) -> Written:
+        """The messages as `contents`, what `system` says apart, the settings under `generationConfig`."""
+        model = quote(request.model.removeprefix("models/"), safe="")
+        url = self.url or f"{self.base_url}/models/{model}:streamGenerateContent?alt=sse"
+        body: dict[str, Any] = {
+            "contents": [
+                {"role": _ROLES[turn.role], "parts": [{"text": turn.content}]}
+                for turn in request.turns
+                if turn.role is not Role.SYSTEM
+            ]
+        }
+        if system := system_text(request):
+            body["systemInstruction"] = {"parts": [{"text": system}]}
+        settings = request.settings()
+        budget = thinking_budget(settings)
+        if budget is not None:
+            settings[Knob.THINKING_BUDGET] = {"thinkingBudget": budget}
+        body["generationConfig"] = {self.names[knob]: value for knob, value in settings.items() if knob in self.names}
+        return Written(url, body)
+
+    def read(self, data: Any) -> Chunk | None:
+        """A piece of the answer, a whole one, or a list of pieces, as it comes without `alt=sse`."""
+        if isinstance(data, list):
+            whole: Chunk | None = None
+            for item in cast("list[Any]", data):
+                piece = self.read(item)
+                if piece is None or piece.error is not None:
+                    return piece
+                text = piece.text if whole is None else whole.text + piece.text
+                joined = piece if whole is None else whole.followed_by(piece)
+                whole = Chunk(text, joined.stop_reason, joined.usage, joined.model, why=joined.why)
+            return whole
+        return _piece(cast("dict[str, Any]", data)) if isinstance(data, dict) else None
+
+
+def _piece(fields: dict[str, Any]) -> Chunk | None:
+    if error := fields.get("error"):
+        return Chunk(error=error, error_status=status_of(fields_of(error).get("code")) or 500)
+    usage, model = _usage(fields.get("usageMetadata")), text_of(fields.get("modelVersion")) or None
+    blocked = text_of(fields_of(fields.get("promptFeedback")).get("blockReason"))
+    if blocked:
+        return Chunk("", StopReason.REFUSED, usage, model, why=blocked)
+    candidates = fields.get("candidates")
+    if not isinstance(candidates, list):
+        return Chunk(usage=usage, model=model) if usage else None
+    candidate = fields_of(next(iter(cast("list[Any]", candidates)), None))
+    parts = items_of(fields_of(candidate.get("content")).get("parts"))
+    reason = text_of(candidate.get("finishReason"))
+    stop = _stop_reason(reason) if reason else None
+    why = reason if stop in (StopReason.REFUSED, StopReason.OTHER) else ""
+    return Chunk("".join(map(_part, parts)), stop, usage, model, why=why)
+
+
+def _stop_reason(reason: str) -> StopReason:
+    if reason in _REFUSED:
+        return StopReason.REFUSED
+    return {"STOP": StopReason.STOP, "MAX_TOKENS": StopReason.LENGTH}.get(reason, StopReason.OTHER)
+
+
+def _part(part: Any) -> str:
+    """The text of a part. Thoughts are left out: they are not the answer."""
+    match part:
+        case {"thought": True}:
+            return ""
+        case {"text": str(text)}:
+            return text
+        case _:
+            return ""
+
+
+def _usage(data: Any) -> Usage | None:
+    if not isinstance(data, dict):
+        return None
+    fields = cast("dict[str, Any]", data)
+    said = [count_of(fields.get(name)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    output = None if said == [None, None] else sum(filter(None, said))
+    return Usage(count_of(fields.get("promptTokenCount")), output)

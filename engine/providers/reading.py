@@ -1,0 +1,160 @@
+"""What a server sends back: the events of an answer, streamed or whole, or a refusal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
+from email.utils import parsedate_to_datetime
+from time import time
+
+import httpx
+from httpx_sse import EventSource
+
+from engine.providers import failures
+from engine.providers.chat import ChatEvent, Failure, Finished, ProviderError, StopReason, TextDelta, Usage
+from engine.providers.chunks import Chunk, TextJoiner
+from engine.providers.http import read_at_most
+from engine.providers.wire import Wire
+
+_ERROR_BYTES = 16_384
+_JSON_BYTES = 8_000_000
+_LONGEST_ANSWER = 4_000_000
+_AFTERTHOUGHT_SECONDS = 3.0
+"""How long the count of tokens is waited for once the answer has ended."""
+_SILENCES = 5
+"""How many silences long a server may keep the line open without saying anything."""
+_RETRY_DELAY = re.compile(r'"retryDelay":\s*"(\d+(?:\.\d+)?)s"')
+_WRONG_ADDRESS = "Check the address: a chat server's mostly ends in /v1."
+
+
+class RefusedError(Exception):
+    """An answer that is no success, read as far as needed, or an error that came in its place within a stream."""
+
+    def __init__(
+        self, status: int, message: str, retry_after: float | None = None, location: str | None = None
+    ) -> None:
+        super().__init__(status)
+        self.status = status
+        self.message = message
+        self.retry_after = retry_after
+        self.location = location
+
+    def as_failure(self, named: failures.Request) -> ProviderError:
+        """What it means, in words."""
+        if self.location is not None:
+            advice = f"Give that address instead, if you trust it: {self.location}"
+            return named.failure(Failure.UNREACHABLE, "it sends us elsewhere, and keys do not follow", "", advice)
+        return failures.from_status(named, self.status, self.message, self.retry_after)
+
+
+async def read_refusal(response: httpx.Response, named: failures.Request) -> RefusedError:
+    """What a response that is no success says."""
+    location = response.headers.get("location", "") if response.is_redirect else None
+    body = b"" if location is not None else await read_at_most(response, _ERROR_BYTES)
+    waits = _retry_after(response, body)
+    return RefusedError(response.status_code, named.scrub(failures.said(body)), waits, location)
+
+
+def _retry_after(response: httpx.Response, body: bytes) -> float | None:
+    """Seconds that the server asks us to wait, given as such, as a date or in the error; None where it names none."""
+    written = response.headers.get("retry-after", "")
+    delay = _RETRY_DELAY.search(body.decode("utf-8", "replace"))
+    try:
+        if written.endswith("GMT"):
+            seconds = parsedate_to_datetime(written).timestamp() - time()
+        else:
+            seconds = float(written or (delay[1] if delay else ""))
+    except ValueError:
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+async def events_of(
+    response: httpx.Response, wire: Wire, named: failures.Request, read_seconds: float
+) -> AsyncGenerator[ChatEvent, None]:
+    """The events of a successful response, streamed or whole, ended by `Finished`.
+
+    Raises `RefusedError` for an error that the server put in the answer's place, `ProviderError` for nonsense and for
+    an answer that is empty, and `httpx.HTTPError`.
+    """
+    joiner = TextJoiner(named.access.keys)
+    end: Chunk | None = None
+    length = 0
+    blank = True
+    async with aclosing(_chunks(response, wire, named)) as arriving:
+        while (chunk := await _next(arriving, end, read_seconds)) is not None:
+            end = chunk if end is None else end.followed_by(chunk)
+            text = joiner.feed(chunk.text)
+            if text:
+                length += len(text)
+                blank = blank and text.isspace()
+                yield TextDelta(text)
+            if length > _LONGEST_ANSWER:
+                raise named.failure(Failure.NONSENSE, "the answer does not end", "", "Choose another model.")
+    if rest := joiner.flush():
+        blank = False
+        yield TextDelta(rest)
+    if end is None:
+        raise named.failure(Failure.NONSENSE, "what came back is no chat answer", "", _WRONG_ADDRESS)
+    if not (end.done or end.stop_reason):
+        raise httpx.ReadError("the stream ended before the answer did")
+    if blank:
+        raise failures.empty(named, end.stop_reason, end.why)
+    model = named.scrub(end.model) if end.model else None
+    yield Finished(end.stop_reason or StopReason.OTHER, end.usage or Usage(), model)
+
+
+async def _next(arriving: AsyncGenerator[Chunk, None], end: Chunk | None, read_seconds: float) -> Chunk | None:
+    """The next piece; None after the last. An answer that has ended needs no more: then nothing after it is missed."""
+    ended = end is not None and (end.done or end.stop_reason is not None)
+    try:
+        async with asyncio.timeout(_AFTERTHOUGHT_SECONDS if ended else _SILENCES * read_seconds):
+            return await anext(arriving, None)
+    except TimeoutError:
+        if ended:
+            return None
+        raise httpx.ReadTimeout("the line was kept open, but nothing was said") from None
+    except httpx.HTTPError:
+        if ended:
+            return None
+        raise
+
+
+async def _chunks(response: httpx.Response, wire: Wire, named: failures.Request) -> AsyncGenerator[Chunk, None]:
+    """Each piece of the answer as read."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind.endswith("json") or kind == "text/html":
+        body = await read_at_most(response, _JSON_BYTES)
+        yield replace(_chunk(body.decode("utf-8", "replace"), wire, named), done=True)
+        return
+    response.headers["content-type"] = "text/event-stream"
+    async with aclosing(EventSource(response).aiter_sse()) as events:
+        async for event in events:
+            if event.data.strip() == "[DONE]":
+                yield Chunk(done=True)
+                return
+            if event.data:
+                chunk = _chunk(event.data, wire, named)
+                yield chunk
+                if chunk.done:
+                    return
+
+
+def _chunk(text: str, wire: Wire, named: failures.Request) -> Chunk:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        data = None
+    chunk = wire.read(data)
+    if chunk is None:
+        said = failures.said(text[:_ERROR_BYTES].encode("utf-8", "replace"))
+        raise named.failure(Failure.NONSENSE, "what came back is no chat answer", said, _WRONG_ADDRESS)
+    if chunk.error is not None:
+        said = failures.said(json.dumps(chunk.error)[:_ERROR_BYTES].encode())
+        raise RefusedError(chunk.error_status, named.scrub(said))
+    return chunk

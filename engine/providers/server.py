@@ -1,0 +1,201 @@
+"""One server that is asked over HTTP, whatever its wire format: turns, retries, streams, keys, words of failure."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import httpx
+
+from engine.providers import failures
+from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
+from engine.providers.gates import Gate, Place, TooLongError, gate_of
+from engine.providers.http import READ_SECONDS, Access, Keyed, is_loopback, recipient_of, shared_client, timeouts
+from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
+from engine.providers.reading import RefusedError, events_of, read_refusal
+from engine.providers.wire import Wire, Written
+
+_PAUSE_AFTER_FAILURE = 0.5
+_TOO_MANY = (429, 503, 529)
+
+_left_out: dict[tuple[str, str], frozenset[str]] = {}
+"""What a model at an address refused to be sent: it is not sent again while the program runs."""
+
+
+class ChatServer:
+    """A server at one address that speaks one wire format. Safe to ask for many answers at once."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        address: str,
+        access: Access,
+        *,
+        start_hint: str = "",
+        recipient: str | None = None,
+        read_seconds: float = READ_SECONDS,
+        at_once: int | None = None,
+    ) -> None:
+        """`address` is any address of the server: its host is who receives the text and whose requests share a limit.
+
+        `start_hint` is advice where nobody listens; `read_seconds` bounds each silence; `at_once` is how many requests
+        run at the same time as long as the server does not push back.
+        """
+        self._wire = wire
+        self._address = address
+        self._access = access
+        self._start_hint = start_hint
+        self._recipient = recipient or recipient_of(address)
+        self._read_seconds = read_seconds
+        self._at_once = at_once
+
+    @property
+    def recipient(self) -> str:
+        """The host that receives the text, or `this machine`."""
+        return self._recipient
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels.
+
+        It first waits for its turn among the requests to this server. Where the server has too many (429, 503, 529) it
+        waits again, as long as the server asks up to a minute; another failure of the server is tried once more.
+        Nothing is tried again once a part of the answer has come.
+        """
+        named = failures.Request(request.model, self._recipient, self._access, self._start_hint)
+        try:
+            direct = is_loopback(self._address)
+            gate = gate_of(httpx.URL(self._address).netloc.decode("ascii", "replace"), self._most(direct))
+            client = await shared_client(direct=direct)
+        except httpx.InvalidURL as error:
+            raise named.failure(Failure.UNREACHABLE, "that is no address", str(error), "Check the address.") from None
+        asking = _Asking(self._wire, request, named, client, self._access, self._read_seconds)
+        while True:
+            try:
+                place = await gate.enter(request.model, again=asking.refusals > 0)
+            except TooLongError as wait:
+                raise asking.failed or failures.from_status(named, 429, "", wait.seconds) from None
+            try:
+                async with aclosing(asking.attempt(place)) as events:
+                    async for event in events:
+                        yield event
+            finally:
+                place.leave()
+            if asking.done:
+                return
+            asking.go_on_or_fail(gate)
+            await asyncio.sleep(asking.pause)
+
+    def _most(self, direct: bool) -> int:
+        return self._at_once or (LOOPBACK_AT_ONCE if direct else USUAL_AT_ONCE)
+
+
+class _Asking:
+    """One request until it is answered or has failed."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        request: ChatRequest,
+        named: failures.Request,
+        client: httpx.AsyncClient,
+        access: Access,
+        read_seconds: float,
+    ) -> None:
+        self._wire = wire
+        self._request = request
+        self._named = named
+        self._client = client
+        self._access = access
+        self._read_seconds = read_seconds
+        self._attempts = 0
+        self._wait = 0.0
+        self.refusals = 0
+        self.pause = 0.0
+        self.done = False
+        self.failed: ProviderError | None = None
+
+    async def attempt(self, place: Place) -> AsyncGenerator[ChatEvent, None]:
+        """The events of one request. Sets `done`, or what is to be known for another attempt."""
+        self._attempts += 1
+        self.pause = 0.0
+        answered = False
+        written = self._written()
+        try:
+            async with self._client.stream(
+                "POST",
+                written.url,
+                content=json.dumps(written.body).encode(),
+                headers={
+                    "Content-Type": "application/json",
+                    "Accept": "text/event-stream, application/json",
+                    **written.headers,
+                },
+                auth=Keyed(self._access),
+                timeout=timeouts(self._read_seconds),
+            ) as response:
+                if not response.is_success:
+                    raise await read_refusal(response, self._named)
+                async with aclosing(events_of(response, self._wire, self._named, self._read_seconds)) as events:
+                    async for event in events:
+                        answered = True
+                        yield event
+            place.succeeded()
+            self.done = True
+        except RefusedError as refusal:
+            if answered:
+                raise refusal.as_failure(self._named) from None
+            self._refused(refusal, place, written)
+        except httpx.RemoteProtocolError as error:
+            # A connection kept open from before may have been closed by the server in the meantime.
+            if answered or self._attempts > 1:
+                raise failures.from_transport(self._named, error, answered) from None
+        except httpx.HTTPError as error:
+            raise failures.from_transport(self._named, error, answered) from None
+
+    def go_on_or_fail(self, gate: Gate) -> None:
+        """Raises the failure where the server only pushes back; those who wait for the same model fail with it."""
+        if self.failed is not None and gate.gives_up(self.refusals):
+            if gate.limit.exhausted:
+                gate.send_away(self._request.model, self._wait)
+            raise self.failed
+
+    def _refused(self, refusal: RefusedError, place: Place, written: Written) -> None:
+        """Prepares another attempt where that may help. Raises `ProviderError` where not, without what led to it:
+        that may hold what the server sent back, keys included."""
+        failed = refusal.as_failure(self._named)
+        if failed.failure in (Failure.RATE_LIMITED, Failure.SERVER) and refusal.status in _TOO_MANY:
+            place.pushed_back(refusal.retry_after)
+            self._wait = refusal.retry_after or 0.0
+            if self._wait > LONGEST_WAIT:
+                raise failed from None
+            self.refusals += 1
+            self.failed = failed
+        elif self._leaves_out(refusal, written):
+            self.pause = 0.0
+        elif refusal.status >= 500 and self._attempts == 1:
+            self.pause = _PAUSE_AFTER_FAILURE
+        else:
+            raise failed from None
+
+    def _leaves_out(self, refusal: RefusedError, written: Written) -> bool:
+        """Whether something can be left out that the server does not take. Only a temperature of 0 can: any other is
+        the author's own, and results under it would not be what they are called."""
+        if refusal.status not in (400, 422):
+            return False
+        refused = {
+            name
+            for name, pattern in self._wire.dispensable.items()
+            if name in written.body and pattern.search(refusal.message)
+            if name != "temperature" or not written.body[name]
+        }
+        key = (written.url, self._request.model)
+        _left_out[key] = _left_out.get(key, frozenset()).union(refused)
+        return bool(refused)
+
+    def _written(self) -> Written:
+        written = self._wire.write(self._request)
+        without = _left_out.get((written.url, self._request.model), frozenset[str]())
+        body = {name: value for name, value in written.body.items() if name not in without}
+        return Written(written.url, body, written.headers)
