@@ -35,16 +35,16 @@ def frame(lines: LineIndex, span: Span, width: int) -> Frame:
     before, marked, after = (
         visible(part).replace("\t", _TAB) for part in (source[: place.column], source[place.column : end], source[end:])
     )
-    if _cells(before) + _cells(marked) + _cells(after) > width:
-        if _cells(before) > width // 3 and _cells(before) + _cells(marked) > width * 2 // 3:
+    if cells(before) + cells(marked) + cells(after) > width:
+        if cells(before) > width // 3 and cells(before) + cells(marked) > width * 2 // 3:
             before = _CUT + _last_cells(before, width // 3 - 1)
-        marked = _cut(marked, width - _cells(before))
-        after = _cut(after, width - _cells(before) - _cells(marked))
-    return Frame(before + marked + after, _cells(before), max(1, _cells(marked)), last)
+        marked = _cut(marked, width - cells(before))
+        after = _cut(after, width - cells(before) - cells(marked))
+    return Frame(before + marked + after, cells(before), max(1, cells(marked)), last)
 
 
 def _cut(text: str, room: int) -> str:
-    if _cells(text) <= room:
+    if cells(text) <= room:
         return text
     return _first_cells(text, room - 1) + _CUT if room > 0 else ""
 
@@ -53,19 +53,19 @@ def _first_cells(text: str, room: int) -> str:
     if text.isascii():
         return text[: max(room, 0)]
     kept = text[: max(room, 0)]
-    while _cells(kept) > room:
+    while cells(kept) > room:
         kept = kept[:-1]
     return kept
 
 
 def _last_cells(text: str, room: int) -> str:
     kept = text[max(len(text) - room, 0) :]
-    while _cells(kept) > room:
+    while cells(kept) > room:
         kept = kept[1:]
     return kept
 
 
-def _cells(text: str) -> int:
+def cells(text: str) -> int:
     """How many cells of a terminal `text` takes."""
     if text.isascii():
         return len(text)

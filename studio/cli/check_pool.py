@@ -1,7 +1,7 @@
-"""Examining many files on two processors: half of the files here would leave the other idle.
+"""Examining many files on all processors, four at the most.
 
-A second process costs less than it saves from `_MANY` files on. Where forking is the rule it begins with all that is
-loaded already (10 ms); elsewhere it loads everything anew (a third of a second). What is found comes in the order of
+Further processes cost less than they save from `_MANY` files on. Where forking is the rule they begin with all that is
+loaded already (10 ms); elsewhere they load everything anew (a third of a second). What is found comes in the order of
 the files.
 """
 
@@ -19,7 +19,8 @@ from engine.javascript import JavaScript
 from studio.cli.check_file import Examined, Examiner, Request
 
 _FORKS = sys.platform == "linux"
-_MANY = 24 if _FORKS else 120
+_MANY = 24 if _FORKS else 400
+_MOST_PROCESSES = 4
 _AT_ONCE = 4
 """How many files go to a process at a time: few, so that none waits for a long one at the end."""
 _COLLECT_AFTER = (50_000, 10, 1000)
@@ -33,14 +34,15 @@ def examined(files: Sequence[Path], request: Request) -> Iterator[Examined]:
     """Every one of `files`, in their order."""
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
-    if len(files) < _MANY or _processors() < 2:
+    processes = min(_processors(), _MOST_PROCESSES)
+    if len(files) < _MANY or processes < 2:
         with JavaScript() as javascript:
             javascript.warm_up()
             examiner = Examiner(request, javascript)
             yield from map(examiner.examine, files)
         return
     context = multiprocessing.get_context("fork" if _FORKS else "spawn")
-    with context.Pool(2, _begin, (request,)) as pool:
+    with context.Pool(processes, _begin, (request,)) as pool:
         yield from pool.imap(_examine, files, _AT_ONCE)
         pool.close()
         pool.join()

@@ -14,11 +14,12 @@ import click
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span, visible
 from studio.cli.check_formats import CheckedFile
-from studio.cli.check_frame import Frame, frame
+from studio.cli.check_frame import Frame, cells, frame
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}
 _WIDTHS = (60, 160)
 _IN_A_PIPE = 120
+_ROOM_FOR_A_WORD = 30
 _MOST_RELATED = 3
 """How many other places of one problem are shown with their lines."""
 
@@ -64,11 +65,19 @@ class _Look:
         """The line that begins a problem: on a terminal broken between words."""
         if not self.on_terminal:
             return f"{where} {level} {said}"
-        ahead = " " * (len(where) + len(click.unstyle(level)) + 2)
-        lines = textwrap.wrap(said, self.width, initial_indent=ahead, subsequent_indent="  ", break_on_hyphens=False)
-        return "\n".join(
-            [f"{where} {level} {self(lines[0].strip(), bold=True)}", *(self(x, bold=True) for x in lines[1:])]
+        taken = (cells(where) + cells(click.unstyle(level)) + 2) % self.width
+        has_room = taken <= self.width - _ROOM_FOR_A_WORD
+        lines = textwrap.wrap(
+            said,
+            self.width,
+            initial_indent=" " * taken if has_room else "  ",
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
         )
+        first, *others = (self(line.strip(), bold=True) for line in lines)
+        told = f"{where} {level} {first}" if has_room else f"{where} {level}\n  {first}"
+        return "\n  ".join([told, *others])
 
     def note(self, gutter: int, label: str, said: str) -> str:
         """A note below a frame: on a terminal broken between words, in a pipe one line."""
@@ -85,8 +94,8 @@ def _problem(file: CheckedFile, diagnostic: Diagnostic, look: _Look) -> str:
     place = file.place(diagnostic.span)
     colour = _COLOURS[diagnostic.severity]
     level = look(diagnostic.severity.value, colour, bold=True)
-    where = _line(f"{file.name}:{place.line}:{place.column}")
-    head = look.head(f"{where}:", level, f"{diagnostic.slug}: {_line(diagnostic.message)}")
+    where = _line(f"{file.name}:{place.line}:{place.column}:")
+    head = look.head(where, level, f"{diagnostic.slug}: {_line(diagnostic.message)}")
     if diagnostic.severity is Severity.HINT:
         return head
     shown = diagnostic.related[:_MOST_RELATED]

@@ -120,6 +120,21 @@ def test_no_line_is_wider_than_the_terminal(wrong: Path, monkeypatch: pytest.Mon
     assert max(cell_len(line) for line in told.split("\n")[1:]) <= columns
 
 
+@pytest.mark.parametrize("length", [5, 30, 45, 50, 60, 70, 77, 120])
+def test_the_first_line_is_broken_between_words_however_long_the_path(
+    wrong: Path, monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    path = wrong.with_name("n" * length + ".yml")
+    path.write_text("- id: a\n  prompt: x\n  should: [b]\n" * 2)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.chdir(path.parent)
+    with a_terminal(monkeypatch, 80):
+        told = text_of(Path(path.name))
+    head = told.partition("\n4 |")[0]
+    assert " ".join(head.split()).startswith(f"{path.name}:4:7: error duplicate-prompt-id: the id `a` is taken:")
+    assert all(len(line) <= 80 for line in head.split("\n")[1:])
+
+
 def test_a_pipe_gets_neither_colours_nor_progress(tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"{number}.yml").write_text(WRONG)
