@@ -1,5 +1,51 @@
-"""Judges of points in words, and how far they agree."""
+"""Judges of points in words: who they are, what they are asked, what they answer, and how far they agree."""
 
 from engine.judging.agreement import Agreement, Interpretation, JudgeShare, agreement
+from engine.judging.asking import Question, first_request, questions
+from engine.judging.consensus import Consensus, panel_agreement
+from engine.judging.cost import JudgingPlan, PlannedJudge, SentText, planned, points_in_words
+from engine.judging.judge import JudgeAnswered, JudgingEvent, Kept, PointJudged, Slots, judge_points
+from engine.judging.judgement import Attempt, Judgement, judgement_key
+from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
+from engine.judging.scale import JudgesAs, Scale, Step, scale_in_force
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 
-__all__ = ["Agreement", "Interpretation", "JudgeShare", "agreement"]
+__all__ = [
+    "Agreement",
+    "Approach",
+    "Attempt",
+    "BackupWhen",
+    "Consensus",
+    "Interpretation",
+    "JudgeAnswered",
+    "JudgeShare",
+    "Judgement",
+    "JudgesAs",
+    "JudgingEvent",
+    "JudgingPlan",
+    "Kept",
+    "NoVerdict",
+    "Panel",
+    "PanelJudge",
+    "PlannedJudge",
+    "PointJudged",
+    "Question",
+    "Reading",
+    "Reason",
+    "Scale",
+    "SentText",
+    "Slots",
+    "Step",
+    "Verdict",
+    "agreement",
+    "first_request",
+    "judge_points",
+    "judgement_key",
+    "panel",
+    "panel_agreement",
+    "planned",
+    "points_in_words",
+    "questions",
+    "read_verdict",
+    "scale_in_force",
+]
