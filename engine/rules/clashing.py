@@ -19,7 +19,7 @@ _HELD = {
 }
 """Checks that are met only by an answer that holds a literal, and their twins that look past capitals with an `i`."""
 
-_SOUGHT = {"contains", "contains_any_of", "contains_all_of"}
+_SOUGHT = {"contains", "contains_any_of"}
 """Checks that find a literal anywhere: an answer that must hold a longer one does not escape them."""
 
 _EXCLUDING = {
@@ -44,6 +44,12 @@ class Asked:
 
     point: Point
     demand: Demand
+
+    @property
+    def part(self) -> float:
+        """How much of the point, 0–1, is lost with one of its literals."""
+        literals = len(list(_literals(self))) if _base(self.demand.name) == "contains_all_of" else 1
+        return 1 / max(literals, 1)
 
 
 def clash(together: Sequence[Asked]) -> tuple[Asked, tuple[Asked, ...]] | None:

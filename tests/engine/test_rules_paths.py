@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
+from engine.evaluation import assess_functions
+from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import check
+from engine.scoring import aggregate
 from engine.text import apply_edits
 
 HEAD = "- id: p\n  prompt: q\n"
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
 
 
 def found(text: str, slug: str) -> list[Diagnostic]:
@@ -83,6 +96,29 @@ def test_checks_of_one_weight_and_citation_become_one_that_keeps_both() -> None:
 def test_checks_of_unlike_weight_stay_apart() -> None:
     text = should("- $contains: a\n        weight: 2", "- $contains: b\n        weight: 3")
     assert not any("any will do" in fix.title for fix in only(text, "single-element-path").fixes)
+
+
+LITERALS = st.lists(st.sampled_from(["a", "B", "ab", "a b"]), min_size=2, max_size=4)
+
+
+@given(
+    st.sampled_from(["contains", "icontains", "matches", "imatches"]),
+    LITERALS,
+    st.sampled_from([1, 0.5, 3]),
+    st.text("abAB ", max_size=6),
+)
+def test_one_check_in_place_of_a_block_that_stands_alone_keeps_every_score(
+    javascript: JavaScript, name: str, literals: list[str], weight: float, answer: str
+) -> None:
+    text = should(*(f"- ${name}: {literal}\n        weight: {weight}" for literal in literals))
+    [fix] = [fix for fix in only(text, "single-element-path").fixes if fix.safe]
+    [before], [after] = parse(text).blueprint.prompts, parse(apply_edits(text, fix.edits)).blueprint.prompts
+    assert len(after.points()) == 1
+    assert score(before, answer, javascript) == score(after, answer, javascript)
+
+
+def score(prompt: Prompt, answer: str, javascript: JavaScript) -> float:
+    return aggregate(assess_functions(prompt, answer, javascript))
 
 
 def test_a_text_with_a_citation_is_not_taken_for_a_check() -> None:

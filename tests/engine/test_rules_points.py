@@ -140,6 +140,7 @@ def test_what_is_asked_for_and_forbidden_is_a_contradiction(wanted: list[str], f
         (["- $contains: a\n      - Says b", "- Says c"], ["$contains: a"]),
         (["$contains_at_least_n_of: [1, [a, b]]"], ["$contains: a"]),
         (["$contains: a"], ["$contains: ''"]),
+        (["$contains: a"], ["$contains_all_of: [a, b]"]),
     ],
 )
 def test_what_an_answer_can_get_around_is_no_contradiction(wanted: list[str], forbidden: list[str]) -> None:
@@ -153,6 +154,16 @@ def test_a_contradiction_within_should_is_told_with_what_is_lost() -> None:
         "no answer meets both this and what is asked for above: at least 25 points of 100 are lost whatever it says"
     )
     assert (one.span.of(text), one.related[0].span.of(text)) == ("$not_icontains", "$contains")
+
+
+def test_of_a_list_only_the_forbidden_part_is_lost() -> None:
+    text = should("$contains_all_of: [duty, care]", "$not_contains: duty")
+    assert "at least 25 points of 100 are lost" in only(text, "contradiction").message
+
+
+def test_of_several_that_forbid_an_answer_loses_the_lightest() -> None:
+    text = should("{$contains_any_of: [a, b], weight: 6}", "{$not_contains: a, weight: 3}", "$not_contains: b")
+    assert "at least 10 points of 100 are lost" in only(text, "contradiction").message
 
 
 def test_a_contradiction_under_should_not_is_a_double_negation() -> None:

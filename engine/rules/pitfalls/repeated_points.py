@@ -182,7 +182,7 @@ def _contradiction(view: PromptView, wanted: Asked, forbidding: Sequence[Asked],
     points = sorted((wanted.point, *(asked.point for asked in forbidding)), key=lambda point: point.span.start)
     *earlier, later = points
     shares = shares_of(view.prompt)
-    least = min(shares.of(wanted.point), shares.of_all([asked.point for asked in forbidding]))
+    least = min(shares.of(asked.point) * asked.part for asked in (wanted, *forbidding))
     cost = f"at least {hundredths(least)} points of 100 are lost whatever it says" if not paths else ""
     message = f"no answer meets both this and what is {'forbidden' if later is wanted.point else 'asked for'} above"
     if paths == 1:
