@@ -145,7 +145,7 @@ def test_a_rule_that_waits_for_v8_is_not_called_unused_before_it_ran(javascript:
 
 
 def test_what_v8_finds_is_silenced_and_the_comment_is_in_use(javascript: JavaScript) -> None:
-    text = f"{HEAD}    - $contains: y # studio: ignore[ideal-fails] why\n  ideal: x\n"
+    text = f"{HEAD}    - $contains: yellow # studio: ignore[ideal-fails] why\n  ideal: The sky is blue.\n"
     assert [one.slug for one in check(parse(text), javascript)] == []
 
 
