@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Diagnostic, Fix
+from engine.diagnostics import Diagnostic, Fix, Severity
 from studio.checking import Analysis
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Mending:
 
     def fix_at(self, analysis: Analysis, offset: int) -> None:
         """Mend the problem at `offset`, or the nearest on its line that can be mended."""
-        found = nearest(analysis, offset, fixable=True)
+        found = nearest(analysis, offset, fixable=True) or nearest(analysis, offset)
         if found is None:
             self._say("No fix is known for what is on this line. F8 goes to the next problem.")
         else:
@@ -44,8 +44,9 @@ class Mending:
 
     def fix(self, analysis: Analysis, diagnostic: Diagnostic) -> None:
         """Apply the one safe fix of `diagnostic`, or ask which."""
-        if diagnostic.fixes:
-            self.apply_one(diagnostic.slug, diagnostic.message, diagnostic.fixes, analysis.revision)
+        fixes = intents(analysis, diagnostic)
+        if fixes:
+            self.apply_one(diagnostic.slug, diagnostic.message, fixes, analysis.revision)
         else:
             self._say("No fix is known for this problem: it is for you to decide.")
 
@@ -96,6 +97,19 @@ class Mending:
         prompt = screen.analysis.prompt_at(offset)
         run = None if prompt is None else screen.trying.newest(prompt)
         return weigher(screen.analysis, prompt, run, lambda: screen.app.javascript)
+
+
+def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:
+    """The fixes of `diagnostic`; where none is the one thing to do, and it is no error, also that it is as intended."""
+    fixes = diagnostic.fixes
+    one_thing_to_do = len(fixes) == 1 and fixes[0].safe
+    if diagnostic.severity is Severity.ERROR or one_thing_to_do:
+        return fixes
+    from engine.rules.suppression import as_intended
+
+    said = {fix.title for fix in fixes}
+    leave = as_intended(analysis.parsed.tree, diagnostic.span, diagnostic.slug)
+    return (*fixes, *(fix for fix in leave if fix.title not in said))
 
 
 def nearest(analysis: Analysis, offset: int, *, fixable: bool = False) -> Diagnostic | None:

@@ -27,6 +27,14 @@ PATHS = """\
     - - $icontains: Cairo
 """
 
+OPTIONAL = """\
+- id: cities
+  prompt: Name the three largest cities of Africa.
+  should:
+    - Names the three
+    - May mention Lagos
+"""
+
 
 @needs_shared
 @pytest.mark.parametrize("name", ["sydney/original.yml", "compass/cautious.yml", "ai-spiral-safety.yml"])
@@ -191,6 +199,20 @@ async def test_a_choice_of_fixes_tells_what_each_does_to_the_score_of_the_ideal(
         await wait_until(pilot, lambda: "→" in str(options.get_option_at_index(0).prompt))
         told = [str(options.get_option_at_index(number).prompt) for number in range(options.option_count)]
         assert "100.0 → 66.7   with the ideal" in next(one for one in told if one.startswith("all are needed"))
+
+
+async def test_a_warning_without_a_fix_can_be_said_to_be_as_intended(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", OPTIONAL)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f8")
+        assert slugs(screen) == ["optional-point"]
+        await pilot.press("f4")
+        await wait_until(pilot, lambda: app.screen is not screen)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app.screen is screen)
+        await settle(pilot)
+        assert "- May mention Lagos # studio: ignore[optional-point] as intended" in screen.editor.text_out()
+        assert slugs(screen) == []
 
 
 async def test_enter_in_the_problems_goes_there_and_f_fixes_there(tmp_path: Path) -> None:
