@@ -331,6 +331,11 @@ def test_what_an_empty_answer_earns_by_checks_is_a_hint(javascript: JavaScript) 
     )
 
 
+def test_less_than_a_quarter_for_nothing_is_the_price_of_a_negative_check(javascript: JavaScript) -> None:
+    text = should("Says a", "Says b", "Says c", "Says d", "$not_contains: x")
+    assert found(text, "vacuous-point", javascript) == []
+
+
 def test_half_of_the_score_for_nothing_is_a_warning(javascript: JavaScript) -> None:
     text = should("Says a", "{$word_count_between: [0, 80], weight: 3}")
     one = only(text, "vacuous-point", javascript)

@@ -4,8 +4,8 @@ The share of the score that an empty answer earns.
 
 The checks are run on an answer that says nothing. `$not_contains: x` is met by it, `$word_count_between: [0, 80]` is,
 and so is a pattern that matches nothing at all. What such points are worth is given away: where three of four are of
-that kind, every answer starts at 75, and only the last 25 points tell a good one from none. It is a hint, from 50
-points of 100 on a warning, and an error where an empty answer earns them all.
+that kind, every answer starts at 75, and only the last 25 points tell a good one from none. From 25 points of 100 on it is
+a hint, from 50 on a warning, and an error where an empty answer earns them all. Less is the price of a negative check.
 
 Texts under `should_not` are met by an empty answer as well, if judges find nothing of what they name. That is how the
 block works, so they count in the figure, yet raise no warning: where no check is earned the rule speaks (as a hint)
@@ -57,6 +57,7 @@ from engine.scoring.placing import place
 from engine.text import Span
 
 _MOST_RELATED = 4
+_WORTH_TELLING = 0.25
 
 _MET_BY_SILENCE = re.compile(
     r"\b(?:irrelevant|unrelated|refus\w+|declin\w+|fail\w*|lack\w*|omit\w*|ignor\w+|neglect\w*|miss\w*|without|only|no|not"
@@ -90,8 +91,8 @@ def _check(view: PromptView) -> Iterator[Report]:
     if view.javascript is None or not (has_checks or prompt.should_not) or competes(prompt) or _asks_nothing(prompt):
         return
     earned = list(_by_an_empty_answer(view))
-    share = score_of(one.counted(texts=True) for one in earned) or 0.0
-    certain = score_of(one.counted(texts=False) for one in earned) or 0.0
+    share = round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9)
+    certain = round(score_of(one.counted(texts=False) for one in earned) or 0.0, 9)
     level = _level(share, certain, has_checks=has_checks)
     if level is not None:
         yield _report(view, earned, share, certain, level)
@@ -130,6 +131,8 @@ def _level(share: float, certain: float, *, has_checks: bool) -> Severity | None
         return Severity.ERROR
     if certain <= 0:
         return Severity.HINT if share > 0.5 else None
+    if share < _WORTH_TELLING:
+        return None
     return Severity.WARNING if certain >= 0.5 else Severity.HINT
 
 
