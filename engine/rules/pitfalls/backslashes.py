@@ -29,11 +29,13 @@ Documents: 002, "Point Definition Formats", 3, where patterns stand in single qu
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 
 from engine.diagnostics import Fix, Severity
 from engine.rules.registry import PromptView, Report, Rule
-from engine.rules.source import is_one_line, line_start, nodes_around
+from engine.rules.source import is_one_line, nodes_around
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
@@ -56,14 +58,11 @@ _WHY = "The text holds a control character instead of what was written: a check 
 
 
 def _check(view: PromptView) -> Iterator[Report]:
+    places = _places(view.text)
     start, end = view.prompt.span
-    if view.text.find("\\", start, end) < 0:
-        return
     told: set[Span] = set()
-    for place in _LIKELY.finditer(view.text, start, end):
-        if _is_in_single_quotes(view.text, place.start()):
-            continue
-        node = _double_quoted(view, Span(*place.span()))
+    for offset in places[bisect_left(places, start) : bisect_left(places, end)]:
+        node = _double_quoted(view, Span(offset, offset + 2))
         if node is None or node.span in told:
             continue
         found = _turned(view.text, node.span)
@@ -72,9 +71,16 @@ def _check(view: PromptView) -> Iterator[Report]:
             yield _report(view, node, found)
 
 
+@lru_cache(maxsize=2)
+def _places(text: str) -> tuple[int, ...]:
+    """Where a backslash of `text` may begin an escape that nobody meant."""
+    found = (place.start() for place in _LIKELY.finditer(text))
+    return tuple([offset for offset in found if not _is_in_single_quotes(text, offset)])
+
+
 def _is_in_single_quotes(text: str, offset: int) -> bool:
     """Whether the line shows that a pattern stands as it should: most do, and looking at nodes takes its time."""
-    before = text[line_start(text, offset) : offset]
+    before = text[text.rfind("\n", 0, offset) + 1 : offset]
     return "'" in before and '"' not in before
 
 
