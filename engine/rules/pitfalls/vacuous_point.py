@@ -4,8 +4,8 @@ The share of the score that an empty answer earns.
 
 The checks are run on an answer that says nothing. `$not_contains: x` is met by it, `$word_count_between: [0, 80]` is,
 and so is a pattern that matches nothing at all. What such points are worth is given away: where three of four are of
-that kind, every answer starts at 75, and only the last 25 points tell a good one from none. From 25 points of 100 on it is
-a hint, from 50 on a warning, and an error where an empty answer earns them all. Less is the price of a negative check.
+that kind, every answer starts at 75, and only the last 25 points tell a good one from none. From 25 points of 100 on it
+is a hint, from 50 on a warning, and an error where an empty answer earns them all. Less is what a negative check costs.
 
 Texts under `should_not` are met by an empty answer as well, if judges find nothing of what they name. That is how the
 block works, so they count in the figure, yet raise no warning: where no check is earned the rule speaks (as a hint)
