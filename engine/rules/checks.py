@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from engine.blueprint import FunctionCall, Point
+from engine.parsing.findings import Kind
 from engine.parsing.normalised import normal_function_name
 from engine.rules.registry import FileView, OnFile, OnPrompt, PromptView, Report
 from engine.rules.source import function_pair, header_mapping, point_mapping
@@ -82,6 +83,14 @@ def everywhere(check: OfChecks) -> tuple[OnPrompt, OnFile]:
         return check(view, defined) if defined else ()
 
     return on_prompt, on_file
+
+
+def told_of(view: FileView, span: Span, *kinds: Kind) -> bool:
+    """Whether the parser noted one of these facts on a place that touches `span`: then it is told there."""
+    return any(
+        finding.span.start < max(span.end, span.start + 1) and span.start < finding.span.end
+        for finding in view.findings_of(*kinds)
+    )
 
 
 def argument_node(view: FileView, point: Point, text: str) -> ScalarNode | None:

@@ -524,3 +524,35 @@ def test_demands_that_no_answer_meets_together_are_told(fields: str, points: lis
 def test_a_tool_that_two_checks_contradict_each_other_on_is_told_once() -> None:
     text = should("$tool_called: search") + "  should_not:\n    - $tool_called: search\n"
     assert len(found(text, "tool-counts-contradict") + found(text, "contradiction")) == 1
+
+
+# definitions are told of where they stand
+
+
+@pytest.mark.parametrize(
+    ("definition", "slug", "place"),
+    [
+        ("{$contians: word}", "unknown-function", "$contians"),
+        ("{$contains: [a, b]}", "bad-arguments", "[a, b]"),
+        ("{$imatches_all_of: [word]}", "documented-only", "$imatches_all_of"),
+        ("{$matches: '(?i)word'}", "inline-flags", "(?i)"),
+        ("{$icontains: 'no'}", "short-substring", "'no'"),
+        ("{$matches: '2+2'}", "unescaped-literal", "+"),
+    ],
+)
+def test_what_is_wrong_with_a_definition_is_told_once_and_there(definition: str, slug: str, place: str) -> None:
+    text = f"title: t\npoint_defs:\n  one: {definition}\n---\n{should('$ref: one', '$ref: one')}"
+    assert underlined(text, slug) == place
+
+
+def test_a_dollar_behind_fn_goes_with_the_slip_in_the_name() -> None:
+    after = should("{fn: contains, arg: word}")
+    assert fixed(should("{fn: $contians, arg: word}"), "unknown-function") == after
+
+
+def test_the_example_for_an_opposite_is_one_of_it() -> None:
+    assert "Right would be: $not_contains_any_of: [" in only(should("$not_contains_any_of: x"), "bad-arguments").message
+
+
+def test_an_inline_flag_is_underlined_alone() -> None:
+    assert underlined(should("$matches: '(?i)word'"), "inline-flags") == "(?i)"

@@ -60,6 +60,7 @@ from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.registry import Args
 from engine.parsing.findings import Finding, Kind
+from engine.rules.checks import checks_in, defined_checks, told_of
 from engine.rules.registry import FileView, PromptView, Report, Rule
 from engine.rules.source import enclosing_mapping, function_pair, line_end, point_mapping
 from engine.text import Span, TextEdit
@@ -67,17 +68,30 @@ from engine.yaml_nodes.nodes import key_text
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for point in view.checks:
+    for point in checks_in(view):
         call = point.function
-        function = functions.find(call.name) if call is not None else None
-        if call is None or function is None or view.told_of(point.span, Kind.FALSY_ARGUMENT_LOST):
-            continue
-        if call.args is None and view.is_cut_off:
-            continue
-        is_told = _asks_a_service_with_nothing(function, call.args) or _asks_nobody(function, call.args)
-        problem = None if is_told else function.problem(call.args)
-        if problem is not None:
-            yield Report(_place(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
+        if call is not None and not (call.args is None and view.is_cut_off):
+            yield from _of_point(view.file, point)
+
+
+def _check_definitions(view: FileView) -> Iterator[Report]:
+    for point in defined_checks(view):
+        yield from _of_point(view, point)
+
+
+def _of_point(view: FileView, point: Point) -> Iterator[Report]:
+    call = point.function
+    function = functions.find(call.name) if call is not None else None
+    if call is None or function is None:
+        return
+    is_told = _asks_a_service_with_nothing(function, call.args) or _asks_nobody(function, call.args)
+    problem = None if is_told else function.problem(call.args)
+    if problem is None or told_of(view, point.span, Kind.FALSY_ARGUMENT_LOST):
+        return
+    positive = None if function.negates is None else functions.find(function.negates)
+    if positive is not None:
+        problem = problem.replace(positive.example, function.example)
+    yield Report(_place(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
 
 
 def _asks_a_service_with_nothing(function: functions.PointFunction, args: Args) -> bool:
@@ -94,7 +108,7 @@ def _why(function: functions.PointFunction) -> str:
     return f"The check cannot run and counts 0. It takes {function.argument}, such as `{function.example}`."
 
 
-def _place(view: PromptView, point: Point) -> Span:
+def _place(view: FileView, point: Point) -> Span:
     """The argument's first line; the function's name where there is no argument, or it was written elsewhere."""
     call = point.function
     mapping = point_mapping(view.tree, point)
@@ -123,6 +137,7 @@ RULES = (
         severity=Severity.ERROR,
         why="The check cannot run and counts 0.",
         on_prompt=_check,
+        on_file=_check_definitions,
     ),
     Rule(
         code="F005",

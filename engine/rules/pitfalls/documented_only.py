@@ -25,25 +25,26 @@ Documents: 002, "Point Definition Formats", 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine import functions
+from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.checks import everywhere
+from engine.rules.registry import FileView, Report, Rule
 from engine.text import Span, TextEdit
 
 
-def _check(view: PromptView) -> Iterator[Report]:
-    for point in view.checks:
+def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for point in points:
         call = point.function
         function = functions.find(call.name) if call is not None else None
         if call is None or function is None or function.known_to_weval_as(call.name):
             continue
-        written = point.subject_span.of(view.text)
         twin = function.weval_name
         fixes: tuple[Fix, ...] = ()
         at = view.text.find(call.name, point.subject_span.start, point.subject_span.end)
-        if twin is not None and at >= 0 and "ref" not in written:
+        if twin is not None and at >= 0:
             fixes = (Fix(f"use ${twin}", True, (TextEdit(Span(at, at + len(call.name)), twin),)),)
         named = f": it knows ${twin}" if twin is not None else ""
         yield Report(
@@ -51,12 +52,15 @@ def _check(view: PromptView) -> Iterator[Report]:
         )
 
 
+_on_prompt, _on_file = everywhere(_check)
+
 RULES = (
     Rule(
         code="F009",
         slug="documented-only",
         severity=Severity.WARNING,
         why="Weval never runs the check and leaves the point out of the score.",
-        on_prompt=_check,
+        on_prompt=_on_prompt,
+        on_file=_on_file,
     ),
 )

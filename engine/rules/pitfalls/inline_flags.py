@@ -26,31 +26,32 @@ Documents: 002, "Sequential multi-turn", the example.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
+from engine.rules.checks import everywhere
 from engine.rules.patterns import INLINE_CASE, Pattern, pattern_node, patterns_of, place_in_source
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import source_offset
 from engine.text import Span, TextEdit
 
 
-def _check(view: PromptView) -> Iterator[Report]:
-    for point in view.checks:
+def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for point in points:
         patterns = list(patterns_of(point))
         if not any(pattern.written.startswith(INLINE_CASE) for pattern in patterns):
             continue
         fixes = _fixes(view, point, patterns)
         for pattern in patterns:
             if pattern.written.startswith(INLINE_CASE):
-                span = place_in_source(view.file, point, pattern, None)
+                span = place_in_source(view, point, pattern, Span(-len(INLINE_CASE), 0))
                 yield Report(span, "Weval refuses a pattern that begins with (?i)", flagged=True, fixes=fixes)
                 fixes = ()
 
 
-def _fixes(view: PromptView, point: Point, patterns: list[Pattern]) -> tuple[Fix, ...]:
+def _fixes(view: FileView, point: Point, patterns: list[Pattern]) -> tuple[Fix, ...]:
     call = point.function
     assert call is not None
     renaming: tuple[TextEdit, ...] = ()
@@ -65,7 +66,7 @@ def _fixes(view: PromptView, point: Point, patterns: list[Pattern]) -> tuple[Fix
         title = f"use ${twin.weval_name}"
     edits: list[TextEdit] = []
     for pattern in dict.fromkeys(patterns):
-        node = pattern_node(view.file, point, pattern.written)
+        node = pattern_node(view, point, pattern.written)
         start = None if node is None else source_offset(view.text, node, 0)
         if start is None or patterns.count(pattern) > 1:
             return ()
@@ -74,12 +75,15 @@ def _fixes(view: PromptView, point: Point, patterns: list[Pattern]) -> tuple[Fix
     return (Fix(title, True, (*renaming, *edits)),)
 
 
+_on_prompt, _on_file = everywhere(_check)
+
 RULES = (
     Rule(
         code="F010",
         slug="inline-flags",
         severity=Severity.WARNING,
         why="Weval never runs the check and leaves the point out of the score.",
-        on_prompt=_check,
+        on_prompt=_on_prompt,
+        on_file=_on_file,
     ),
 )

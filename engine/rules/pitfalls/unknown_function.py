@@ -26,14 +26,15 @@ Documents: 002, "Point Definition Formats", 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.checks import everywhere, told_of
+from engine.rules.registry import FileView, Report, Rule
 from engine.rules.spelling import meant
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode
@@ -41,19 +42,17 @@ from engine.yaml_nodes.nodes import ScalarNode
 _OWN_CAUSE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
 
 
-def _check(view: PromptView) -> Iterator[Report]:
-    for point in view.checks:
+def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for point in points:
         call = point.function
         if call is None or functions.find(call.name) is not None or call.name == "ref":
             continue
-        if not view.told_of(point.span, *_OWN_CAUSE):
-            yield _report(view, point, call.name)
+        if not told_of(view, point.span, *_OWN_CAUSE):
+            yield _report(view, point)
 
 
-def _report(view: PromptView, point: Point, name: str) -> Report:
+def _report(view: FileView, point: Point) -> Report:
     written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
-    if written == "ref":  # the name stands in the definition
-        written = name
     candidates = meant(written, _names())
     if not candidates:
         return Report(point.subject_span, f"there is no function ${written}: it is never checked")
@@ -78,13 +77,19 @@ def _renamed(text: str, span: Span, written: str, candidate: str) -> TextEdit | 
 
 def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
     name = finding.detail.removeprefix("$")
-    fixes: tuple[Fix, ...] = ()
+    near = (name,) if functions.find(name) is not None else meant(name, _names())
     node = finding.node
-    if isinstance(node, ScalarNode):
-        at = view.text.find("$", node.span.start, node.span.end)
-        fixes = (Fix("take the $ away", True, (TextEdit(Span(at, at + 1), ""),)),) if at >= 0 else ()
-    return Report(finding.span, f"behind `fn:` a name has no $: write `fn: {name}`", fixes=fixes)
+    at = view.text.find(finding.detail, node.span.start, node.span.end) if isinstance(node, ScalarNode) else -1
+    place = Span(at, at + len(finding.detail))
+    titles = {each: "take the $ away" if each == name else f"use {each}" for each in near}
+    fixes = tuple(Fix(title, len(near) == 1, (TextEdit(place, each),)) for each, title in titles.items() if at >= 0)
+    if not near:
+        return Report(finding.span, f"there is no function {finding.detail}: it is never checked")
+    named = " or ".join(f"`fn: {each}`" for each in near)
+    return Report(finding.span, f"behind `fn:` a name has no $: write {named}", fixes=fixes)
 
+
+_on_prompt, _on_file = everywhere(_check)
 
 RULES = (
     Rule(
@@ -94,6 +99,7 @@ RULES = (
         why="The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full.",
         kinds=(Kind.DOLLAR_IN_FN,),
         on_finding=_dollar_in_fn,
-        on_prompt=_check,
+        on_prompt=_on_prompt,
+        on_file=_on_file,
     ),
 )
