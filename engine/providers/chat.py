@@ -54,13 +54,18 @@ NOTHING_SET = Knobs()
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One request: `model` without its provider, `temperature` 0–2 or None to leave it to the server."""
+    """One request: `model` without its provider, `temperature` 0–2 or None to leave it to the server.
+
+    `seconds` is how long the whole answer may take once it is asked for, None for as long as it keeps coming. Waiting
+    for a turn does not count. Where it is over, the request fails with `Failure.TIMED_OUT`.
+    """
 
     model: str
     turns: tuple[Turn, ...]
     temperature: float | None = 0.0
     max_tokens: int = 1500
     knobs: Knobs = NOTHING_SET
+    seconds: float | None = None
 
     def settings(self) -> dict[Knob, Any]:
         """What is set, as JSON values."""

@@ -127,22 +127,29 @@ async def _next(arriving: AsyncGenerator[Chunk, None], end: Chunk | None, read_s
 
 async def _chunks(response: httpx.Response, wire: Wire, named: failures.Request) -> AsyncGenerator[Chunk, None]:
     """Each piece of the answer as read."""
+    async with aclosing(_texts(response, named)) as texts:
+        async for text, is_last in texts:
+            if text == "[DONE]":
+                yield Chunk(done=True)
+                return
+            chunk = _chunk(text, wire, named)
+            yield replace(chunk, done=chunk.done or is_last)
+            if chunk.done:
+                return
+
+
+async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGenerator[tuple[str, bool], None]:
+    """Each text that should be JSON, and whether it is all there is. Without keys, so that no frame above holds one."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind.endswith("json") or kind == "text/html":
         body = await read_at_most(response, _JSON_BYTES)
-        yield replace(_chunk(body.decode("utf-8", "replace"), wire, named), done=True)
+        yield named.scrub(body.decode("utf-8", "replace")), True
         return
     response.headers["content-type"] = "text/event-stream"
     async with aclosing(EventSource(response).aiter_sse()) as events:
         async for event in events:
-            if event.data.strip() == "[DONE]":
-                yield Chunk(done=True)
-                return
-            if event.data:
-                chunk = _chunk(event.data, wire, named)
-                yield chunk
-                if chunk.done:
-                    return
+            if event.data.strip():
+                yield named.scrub(event.data).strip(), False
 
 
 def _chunk(text: str, wire: Wire, named: failures.Request) -> Chunk:

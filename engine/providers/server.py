@@ -77,7 +77,7 @@ class ChatServer:
             except TooLongError as wait:
                 raise asking.failed or failures.from_status(named, 429, "", wait.seconds) from None
             try:
-                async with aclosing(asking.attempt(place)) as events:
+                async with aclosing(within(request.seconds, asking.attempt(place), named)) as events:
                     async for event in events:
                         yield event
             finally:
@@ -89,6 +89,24 @@ class ChatServer:
 
     def _most(self, direct: bool) -> int:
         return self._at_once or (LOOPBACK_AT_ONCE if direct else USUAL_AT_ONCE)
+
+
+async def within(
+    seconds: float | None, events: AsyncGenerator[ChatEvent, None], named: failures.Request
+) -> AsyncGenerator[ChatEvent, None]:
+    """The same events, all of them within so many seconds from now. Raises `ProviderError` where they take longer."""
+    end = None if seconds is None else asyncio.get_running_loop().time() + seconds
+    async with aclosing(events):
+        while True:
+            try:
+                async with asyncio.timeout_at(end):
+                    event = await anext(events, None)
+            except TimeoutError:
+                advice = "Try again, or choose another model."
+                raise named.failure(Failure.TIMED_OUT, f"no answer within {seconds:g} seconds", "", advice) from None
+            if event is None:
+                return
+            yield event
 
 
 class _Asking:
