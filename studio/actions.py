@@ -97,7 +97,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "explain",
         "Explain the problem at the cursor",
-        "f6",
+        "ctrl+e",
         "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example.",
         Place.BLUEPRINT,
     ),

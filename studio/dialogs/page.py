@@ -54,7 +54,7 @@ def _block(lines: list[str], *, is_code: bool) -> Block:
 class Page(Dialog[None]):
     """The page of one rule, with what is `said` of it here. Escape, Enter, q and the keys that open it close it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,w,f6", "dismiss(None)", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,w,ctrl+e", "dismiss(None)", "Close", show=False)]
     DEFAULT_CSS = """
     Page > .dialog { width: 92; }
     Page VerticalScroll { height: auto; max-height: 82vh; scrollbar-size-vertical: 1; padding: 0 1; }

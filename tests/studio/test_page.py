@@ -53,25 +53,25 @@ async def test_w_opens_the_page_of_the_selected_problem_and_escape_closes_it(
         assert isinstance(app.screen.focused, ProblemList)
 
 
-async def test_f6_opens_the_page_of_the_problem_at_the_cursor_and_it_scrolls(tmp_path: Path) -> None:
+async def test_ctrl_e_opens_the_page_of_the_problem_at_the_cursor_and_it_scrolls(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", QUOTED)
     async with app.run_test(size=NARROW) as pilot:
         await press(pilot, "f8")
-        await pilot.press("f6")
+        await pilot.press("ctrl+e")
         await wait_until(
             pilot, lambda: isinstance(app.screen.focused, VerticalScroll) and app.screen.focused.max_scroll_y
         )
         await pilot.press("pagedown")
         await wait_until(pilot, lambda: app.screen.query_one(VerticalScroll).scroll_offset.y > 0)
-        await pilot.press("f6")
+        await pilot.press("ctrl+e")
         await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
 
 
-async def test_f6_where_there_is_no_problem_says_so(tmp_path: Path) -> None:
+async def test_ctrl_e_where_there_is_no_problem_says_so(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", QUOTED)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        await pilot.press("f6")
+        await pilot.press("ctrl+e")
         await pilot.pause()
         assert app.screen is screen
         assert [toast.message for toast in app._notifications] == [
