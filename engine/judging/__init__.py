@@ -4,7 +4,7 @@ from engine.judging.agreement import Agreement, Interpretation, JudgeShare, agre
 from engine.judging.asking import Question, first_request, questions
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.cost import JudgingPlan, PlannedJudge, SentText, planned, points_in_words
-from engine.judging.judge import JudgeAnswered, JudgingEvent, Kept, PointJudged, Slots, judge_points
+from engine.judging.judge import JudgeAnswered, JudgingEvent, Kept, PointJudged, judge_points
 from engine.judging.judgement import Attempt, Judgement, judgement_key
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
 from engine.judging.scale import JudgesAs, Scale, Step, scale_in_force
@@ -34,7 +34,6 @@ __all__ = [
     "Reason",
     "Scale",
     "SentText",
-    "Slots",
     "Step",
     "Verdict",
     "agreement",

@@ -25,6 +25,8 @@ from engine.providers.chat import ChatRequest, Turn
 
 TEMPERATURE = 0.0
 MAX_TOKENS = 500
+SECONDS = 45.0
+"""How long one request to a judge may take, once it is sent."""
 MAX_TOKENS_AGAIN = 1500
 """What a judge is given that ran out of tokens the first time, mostly by thinking."""
 
@@ -86,11 +88,11 @@ def questions(prompt: Prompt, thread: Sequence[ThreadTurn], description: str | N
 
 
 def first_request(question: Question, approach: Approach, scale: Scale, model: str) -> ChatRequest:
-    """What a judge is sent; `model` is its name at the provider. Temperature 0, 500 tokens."""
+    """What a judge is sent; `model` is its name at the provider. Temperature 0, 500 tokens, 45 seconds."""
     sign = _sign(question)
     system = Turn(Role.SYSTEM, _SYSTEM.format(sign=sign))
     user = Turn(Role.USER, "\n\n".join(_parts(question, approach, scale, sign)))
-    return ChatRequest(model, (system, user), TEMPERATURE, MAX_TOKENS)
+    return ChatRequest(model, (system, user), TEMPERATURE, MAX_TOKENS, seconds=SECONDS)
 
 
 def next_request(request: ChatRequest, reply: str, reading: NoVerdict) -> ChatRequest:

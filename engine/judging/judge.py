@@ -8,39 +8,36 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import dataclass, field
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from engine.judging.asking import Question, first_request, next_request
+from engine.judging.asking import SECONDS, Question, first_request, next_request
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement, judgement_key
 from engine.judging.panel import Panel, PanelJudge
 from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatRequest, Failure, Finished, Provider, ProviderError, StopReason, TextDelta, Usage
 
-SECONDS = 45.0
-"""How long one request to a judge may take, once it is sent."""
 TRIES = 2
 """A judge that gives no verdict is asked once more."""
 
 Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
 """`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
-Slots: TypeAlias = Callable[[str], AbstractAsyncContextManager[object]]
-"""For a model as written, the right to send one request: entering waits until its provider may be asked."""
 Kept: TypeAlias = Callable[[str], Judgement | None]
 """A judgement with a verdict that was kept under this `judgement_key`, None where there is none."""
 
-_LASTING = (
+_NOT_AGAIN = (
     Failure.MISSING_KEY,
     Failure.UNAUTHORISED,
     Failure.PAYMENT,
     Failure.NO_SUCH_MODEL,
+    Failure.MISCONFIGURED,
     Failure.NOT_INSTALLED,
+    Failure.TOO_LONG,
+    Failure.RATE_LIMITED,
 )
-"""Trouble that another request to the same model meets again: nobody asks it again in this run."""
-_NOT_AGAIN = (*_LASTING, Failure.TOO_LONG, Failure.RATE_LIMITED)
-"""Trouble that the same request meets again; a provider that is asked too much has been waited for already."""
+"""Trouble that the same request meets again. Where a judge has too many requests, its provider has waited already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +64,19 @@ async def judge_points(
     panel: Panel,
     *,
     providers: Resolve,
-    slots: Slots,
     kept: Kept | None = None,
     seconds: float = SECONDS,
 ) -> AsyncGenerator[JudgingEvent]:
     """Ask every judge of `panel` every question, and tell what comes in the order in which it comes.
 
     `questions` are as from `engine.judging.asking.questions`. For each there is one `JudgeAnswered` for each judge and
-    one `PointJudged` after them. A request waits for its slot and then has `seconds`. Nothing here raises for what a
-    provider does: it becomes a judgement without a verdict. Closing the stream or cancelling the task ends every
-    request that runs and sends no more.
+    one `PointJudged` after them. All are sent at once; how many run at the same time is for the providers to limit, and
+    only once it is sent has a request its `seconds`. Nothing here raises for what a provider does: it becomes a
+    judgement without a verdict. Closing the stream or cancelling the task ends every request that runs and sends no
+    more.
     """
     told: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
-    desk = _Desk(panel, providers, slots, kept, seconds, told)
+    desk = _Desk(panel, providers, kept, seconds, told)
     running = asyncio.create_task(desk.judge_all(questions))
     running.add_done_callback(lambda _: told.put_nowait(None))
     try:
@@ -97,13 +94,10 @@ class _Desk:
 
     panel: Panel
     providers: Resolve
-    slots: Slots
     kept: Kept | None
     seconds: float
     told: asyncio.Queue[JudgingEvent | None]
-    resolved: dict[str, tuple[Provider, str] | NoVerdict] = field(
-        default_factory=dict[str, "tuple[Provider, str] | NoVerdict"]
-    )
+    reached: dict[str, _Reached] = field(default_factory=dict[str, "_Reached"])
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
         async with asyncio.TaskGroup() as points:
@@ -127,40 +121,30 @@ class _Desk:
     async def _ask(self, question: Question, judge: PanelJudge) -> Judgement:
         """The judge's judgement: one kept from before, or that of at most `TRIES` requests."""
         reached = self._reach(judge.model)
-        bare = judge.model.partition(":")[2] if isinstance(reached, NoVerdict) else reached[1]
-        request = first_request(question, judge.approach, self.panel.scale, bare)
+        request = first_request(question, judge.approach, self.panel.scale, reached.name)
+        request = replace(request, seconds=self.seconds)
         before = None if self.kept is None else self.kept(judgement_key(judge.model, request))
         if before is not None and before.verdict is not None:
             return Judgement(judge, question.criterion, before.attempts, before.recipient, reused=True)
+        if isinstance(reached.provider, NoVerdict):
+            return Judgement(judge, question.criterion, (Attempt(request, "", reached.provider),))
         attempts: list[Attempt] = []
-        recipient = ""
-        while not isinstance(reached, NoVerdict):
-            async with self.slots(judge.model):
-                reached = self._reach(judge.model)
-                if isinstance(reached, NoVerdict):
-                    break
-                recipient = reached[0].recipient
-                attempt, failure = await self._attempt(reached[0], request)
+        while True:
+            attempt, failure = await self._attempt(reached.provider, request)
             attempts.append(attempt)
-            if isinstance(attempt.reading, Verdict):
-                break
-            if failure in _LASTING:
-                self.resolved[judge.model] = attempt.reading
-            if failure in _NOT_AGAIN or len(attempts) == TRIES:
-                break
+            if isinstance(attempt.reading, Verdict) or failure in _NOT_AGAIN or len(attempts) == TRIES:
+                return Judgement(judge, question.criterion, tuple(attempts), reached.provider.recipient)
             request = next_request(request, attempt.reply, attempt.reading)
-        if isinstance(reached, NoVerdict) and not attempts:
-            attempts = [Attempt(request, "", reached)]
-        return Judgement(judge, question.criterion, tuple(attempts), recipient)
 
-    def _reach(self, model: str) -> tuple[Provider, str] | NoVerdict:
-        """The model's provider and its name there, or why it cannot be asked."""
-        if model not in self.resolved:
+    def _reach(self, model: str) -> _Reached:
+        """Where a model is asked; looked up once for all points."""
+        if model not in self.reached:
             try:
-                self.resolved[model] = self.providers(model, None)
+                provider, name = self.providers(model, None)
+                self.reached[model] = _Reached(name, provider)
             except ProviderError as error:
-                self.resolved[model] = _failed(error)
-        return self.resolved[model]
+                self.reached[model] = _Reached(model.partition(":")[2], _failed(error))
+        return self.reached[model]
 
     async def _attempt(self, provider: Provider, request: ChatRequest) -> tuple[Attempt, Failure | None]:
         """One request and what came of it, and the kind of trouble where there was one."""
@@ -168,17 +152,21 @@ class _Desk:
         reply = _Reply()
         failure = None
         try:
-            async with asyncio.timeout(self.seconds):
-                await reply.receive(provider, request)
+            await reply.receive(provider, request)
             reading: Reading = read_verdict(reply.text, self.panel.scale, reply.stop)
-        except TimeoutError:
-            failure = Failure.TIMED_OUT
-            reading = _too_late(self.seconds)
         except ProviderError as error:
             failure = error.failure
             reading = _failed(error)
         spent = round((time.monotonic() - began) * 1000)
         return Attempt(request, reply.text, reading, reply.model, reply.usage, spent), failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A model's name at its provider, and the provider, or why it cannot be asked."""
+
+    name: str
+    provider: Provider | NoVerdict
 
 
 @dataclass(slots=True)
@@ -208,17 +196,14 @@ class _Reply:
                         self.stop, self.usage, self.model = event.stop_reason, event.usage, event.model
 
 
-def _too_late(seconds: float) -> NoVerdict:
-    advice = "Judge again, or choose a judge that is quicker."
-    return NoVerdict(Reason.TIMED_OUT, f"gave no verdict within {seconds:g} seconds", advice)
-
-
 def _failed(error: ProviderError) -> NoVerdict:
     match error.failure:
         case Failure.TIMED_OUT:
             reason = Reason.TIMED_OUT
         case Failure.EMPTY:
             reason = Reason.EMPTY
+        case Failure.REFUSED:
+            reason = Reason.DECLINED
         case _:
             reason = Reason.FAILED
     said = " ".join(filter(None, (error.title, error.detail)))

@@ -19,8 +19,8 @@ class Attempt:
     """One request and what came of it.
 
     `reply` is the raw text as far as it arrived, untrusted. `model` is the name under which the server answered, None
-    where it did not say. `milliseconds` runs from the moment of sending. Where the judge could not be reached at all,
-    `request` is what it would have been sent.
+    where it did not say. `milliseconds` is the whole time, waiting for a turn included. Where the judge could not be
+    reached at all, `request` is what it would have been sent.
     """
 
     request: ChatRequest
