@@ -134,7 +134,7 @@ from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, key_tex
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 _CALLS = ("call", "external")
-_CALL_WORDS = ("$call", "$external", "fn: call", "fn: external", '"fn"', "fn: '", 'fn: "')
+_CALL_WORDS = ("$call", "$external", "fn:", '"fn"')
 """One of them is in a file that calls a service; most files have none."""
 _PLAIN = re.compile(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
 _SECRET_HEADER = re.compile(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
