@@ -38,10 +38,10 @@ async def evaluate(
 
     A run ends with one `Scored` or one `Failed`. Before it come the `Delta`s of a model's answer, one `Responded`, and
     one `Assessed` for each point that was checked or graded. `providers` finds a model's provider
-    (`engine.providers.resolve` unless given). `grades` are the author's own, or a function from the text that is judged
-    to them, which is called in a thread. `stop`, once set, ends a model's answer: the run ends with `Failed`, whose
-    `partial` is what had arrived. Cancelling the task or closing the stream ends it without a last event. `ideal_score`
-    goes to the explanation.
+    (`engine.providers.resolve` with the blueprint's own models, unless given). `grades` are the author's own, or a
+    function from the text that is judged to them, which is called in a thread. `stop`, once set, ends a model's answer:
+    the run ends with `Failed`, whose `partial` is what had arrived. Cancelling the task or closing the stream ends it
+    without a last event. `ideal_score` goes to the explanation.
     """
     talk = conversation(prompt, blueprint.header, variant)
     response: Response | None = None
@@ -49,7 +49,7 @@ async def evaluate(
         prompt,
         talk,
         source,
-        providers=providers or _known_provider,
+        providers=providers or _known_providers(blueprint),
         variant=variant or Variant(),
         stop=stop or asyncio.Event(),
     )
@@ -101,7 +101,10 @@ def _has_verdict(assessment: Assessment) -> bool:
     return assessment.assessed or assessment.error is not None
 
 
-def _known_provider(model: str, base_url: str | None) -> tuple[Provider, str]:
-    from engine.providers import resolve  # here, as it brings httpx, which only models need
+def _known_providers(blueprint: Blueprint) -> Resolve:
+    def known(model: str, base_url: str | None) -> tuple[Provider, str]:
+        from engine.providers import resolve  # here, as it brings httpx, which only models need
 
-    return resolve(model, base_url)
+        return resolve(model, base_url, blueprint.header.models)
+
+    return known

@@ -134,7 +134,7 @@ def _access(custom: CustomModel) -> Access:
     where = f", and the variables {', '.join(names)}" if names else ""
     return Access(
         sent,
-        tuple(custom.environment.keys()),
+        custom.environment.keys(),
         given=bool(sent) or bool(names),
         without=f"Write its key under `headers` of {custom.id}, as in Authorization: Bearer ${{MY_KEY}}.",
         refused=f"Check `headers` of {custom.id} in the blueprint{where}.",

@@ -115,7 +115,7 @@ def resolve(model: str, base_url: str | None = None, custom: Iterable[Data] = ()
     """
     if base_url is not None:
         return _given(base_url), model.removeprefix("openai:")
-    if definition := _definition_of(model, custom):
+    if definition := definition_of(model, custom):
         return _defined(definition)
     name, colon, bare = without_slips(model).partition(":")
     row = (HOSTED | LOOPBACK).get(name)
@@ -136,7 +136,7 @@ def without_slips(model: str) -> str:
     return f"{provider.lower() if provider.lower() in known and colon else provider}{colon}{bare}"
 
 
-def _definition_of(model: str, custom: Iterable[Data]) -> dict[str, Data] | None:
+def definition_of(model: str, custom: Iterable[Data]) -> dict[str, Data] | None:
     """The definition whose `id` is `model`, the last of several; None where there is none."""
     found = None
     for definition in custom:

@@ -5,21 +5,31 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret import Secret
 from engine.text import visible
+from engine.yaml_nodes.nodes import Data
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
-_SHORTEST_KEY = 8
-"""Characters. What is shorter is no key, and taking it out of answers would mangle them."""
+_MAY_HOLD_KEYS = ("headers", "url", "parameters")
+_KEY = re.compile(r"(?!https?://)(?=.*[^a-z -]).{8,}", re.S)
+"""What may be a key. Shorter values and plain words are none, and taking them out of answers would mangle these."""
 
 
-def variables_in(text: str) -> tuple[str, ...]:
-    """The names of the variables that `text` wants, each once, in its order."""
-    return tuple(dict.fromkeys(_VARIABLE.findall(text)))
+def variables_in(data: Data) -> tuple[str, ...]:
+    """The names of the variables that the texts of a definition want, each once, in their order."""
+    match data:
+        case str():
+            found = _VARIABLE.findall(data)
+        case list():
+            found = [name for item in data for name in variables_in(item)]
+        case dict():
+            found = [name for item in data.values() for name in variables_in(item)]
+        case _:
+            found = []
+    return tuple(dict.fromkeys(found))
 
 
 @dataclass(slots=True)
@@ -30,12 +40,13 @@ class Environment:
     """
 
     whose: str
-    _used: dict[str, Secret] = field(default_factory=dict[str, Secret])
+    _used: dict[str, Secret | None] = field(default_factory=dict[str, "Secret | None"])
 
     def put_into(self, text: str, where: str) -> str:
         """`text` with every variable's value in its place. What a value holds is not looked at again.
 
-        Raises `ProviderError` where a variable is not set, or empty; `where` names the place of `text`.
+        Raises `ProviderError` where a variable is not set, or empty; `where` names the place of `text`, as in
+        `headers.Authorization`.
         """
         return _VARIABLE.sub(lambda found: self._value(found[1], where), text)
 
@@ -44,10 +55,10 @@ class Environment:
         """The variables that were put in."""
         return tuple(self._used)
 
-    def keys(self) -> Iterator[Secret]:
+    def keys(self) -> tuple[Secret, ...]:
         """The values that may be keys, the longest first, to be taken out of what comes back."""
-        found = [secret for secret in self._used.values() if len(secret.reveal()) >= _SHORTEST_KEY]
-        yield from sorted(found, key=lambda secret: -len(secret.reveal()))
+        found = [secret for secret in self._used.values() if secret is not None]
+        return tuple(sorted(found, key=lambda secret: -len(secret.reveal())))
 
     def _value(self, name: str, where: str) -> str:
         value = os.environ.get(name, "").strip()
@@ -57,5 +68,6 @@ class Environment:
                 f"{visible(self.whose)}: the variable {name} is not set",
                 advice=f"Set {name} and start again. It stands in `{visible(where)}`.",
             )
-        self._used[name] = Secret(value)
+        is_key = where.startswith(_MAY_HOLD_KEYS) and _KEY.fullmatch(value) is not None
+        self._used[name] = Secret(value) if is_key else self._used.get(name)
         return value

@@ -64,7 +64,7 @@ def command(
             raise click.UsageError(visible(f"There is no folder {target.parent} to write {target.name} to."))
     parsed = read_blueprint(file)
     prompts = chosen_prompts(parsed, prompt_ids)
-    tell_recipients(named)
+    tell_recipients(parsed.blueprint, named)
     entries = evaluate_all(parsed.blueprint, prompts, named)
     click.echo("\n".join(map(_report, entries)), nl=False)
     if out is not None:

@@ -78,7 +78,7 @@ async def _outcome(blueprint: Blueprint, job: _Job, javascript: JavaScript) -> S
     return outcome
 
 
-def tell_recipients(named: Sequence[AnswerSource]) -> None:
+def tell_recipients(blueprint: Blueprint, named: Sequence[AnswerSource]) -> None:
     """Who will receive the prompts, before the first one is sent."""
     models = [source for source in named if isinstance(source, ModelSource)]
     if not models:
@@ -88,7 +88,7 @@ def tell_recipients(named: Sequence[AnswerSource]) -> None:
 
     for source in models:
         try:
-            provider, _ = resolve(source.model, source.base_url)
+            provider, _ = resolve(source.model, source.base_url, blueprint.header.models)
         except ProviderError:
             continue  # the run itself tells of it, for each prompt
         click.echo(visible(f"Prompts for {source.model} go to {provider.recipient}."), err=True)

@@ -6,25 +6,33 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engine.yaml_nodes.nodes import Data
     from studio.app import Studio
 
 
-async def may_send(app: Studio, model: str, base_url: str | None) -> bool:
-    """Name the recipient before a text is first sent to it (DESIGN, law 7). Whether to go on."""
+async def may_send(app: Studio, model: str, base_url: str | None, custom: tuple[Data, ...] = ()) -> bool:
+    """Name the recipient before a text, or a variable in a header, is first sent to it (DESIGN, law 7).
+
+    `custom` are the blueprint's `header.models`. Whether to go on.
+    """
     from engine.providers.chat import ProviderError
-    from engine.providers.registry import resolve
+    from engine.providers.registry import definition_of, resolve
+    from engine.providers.variables import variables_in
     from studio.dialogs.ask import Ask, Choice
 
     try:
-        provider, _ = await asyncio.to_thread(resolve, model, base_url)
+        provider, _ = await asyncio.to_thread(resolve, model, base_url, custom)
     except ProviderError:
         return True  # the run ends with this very trouble, and shows it
     recipient = provider.recipient
-    if recipient.startswith("this machine") or recipient in app.settings.consented:
+    variables = variables_in(definition_of(model, custom)) if base_url is None else ()
+    agreed = f"{recipient} ({', '.join(variables)})" if variables else recipient
+    if recipient.startswith("this machine") or agreed in app.settings.consented:
         return True
+    beside = f" With them goes what is in {', '.join(variables)}." if variables else ""
     said = (
-        f"Running this prompt sends its messages to {recipient}, which answers as {model}. Nothing else is sent: "
-        "not the rubric, not the ideal. Your provider may charge for it."
+        f"Running this prompt sends its messages to {recipient}, which answers as {model}.{beside} Nothing else is "
+        "sent: not the rubric, not the ideal. Your provider may charge for it."
     )
     choices = [
         Choice("send", f"Send to {recipient}", "You are not asked about this recipient again."),
@@ -32,6 +40,6 @@ async def may_send(app: Studio, model: str, base_url: str | None) -> bool:
     ]
     if await app.push_screen_wait(Ask("A text would leave this machine", said, choices)) != "send":
         return False
-    app.settings.consented.append(recipient)
+    app.settings.consented.append(agreed)
     app.keep_settings()
     return True

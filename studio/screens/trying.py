@@ -193,7 +193,8 @@ class Trying:
             case WrittenSource():
                 source = WrittenSource(self._written_for(place))
             case ModelSource(model, base_url):
-                if not await may_send(self._screen.app, model, base_url):
+                custom = analysis.parsed.blueprint.header.models
+                if not await may_send(self._screen.app, model, base_url, custom):
                     return
             case _:
                 pass

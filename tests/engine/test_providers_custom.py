@@ -12,6 +12,8 @@ from werkzeug import Request, Response
 
 from engine import parse
 from engine.blueprint import Role
+from engine.evaluation import ModelSource, Scored, evaluate
+from engine.javascript import JavaScript
 from engine.providers import resolve
 from engine.providers.chat import (
     ChatRequest,
@@ -26,6 +28,7 @@ from engine.providers.chat import (
 )
 from engine.providers.custom import Inherit, read_custom
 from engine.providers.http import close_clients
+from engine.providers.variables import variables_in
 from tests.engine.provider_server import (
     LONG_TALK,
     SECRET,
@@ -625,6 +628,35 @@ async def test_a_refused_key_says_where_to_look(
     provider, name = resolve("a:b", custom=[own])
     error = await failure_of(provider, ChatRequest(name, TALK))
     assert (error.failure, error.advice) == (failure, advice)
+
+
+async def test_a_plain_word_from_a_variable_stays_in_an_answer(
+    httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODE", "streaming")
+    monkeypatch.setenv("NAME", "llama-3.1-8b")
+    answer = {"choices": [{"message": {"content": "streaming llama-3.1-8b"}, "finish_reason": "stop"}]}
+    answers(httpserver, said(answer))
+    own = {"id": "a:b", "url": httpserver.url_for("/x"), "modelName": "${NAME}", "inherit": "openai"}
+    provider, name = resolve("a:b", custom=[own | {"headers": {"X": "${MODE}"}}])
+    assert await text_of(provider, ChatRequest(name, TALK)) == "streaming llama-3.1-8b"
+
+
+def test_the_variables_of_a_definition_are_known_before_anything_is_sent() -> None:
+    definition = {"url": "https://h/${A}", "headers": {"X": "${B} ${A}"}, "parameters": {"y": [{"z": "${C}"}, 3, None]}}
+    assert variables_in(definition) == ("A", "B", "C")
+
+
+async def test_an_evaluation_finds_the_models_of_its_blueprint(httpserver: HTTPServer) -> None:
+    answers(httpserver, said(CHAT))
+    url = httpserver.url_for("/own")
+    header = f"models: [{{id: 'own:one', url: '{url}', modelName: tiny, inherit: openai}}]"
+    blueprint = parse(f"{header}\n---\n- prompt: Hello\n  should: [$contains: Hi]\n").blueprint
+    with JavaScript() as javascript:
+        events = evaluate(blueprint.prompts[0], blueprint, ModelSource("own:one"), javascript=javascript)
+        last = [event async for event in events][-1]
+    assert isinstance(last, Scored)
+    assert last.explanation.score == 1.0
 
 
 async def test_a_password_in_the_address_is_sent_as_one(httpserver: HTTPServer) -> None:
