@@ -34,8 +34,8 @@ def is_reference(view: FileView, point: Point) -> bool:
 
 def definitions(view: FileView) -> tuple[tuple[str, Span, Point | None], ...]:
     """Name, span of the name and check of each definition, None for one that is no check; in the order written."""
-    text = view.text
-    if "defs" not in text:
+    fields = view.blueprint.header.fields
+    if "point_defs" not in fields and "defs" not in fields:
         return ()
     header = header_mapping(view.tree, view.blueprint.header)
     pair = None if header is None else header.pair("point_defs") or header.pair("defs")

@@ -134,8 +134,7 @@ from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, key_tex
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 _CALLS = ("call", "external")
-_CALL_WORDS = ("$call", "$external", "fn:", '"fn"')
-"""One of them is in a file that calls a service; most files have none."""
+_FULL_CALL = re.compile(r"fn\W{1,6}(?:call|external)\b")
 _PLAIN = re.compile(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
 _SECRET_HEADER = re.compile(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
@@ -182,7 +181,8 @@ def _services(view: FileView) -> MappingNode | None:
 
 def _all_calls(view: FileView) -> Iterator[Point]:
     """Every `$call` of the file, where it is written."""
-    if any(word in view.text for word in _CALL_WORDS):
+    text = view.text
+    if "$call" in text or "$external" in text or ("fn" in text and _FULL_CALL.search(text) is not None):
         for prompt in view.blueprint.prompts:
             yield from filter(_is_call, checks_in(view.in_prompt(prompt)))
         yield from filter(_is_call, defined_checks(view))

@@ -73,12 +73,15 @@ _EVERYDAY = """
 
 
 def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
-    if any(_holds_the_whole(pattern.bare) for point in points for pattern in patterns_of(point)):
-        return
+    reports = tuple(_reports(view, points))
+    is_held = reports and any(_holds_the_whole(each.bare) for point in points for each in patterns_of(point))
+    return () if is_held else reports
+
+
+def _reports(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
         call = point.function
-        function = None if call is None else functions.find(call.name)
-        if call is None or function is None or function.problem(call.args) is not None:
+        if call is None:
             continue
         any_case = "icontains" in call.name or "imatch" in call.name
         if _SINGLE.fullmatch(call.name) or _SEVERAL.fullmatch(call.name):
@@ -87,7 +90,8 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
             short = [each.written for each in patterns_of(point) if _is_short(each.written, any_case=any_case)]
         else:
             continue
-        if short:
+        function = functions.find(call.name) if short else None
+        if function is not None and function.problem(call.args) is None:
             yield _report(view, point, list(dict.fromkeys(short)))
 
 
