@@ -34,8 +34,10 @@ def declines_the_task(text: str) -> bool:
 
 def refuses(text: str) -> bool:
     """Whether a reply that names no class begins with an apology or a refusal of whatever kind."""
-    return _SAYS_SORRY.match(_beginning(text)) is not None or _DECLINES.match(_beginning(text)) is not None
+    beginning = _beginning(text.strip(" \t\r\n\"'"))
+    return _SAYS_SORRY.match(beginning) is not None or _DECLINES.match(beginning) is not None
 
 
 def _beginning(text: str) -> str:
-    return text.strip(" \t\r\n*_`\"'#>-")[:400]
+    """What is in quotes is said by somebody else, and stays in them."""
+    return text.strip(" \t\r\n*_`#>-")[:400]

@@ -10,14 +10,13 @@ Several within one place are none.
 
 from __future__ import annotations
 
-import html
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
 from engine.judging.declining import declines_the_task, refuses
+from engine.judging.reflection import apart, around, without_thoughts
 from engine.judging.scale import ALL_SCALES, Scale, Step, understood
 from engine.providers.chat import StopReason
 
@@ -68,17 +67,10 @@ class NoVerdict:
 
 Reading: TypeAlias = Verdict | NoVerdict
 
-_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)|\A[^<]*</think>", re.I | re.S)
-_CHANNEL = "<|message|>"
-"""What some models write before their answer, after what they thought."""
 _TAG = re.compile(r"<\s*(classification|class|coverage_extent|verdict)\b[^<>]{0,80}>([^<]*)", re.I)
 _TAG_AS_VALUE = re.compile(r"<\s*classification\s*[:=]\s*[\"']?([\w. ]{1,40})[\"']?\s*/?>", re.I)
-_OPEN = re.compile(r"<\s*reflection\b[^<>]{0,80}>", re.I)
-_CLOSE = re.compile(r"<\s*/\s*reflection[^<>]{0,20}>?", re.I)
-_NEXT_TAG = re.compile(r"<\s*(?:classification|coverage_extent)", re.I)
-_QUOTED_REFLECTION = re.compile(r"[\"']reflection[\"']\s*:\s*(\"(?:[^\"\\]|\\.)*\")", re.I | re.S)
 _LABEL = re.compile(
-    r"(?:^|[{,;(\s*_\"'`#])(classification|class|verdict|coverage[_ ]extent|grade|rating|extent)"
+    r"(?:^|[{,;(\s*_\"'`#])(classification|class|verdict|coverage[_ ]extent|grade|rating|score|extent)"
     r"[*_\"'`]*[ \t]*[:=][*_\"'`\s]*([^\n\",}]{1,80})",
     re.I,
 )
@@ -86,7 +78,7 @@ _CLASS = re.compile(r"\bCLASS_[A-Z]+(?:_[A-Z]+)*\b", re.I)
 _NUMBER = re.compile(r"(?:[01](?:\.\d{1,6})?|\.\d{1,6})|(\d{1,3}(?:\.\d{1,4})?)\s?%")
 _DENIED_BEFORE = re.compile(
     r"(\b(not|no|never|neither|nor|than|instead of|between|short of|unlike|almost|nearly|or|cannot)|n['’]t)\b"
-    r"[^,;:.]*\Z",
+    r"[^,;:.]{0,40}\Z",
     re.I,
 )
 _DENIED_AFTER = re.compile(
@@ -117,18 +109,18 @@ def read_verdict(reply: str, scale: Scale, stop: StopReason = StopReason.STOP) -
     """
     if len(reply) > LONGEST_REPLY:
         return NoVerdict(Reason.OFF_FORM, "answered at such length that it is no verdict", _ADVICE_FORM)
-    text = _said(reply)
+    text = without_thoughts(reply)
     if not text.strip():
         return _nothing(reply, stop)
-    outside, reflection = _apart(text)
+    outside, reflection = apart(text)
     if declines_the_task(text) or declines_the_task(reflection):
         return _DECLINED
     for read in (_tagged, _labelled, _alone, _in_a_sentence):
-        if values := read(outside):
+        if values := read(outside, scale):
             value = values[-1][:500]
-            if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value):
+            if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value, scale):
                 return _CUT_OFF
-            return _decided(value, reflection or _before(outside, value), scale)
+            return _decided(value, reflection or around(outside, value), scale)
     return _without_class(text, stop)
 
 
@@ -147,8 +139,6 @@ def _decided(value: str, reflection: str, scale: Scale) -> Reading:
     extent = _extent(value)
     if extent is not None:
         return Verdict(extent, None, reflection)
-    if not value.strip():
-        return NoVerdict(Reason.OFF_FORM, "left the class empty", _ADVICE_FORM)
     return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _ADVICE_FORM)
 
 
@@ -167,52 +157,44 @@ def _extent(value: str) -> float | None:
     return extent if 0 <= extent <= 1 and match[0] not in ("0", "1") else None
 
 
-def _tagged(text: str) -> list[str]:
-    """What stands in tags, closed or not; an empty one after another is a slip."""
+def _tagged(text: str, _: Scale) -> list[str]:
+    """What stands in tags, closed or not; an empty one is a slip."""
     values = [match[1] for match in _TAG_AS_VALUE.finditer(text)]
     for match in _TAG.finditer(text):
         value = match[2].strip()
         if match[1].lower() == "coverage_extent" and value in ("0", "1"):
             value = f"{value}.0"
-        if value or not values:
+        if value:
             values.append(value)
     return values
 
 
-def _may_go_on(value: str) -> bool:
+def _may_go_on(value: str, scale: Scale) -> bool:
     """Whether more letters or digits could make another value of this one."""
-    if not _is_class(value):
+    if understood(value, scale) is None:
         return True
     plain = value.upper()
-    return any(step.name.startswith(plain) and step.name != plain for scale in ALL_SCALES for step in scale.steps)
+    return any(step.name.startswith(plain) and step.name != plain for each in ALL_SCALES for step in each.steps)
 
 
-def _is_class(value: str) -> bool:
-    return _name_of(value) is not None
-
-
-def _name_of(value: str) -> str | None:
-    return next((step.name for scale in ALL_SCALES if (step := scale.step(value)) is not None), None)
-
-
-def _labelled(text: str) -> list[str]:
+def _labelled(text: str, scale: Scale) -> list[str]:
     """What stands after `Classification:`, `"classification":` and the like, where it can be a verdict."""
     found = [(match[1].lower(), match[2].strip(" \t*_`\"'.")) for match in _LABEL.finditer(text)]
     named = [f"{value}.0" if "extent" in label and value in ("0", "1") else value for label, value in found]
-    return [value for value in named if _CLASS.search(value) or _is_class(value) or _extent(value) is not None]
+    return [value for value in named if _CLASS.search(value) or understood(value, scale) or _extent(value) is not None]
 
 
-def _alone(text: str) -> list[str]:
-    """Lines that hold a class, or an extent where the reply is nothing else."""
+def _alone(text: str, scale: Scale) -> list[str]:
+    """Lines that hold a class, or an extent where the reply is nothing else; none where they hold several."""
     lines = [line.strip(" \t*_`\"'.#>-{}[]()") for line in text.splitlines()]
-    classes = list({_name_of(line): line for line in lines if _is_class(line)}.values())
-    if len(classes) > 1:
-        return []
+    classes = {step.name: line for line in lines if (step := understood(line, scale)) is not None}
     said = [line for line in lines if line]
-    return classes or (said if len(said) == 1 and _extent(said[0]) is not None else [])
+    if len(said) == 1 and _extent(said[0]) is not None:
+        return said
+    return list(classes.values()) if len(classes) == 1 else []
 
 
-def _in_a_sentence(text: str) -> list[str]:
+def _in_a_sentence(text: str, _: Scale) -> list[str]:
     """The one class that is named at all, unless a sentence denies or doubts it."""
     found = list(_CLASS.finditer(text))
     if len({match[0].upper() for match in found}) != 1:
@@ -225,48 +207,6 @@ def _denied(text: str, named: re.Match[str]) -> bool:
     after = re.split(r"[.!?]\s|\n", text[named.end() : named.end() + 200])[0]
     doubted = _DOUBTED.search(before) or _DOUBTED.search(after)
     return bool(doubted or _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after))
-
-
-def _said(reply: str) -> str:
-    """The reply without what was thought aloud, and with its tags as tags."""
-    text = _THOUGHT.sub(" ", reply).rpartition(_CHANNEL)[2]
-    return html.unescape(text) if "<" not in text and "&lt;" in text else text
-
-
-def _apart(text: str) -> tuple[str, str]:
-    """What stands outside of reflections, and the last reflection; one left open ends where the class begins."""
-    outside: list[str] = []
-    reflection = ""
-    place = 0
-    while (opened := _OPEN.search(text, place)) is not None:
-        closed = _CLOSE.search(text, opened.end())
-        following = _NEXT_TAG.search(text, opened.end()) if closed is None else None
-        outside.append(text[place : opened.start()])
-        end = closed or following
-        reflection = text[opened.end() : end.start() if end else len(text)].strip()
-        place = closed.end() if closed else following.start() if following else opened.end()
-        if closed is None:
-            break
-    rest = "".join([*outside, text[place:]])
-    quoted = _QUOTED_REFLECTION.search(rest)
-    if quoted is None:
-        return rest, reflection
-    return _QUOTED_REFLECTION.sub(" ", rest), reflection or _unquoted(quoted[1])
-
-
-def _unquoted(written: str) -> str:
-    try:
-        return str(json.loads(written, strict=False)).strip()
-    except ValueError:
-        return written.strip('"')
-
-
-def _before(text: str, value: str) -> str:
-    """What a judge said before its class, where it gave no reflection by name."""
-    head = text[: max(text.rfind(value) if value else 0, 0)]
-    head, end = head[:-120], head[-120:]
-    end = re.sub(r"<\s*\w[^<>]*>?\s*$|[{\[]?[\"'*_`#\s]*\b[\w ]{0,24}\b[\"'*_`]*\s*[:=][\"'*_`\s]*$", "", end)
-    return (head + end).strip(" \t\n*_`\"'#")
 
 
 def _nothing(reply: str, stop: StopReason) -> NoVerdict:

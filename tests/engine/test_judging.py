@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from httpx import AsyncClient
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
@@ -32,6 +33,7 @@ from engine.judging import (
 )
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
+from engine.providers import http
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Provider, ProviderError
 from engine.providers.http import close_clients
 from engine.providers.openai import OpenAIShaped
@@ -353,6 +355,20 @@ async def test_an_empty_panel_says_that_there_is_nobody(judges: Judges) -> None:
 
 
 # The end
+
+
+async def test_requests_that_come_at_once_make_one_client(judges: Judges, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bool] = []
+
+    def counted(direct: bool) -> AsyncClient:
+        made.append(direct)
+        return make(direct)
+
+    make = http._new_client  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(http, "_new_client", counted)
+    judges.answers = {"slow": grades("ABSENT"), "quick": grades("ABSENT")}
+    await run(judges, BOTH, 5)
+    assert made == [True]
 
 
 @dataclass

@@ -1,0 +1,221 @@
+"""From verdicts to a score: open points are judged as verdicts come, and the bounds close around the score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import Block, Header, Prompt, Role
+from engine.conversation import ThreadTurn
+from engine.evaluation.events import Response, Scored
+from engine.evaluation.judged import AllJudged, JudgedEvent, PointAssessed, judged
+from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
+from engine.judging.agreement import agreement
+from engine.judging.consensus import Consensus
+from engine.judging.judgement import Attempt
+from engine.judging.keeping import judgement_of, judgement_text
+from engine.judging.panel import Approach
+from engine.judging.result_form import individual_judgements, judge_agreement
+from engine.judging.scale import FIVE_STEPS
+from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
+from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
+from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import OnWeval
+from tests.engine.builders import NOWHERE, check, prompt, text
+from tests.world import golden, needs_shared
+
+THREAD = (
+    ThreadTurn(Role.USER, "Why are there tides?", generated=False),
+    ThreadTurn(Role.ASSISTANT, "The Moon pulls.", generated=True),
+)
+HEADER = Header(NOWHERE, description="On the sea.")
+ONE = Panel((PanelJudge("one", "here:one", Approach.STANDARD),), FIVE_STEPS, custom=True)
+TWO = Panel((*ONE.judges, PanelJudge("two", "here:two", Approach.HOLISTIC)), FIVE_STEPS, custom=True)
+RUBRIC = prompt([text("the Moon"), check("contains", "Sun"), text("the Sun")], [text("a joke")])
+
+
+class Says:
+    """A judge that says of each criterion what is given for it, and "CLASS_ABSENT" of all others."""
+
+    recipient = "this machine"
+
+    def __init__(self, **replies: str) -> None:
+        self.replies = {name.replace("_", " "): reply for name, reply in replies.items()}
+        self.requests: list[ChatRequest] = []
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
+        self.requests.append(request)
+        asked = request.turns[1].content.rpartition("<criterion-")[2].partition(">\n")[2].partition("\n</")[0]
+        yield TextDelta(self.replies.get(asked, "CLASS_ABSENT"))
+        yield Finished(StopReason.STOP, Usage())
+
+    def resolve(self, model: str, base_url: str | None) -> tuple[Provider, str]:
+        return self, model  # pyright: ignore[reportReturnType]
+
+
+def before(rubric: Prompt, *assessments: Assessment) -> Scored:
+    """The end of an evaluation without judges: these assessments, everything else open."""
+    known = {each.placed: each for each in assessments}
+    everything = tuple(known.get(placed, Assessment(placed, detail="not judged")) for placed in place(rubric))
+    return Scored(Response("The Moon pulls.", THREAD), everything, explain(rubric, everything))
+
+
+def checked(rubric: Prompt, index: int, extent: float) -> Assessment:
+    return Assessment(place(rubric)[index], extent, AssessedBy.FUNCTION)
+
+
+async def events_of(says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC) -> list[JudgedEvent]:
+    async with aclosing(judged(rubric, HEADER, scored, panel, providers=says.resolve)) as events:
+        return [event async for event in events]
+
+
+async def all_judged(says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC) -> AllJudged:
+    last = (await events_of(says, scored, panel, rubric))[-1]
+    assert isinstance(last, AllJudged)
+    return last
+
+
+async def test_judges_close_what_checks_left_open() -> None:
+    says = Says(the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_PARTIALLY_PRESENT", a_joke="CLASS_FULLY_PRESENT")
+    done = await all_judged(says, before(RUBRIC, checked(RUBRIC, 1, 0.0)))
+    assert [each.extent for each in done.scored.assessments] == [1, 0, 0.5, 0]
+    assert [each.by for each in done.scored.assessments] == [
+        AssessedBy.JUDGE,
+        AssessedBy.FUNCTION,
+        AssessedBy.JUDGE,
+        AssessedBy.JUDGE,
+    ]
+    assert done.scored.explanation.score == pytest.approx(1.5 / 4)
+    assert done.scored.explanation.bounds.low == done.scored.explanation.bounds.high
+
+
+async def test_the_bounds_close_with_every_verdict_and_hold_the_score_at_the_end() -> None:
+    says = Says(the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_PARTIALLY_PRESENT")
+    events = await events_of(says, before(RUBRIC, checked(RUBRIC, 1, 0.0)))
+    bounds = [event.explanation.bounds for event in events if isinstance(event, PointAssessed)]
+    widths = [each.high - each.low for each in bounds]
+    assert widths == pytest.approx([0.5, 0.25, 0])
+    last = events[-1]
+    assert isinstance(last, AllJudged)
+    assert all(each.low <= (last.scored.explanation.score or 0) <= each.high for each in bounds)
+
+
+async def test_every_judge_is_told_before_its_point() -> None:
+    events = await events_of(Says(), before(RUBRIC), TWO)
+    told: dict[int, int] = {}
+    for event in events:
+        match event:
+            case JudgeAnswered(index, _):
+                told[index] = told.get(index, 0) + 1
+            case PointAssessed(index, _):
+                assert told[index] == 2
+            case AllJudged():
+                assert told == {0: 2, 2: 2, 3: 2}
+
+
+async def test_what_the_author_graded_is_not_asked() -> None:
+    says = Says()
+    own = Assessment(place(RUBRIC)[0], 1.0, AssessedBy.HUMAN)
+    done = await all_judged(says, before(RUBRIC, own))
+    assert done.scored.assessments[0] is own
+    assert sorted(done.points) == [2, 3]
+    assert len(says.requests) == 2
+
+
+async def test_an_estimate_is_judged() -> None:
+    guess = Assessment(place(RUBRIC)[0], 0.4, AssessedBy.ESTIMATE)
+    done = await all_judged(Says(the_Moon="CLASS_FULLY_PRESENT"), before(RUBRIC, guess))
+    assert (done.scored.assessments[0].extent, done.scored.assessments[0].by) == (1, AssessedBy.JUDGE)
+
+
+async def test_an_unwanted_point_says_what_its_verdict_counts() -> None:
+    done = await all_judged(Says(a_joke="CLASS_FULLY_PRESENT"), before(RUBRIC))
+    joke = done.scored.assessments[3]
+    assert joke.placed.rubric.block is Block.SHOULD_NOT
+    assert (joke.extent, joke.detail) == (0, "one: fully present, so it counts 0 here")
+
+
+async def test_a_point_that_nobody_judged_stays_open_and_keeps_the_bounds_open() -> None:
+    done = await all_judged(Says(the_Moon="I'm sorry, but I can't help with that."), before(RUBRIC))
+    moon = done.scored.assessments[0]
+    assert (moon.extent, moon.assessed, moon.error) == (None, False, "one declined to judge")
+    assert done.scored.explanation.bounds.low < done.scored.explanation.bounds.high
+    assert "1 of 4 points could not be judged and is left out." in done.scored.explanation.notes
+    assert moon.on_weval is OnWeval.SAME
+
+
+async def test_judges_agree_in_the_order_of_the_points() -> None:
+    done = await all_judged(Says(the_Moon="CLASS_FULLY_PRESENT"), before(RUBRIC), TWO)
+    assert done.agreement is not None
+    assert (done.agreement.alpha, done.agreement.items) == (1, 3)
+
+
+async def test_with_nothing_open_nobody_is_asked() -> None:
+    says = Says()
+    rubric = prompt([check("contains", "Moon")])
+    done = await all_judged(says, before(rubric, checked(rubric, 0, 1.0)), rubric=rubric)
+    assert (says.requests, dict(done.points), done.agreement) == ([], {}, None)
+    assert done.scored.explanation.score == 1
+
+
+# In result JSON
+
+
+def judgement(reply: str, *earlier: str) -> Judgement:
+    request = ChatRequest("m", (Turn(Role.SYSTEM, "s"), Turn(Role.USER, "u")), seconds=45.0)
+    attempts = [
+        Attempt(request, each, read_verdict(each, FIVE_STEPS), "m-1", Usage(3, None), 12) for each in (*earlier, reply)
+    ]
+    return Judgement(ONE.judges[0], "the Moon", tuple(attempts), "this machine")
+
+
+def test_result_json_has_the_verdicts_and_no_failure() -> None:
+    said = "<reflection>Yes.</reflection><classification>CLASS_MAJORLY_PRESENT</classification>"
+    assert individual_judgements(Consensus((judgement(said), judgement("no idea")))) == [
+        {"judgeModelId": "one(here:one)", "coverageExtent": 0.75, "reflection": "Yes."}
+    ]
+
+
+@needs_shared
+@pytest.mark.parametrize("row", [pytest.param(row, id=str(row["id"])) for row in golden("agreement")])
+def test_agreement_is_written_as_on_the_platform(row: dict[str, Any]) -> None:
+    from tests.engine.test_judging_agreement import judges_of, points_of
+
+    assert judge_agreement(agreement(points_of(row), judges_of(row))) == row["result"]
+
+
+# Kept
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        ["<reflection>Yes.</reflection><classification>CLASS_MAJORLY_PRESENT</classification>"],
+        ["0.8"],
+        ["no idea", "I can't help with that."],
+        ["\ud800 \x00 CLASS_ABSENT"],
+    ],
+)
+def test_a_judgement_comes_back_as_it_was_kept(replies: Sequence[str]) -> None:
+    *earlier, last = replies
+    kept = judgement(last, *earlier)
+    assert judgement_of(judgement_text(kept)) == kept
+
+
+@given(st.text(), st.floats(0, 1), st.sampled_from(list(Reason)))
+def test_every_reading_comes_back_as_it_was_kept(reply: str, extent: float, reason: Reason) -> None:
+    request = ChatRequest("m", (Turn(Role.USER, reply),))
+    readings = (Verdict(extent, None, reply), NoVerdict(reason, reply, reply))
+    kept = Judgement(ONE.judges[0], reply, tuple(Attempt(request, reply, each) for each in readings))
+    assert judgement_of(judgement_text(kept)) == kept
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"judge": 3}', json.dumps({"judge": {"id": "a"}})])
+def test_what_is_no_judgement_is_asked_anew(text: str) -> None:
+    assert judgement_of(text) is None
