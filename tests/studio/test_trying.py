@@ -292,6 +292,29 @@ async def test_before_a_text_first_leaves_this_machine_its_recipient_is_named(
         assert app.settings.consented == []
 
 
+async def test_a_blueprint_s_own_model_is_named_with_the_variables_that_go_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OWN_MODEL_KEY", "not-a-real-key")
+    headers = "headers: {Authorization: 'Bearer ${OWN_MODEL_KEY}'}"
+    own = f"{{id: 'own:one', url: 'https://models.invalid/v1', modelName: x, inherit: openai, {headers}}}"
+    app = studio_on(tmp_path / "x.yml", f"models: [{own}]\n---\n{RUBRIC}")
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.source = ModelSource("own:one")
+        await press(pilot, "ctrl+end")
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
+        said = " ".join(str(app.screen.query_one(".said").render()).split())
+        assert "to models.invalid" in said
+        assert "what is in OWN_MODEL_KEY" in said
+        assert "not-a-real-key" not in said
+        await pilot.press("escape")
+        await settle(pilot)
+        assert newest(screen) is None
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -1,0 +1,428 @@
+"""How many requests of a provider run at once: the state without a clock, and the gate against a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.providers import registry, resolve
+from engine.providers.chat import ChatRequest, Failure, ProviderError
+from engine.providers.gates import Gate, TooLongError, gate_of
+from engine.providers.http import close_clients
+from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, Limit
+from engine.providers.openai import OpenAIShaped
+from tests.engine.provider_server import TALK, failure_of, text_of
+
+
+@pytest.fixture(autouse=True)
+async def _connections_end_with_the_test() -> AsyncIterator[None]:
+    yield
+    await close_clients()
+
+
+# The state
+
+
+def running(limit: Limit, count: int) -> Limit:
+    for _ in range(count):
+        limit = limit.begun()
+    return limit
+
+
+def test_a_limit_starts_at_its_most() -> None:
+    assert running(Limit.starting_at(3), 2).may_begin(0.0)
+    assert not running(Limit.starting_at(3), 3).may_begin(0.0)
+
+
+def test_what_ended_makes_room() -> None:
+    assert running(Limit.starting_at(3), 3).ended().may_begin(0.0)
+
+
+def test_a_refusal_halves_it_and_holds_everyone_back() -> None:
+    limit = Limit.starting_at(20).begun().pushed_back(10.0, 9.0, 3.0).ended()
+    assert limit.allowed == 10
+    assert not limit.may_begin(12.9)
+    assert limit.may_begin(13.0)
+
+
+def test_refusals_of_what_was_sent_before_it_fell_do_not_halve_it_again() -> None:
+    limit = running(Limit.starting_at(20), 20).pushed_back(10.0, 9.0, 1.0)
+    again = limit.pushed_back(10.1, 9.0, 5.0)
+    assert (again.allowed, again.not_before) == (10, 15.1)
+
+
+def test_a_shorter_pause_does_not_undo_a_longer_one() -> None:
+    limit = running(Limit.starting_at(20), 2).pushed_back(10.0, 9.0, 8.0)
+    assert limit.pushed_back(10.1, 9.0, 0.0).not_before == 18.0
+
+
+def test_it_never_falls_below_one() -> None:
+    limit = Limit.starting_at(1).begun().pushed_back(10.0, 9.0, 0.0).ended()
+    assert limit.may_begin(10.0)
+
+
+def test_without_a_named_pause_each_fall_waits_twice_as_long() -> None:
+    first = Limit.starting_at(20).begun().pushed_back(10.0, 9.0, None)
+    second = first.pushed_back(12.0, 11.0, None)
+    third = second.pushed_back(15.0, 14.0, None)
+    assert (first.not_before, second.not_before, third.not_before) == (11.0, 14.0, 19.0)
+
+
+def test_as_many_answers_as_are_allowed_raise_it_by_one() -> None:
+    limit = Limit(most=20, allowed=3, fallen=0.0)
+    assert limit.succeeded(1.0).succeeded(1.0).allowed == 3
+    assert limit.succeeded(1.0).succeeded(1.0).succeeded(1.0).allowed == 4
+
+
+def test_a_refusal_between_begins_the_count_anew() -> None:
+    limit = Limit(most=20, allowed=6, fallen=0.0).succeeded(1.0).succeeded(1.0).pushed_back(2.0, 1.5, 0.0)
+    assert limit.succeeded(3.0).allowed == 3
+
+
+def test_after_a_quiet_minute_each_answer_doubles_it() -> None:
+    assert Limit(most=20, allowed=3, fallen=0.0).succeeded(61.0).allowed == 6
+
+
+def test_it_never_rises_above_where_it_started() -> None:
+    assert Limit(most=5, allowed=4, fallen=0.0).succeeded(61.0).succeeded(62.0).allowed == 5
+
+
+def test_three_rounds_of_nothing_but_refusals_are_enough() -> None:
+    limit = Limit.starting_at(4)
+    for start in (0.0, 10.0, 20.0):
+        assert not limit.exhausted
+        limit = running(limit, 2).pushed_back(start + 1, start, 0.0).pushed_back(start + 1, start, 0.0).ended().ended()
+    assert limit.exhausted
+
+
+def test_refusals_while_others_are_being_answered_are_no_such_round() -> None:
+    limit = Limit.starting_at(4).begun()
+    for start in (0.0, 10.0, 20.0, 30.0):
+        limit = limit.begun().pushed_back(start + 1, start, 0.0).ended()
+    assert not limit.exhausted
+
+
+def test_an_answer_ends_the_count_of_rounds() -> None:
+    limit = replace(Limit.starting_at(4), rounds=3)
+    assert not limit.succeeded(1.0).exhausted
+
+
+def test_long_ago_is_forgotten() -> None:
+    limit = replace(Limit.starting_at(4), rounds=3, falls=5, fallen=0.0)
+    later = limit.begun().pushed_back(1000.0, 999.0, None)
+    assert (later.rounds, later.not_before) == (0, 1001.0)
+
+
+STEPS = st.lists(st.tuples(st.sampled_from(["begin", "answer", "refuse"]), st.floats(0, 90)), max_size=60)
+
+
+@given(st.integers(1, 64), STEPS)
+def test_it_stays_within_one_and_its_most(most: int, steps: list[tuple[str, float]]) -> None:
+    limit, now = Limit.starting_at(most), 0.0
+    for step, passed in steps:
+        now += passed
+        match step:
+            case "begin" if limit.may_begin(now):
+                limit = limit.begun()
+            case "answer" if limit.running:
+                limit = limit.succeeded(now).ended()
+            case "refuse" if limit.running:
+                limit = limit.pushed_back(now, now - passed, None).ended()
+            case _:
+                pass
+        assert 1 <= limit.allowed <= most
+        assert 0 <= limit.running <= most
+
+
+@pytest.mark.parametrize(
+    ("provider", "at_once"),
+    [
+        ("openrouter", 25),
+        ("openai", 20),
+        ("anthropic", 20),
+        ("google", 20),
+        ("mistral", 20),
+        ("together", 15),
+        ("xai", 10),
+    ],
+)
+def test_each_provider_has_its_start(provider: str, at_once: int) -> None:
+    assert registry.HOSTED[provider].at_once == at_once
+
+
+def test_this_machine_starts_at_64_at_once() -> None:
+    assert {row.at_once for row in registry.LOOPBACK.values()} == {64}
+    assert LOOPBACK_AT_ONCE == 64
+
+
+# The gate
+
+
+async def soon() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_turns_come_in_order() -> None:
+    gate = gate_of("order", 1)
+    first = await gate.enter("m")
+    order: list[int] = []
+
+    async def ask(number: int) -> None:
+        place = await gate.enter("m")
+        order.append(number)
+        place.leave()
+
+    tasks = [asyncio.create_task(ask(number)) for number in range(4)]
+    await soon()
+    first.leave()
+    await asyncio.gather(*tasks)
+    assert order == [0, 1, 2, 3]
+
+
+async def test_who_was_pushed_back_goes_first() -> None:
+    gate = gate_of("first", 1)
+    held = await gate.enter("m")
+    waits = asyncio.create_task(gate.enter("m"))
+    await soon()
+    again = asyncio.create_task(gate.enter("m", again=True))
+    await soon()
+    held.leave()
+    await soon()
+    assert (again.done(), waits.done()) == (True, False)
+    again.result().leave()
+    (await waits).leave()
+
+
+async def test_a_place_is_given_back_once() -> None:
+    gate = gate_of("once", 2)
+    place = await gate.enter("m")
+    place.leave()
+    place.leave()
+    assert gate.limit.running == 0
+
+
+async def test_cancelling_a_wait_leaves_no_trace() -> None:
+    gate = gate_of("wait", 1)
+    held = await gate.enter("m")
+    waits = asyncio.create_task(gate.enter("m"))
+    await soon()
+    waits.cancel()
+    await asyncio.gather(waits, return_exceptions=True)
+    assert gate.waiting == 0
+    held.leave()
+    assert gate.limit.running == 0
+
+
+async def test_cancelling_in_the_moment_of_one_s_turn_gives_it_on() -> None:
+    gate = gate_of("moment", 1)
+    held = await gate.enter("m")
+    one, other = asyncio.create_task(gate.enter("m")), asyncio.create_task(gate.enter("m"))
+    await soon()
+    held.leave()
+    one.cancel()
+    await asyncio.gather(one, return_exceptions=True)
+    (await asyncio.wait_for(other, 1.0)).leave()
+    assert gate.limit.running == 0
+
+
+async def test_a_pause_too_long_to_wait_for_ends_the_wait_of_those_for_the_same_model() -> None:
+    gate = gate_of("long", 1)
+    held = await gate.enter("m")
+    same, other = asyncio.create_task(gate.enter("m")), asyncio.create_task(gate.enter("n"))
+    await soon()
+    held.pushed_back(LONGEST_WAIT + 1)
+    with pytest.raises(TooLongError):
+        await same
+    held.leave()
+    (await asyncio.wait_for(other, 1.0)).leave()
+
+
+async def test_providers_do_not_wait_for_each_other() -> None:
+    one = await gate_of("a.example", 1).enter("m")
+    other = await asyncio.wait_for(gate_of("b.example", 1).enter("m"), 1.0)
+    one.leave()
+    other.leave()
+
+
+# Against a server
+
+
+@dataclass
+class Busy:
+    """A server that answers so many at a time and refuses the rest; what it saw."""
+
+    allows: int
+    retry_after: str = "0.05"
+    seconds: float = 0.02
+    refuses: Callable[[Busy], bool] = field(default=lambda server: server.inside > server.allows)
+    free: asyncio.Event = field(default_factory=asyncio.Event)
+    inside: int = 0
+    most_inside: int = 0
+    answered: int = 0
+    refused: list[float] = field(default_factory=list[float])
+    asked: list[float] = field(default_factory=list[float])
+    port: int = 0
+
+    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await self._answer(reader, writer)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass  # who asked has gone
+        finally:
+            writer.close()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        size = next(int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+        await reader.readexactly(size)
+        self.asked.append(time.monotonic())
+        self.inside += 1
+        self.most_inside = max(self.most_inside, self.inside)
+        try:
+            if self.refuses(self):
+                self.refused.append(time.monotonic())
+                wait = f"Retry-After: {self.retry_after}\r\n".encode() if self.retry_after else b""
+                writer.write(
+                    b"HTTP/1.1 429 Too Many\r\nConnection: close\r\n" + wait + b"Content-Length: 4\r\n\r\nbusy"
+                )
+                return
+            await self.free.wait()
+            await asyncio.sleep(self.seconds)
+            body = b'{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}'
+            head = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\n"
+            writer.write(head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            await writer.drain()
+            self.answered += 1
+        finally:
+            self.inside -= 1
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[OpenAIShaped]:
+        self.free.set()
+        server = await asyncio.start_server(self.handle, "127.0.0.1", 0, backlog=200)
+        self.port = server.sockets[0].getsockname()[1]
+        try:
+            yield OpenAIShaped(f"http://127.0.0.1:{self.port}/v1", read_seconds=5.0)
+        finally:
+            server.close()
+
+    @property
+    def gate(self) -> Gate:
+        return gate_of(f"127.0.0.1:{self.port}", LOOPBACK_AT_ONCE)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+def asked_of(provider: OpenAIShaped, count: int) -> list[asyncio.Task[str]]:
+    return [asyncio.create_task(text_of(provider, ChatRequest("tiny", TALK))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("allows", [1, 5, 20])
+async def test_fifty_requests_all_get_their_answer_from_a_server_that_allows_few(allows: int) -> None:
+    server = Busy(allows)
+    async with server.listening() as provider:
+        assert await asyncio.gather(*asked_of(provider, 50)) == ["Hi"] * 50
+        assert server.gate.limit.running == 0
+    assert server.answered == 50
+
+
+async def test_the_limit_falls_and_rises_again() -> None:
+    server = Busy(5)
+    seen: list[int] = []
+    async with server.listening() as provider:
+        tasks = asked_of(provider, 50)
+        while not all(task.done() for task in tasks):
+            seen.append(server.gate.limit.allowed)
+            await asyncio.sleep(0.005)
+        await asyncio.gather(*tasks)
+        lowest = seen.index(min(seen))
+        assert seen[0] == LOOPBACK_AT_ONCE
+        assert 1 <= seen[lowest] <= 8
+        assert max(seen[lowest:]) > seen[lowest]
+
+
+async def test_a_willing_server_gets_64_at_once_and_no_more() -> None:
+    server = Busy(1000, seconds=0.0)
+    async with server.listening() as provider:
+        server.free.clear()
+        tasks = asked_of(provider, 100)
+        await until(lambda: server.inside >= LOOPBACK_AT_ONCE)
+        await asyncio.sleep(0.1)
+        assert (server.inside, server.gate.waiting) == (LOOPBACK_AT_ONCE, 36)
+        server.free.set()
+        await asyncio.gather(*tasks)
+    assert (server.most_inside, server.answered) == (LOOPBACK_AT_ONCE, 100)
+
+
+async def test_nobody_asks_while_the_server_wants_a_pause() -> None:
+    server = Busy(0, retry_after="0.4", refuses=lambda server: len(server.asked) == 1)
+    async with server.listening() as provider:
+        first = asked_of(provider, 1)
+        await until(lambda: server.gate.limit.falls == 1)
+        await asyncio.gather(*first, *asked_of(provider, 10))
+    assert min(server.asked[1:]) - server.refused[0] >= 0.39
+
+
+async def test_a_server_that_only_refuses_ends_all_requests_soon() -> None:
+    server = Busy(0, retry_after="0.05")
+    async with server.listening() as provider:
+        failed = await asyncio.gather(*asked_of(provider, 50), return_exceptions=True)
+    assert {type(error) for error in failed} == {ProviderError}
+    assert len(server.asked) <= 150
+
+
+async def test_without_a_named_pause_it_is_tried_again_all_the_same() -> None:
+    server = Busy(0, retry_after="", refuses=lambda server: len(server.asked) == 1)
+    async with server.listening() as provider:
+        assert await text_of(provider) == "Hi"
+    assert server.asked[1] - server.asked[0] >= 0.95
+
+
+async def test_cancelling_frees_the_place() -> None:
+    server = Busy(1000, seconds=0.0)
+    async with server.listening() as provider:
+        server.free.clear()
+        tasks = asked_of(provider, 100)
+        await until(lambda: server.inside >= LOOPBACK_AT_ONCE)
+        started = time.monotonic()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert time.monotonic() - started < 1.0
+        assert (server.gate.limit.running, server.gate.waiting) == (0, 0)
+        server.free.set()
+        assert await text_of(provider) == "Hi"
+
+
+async def test_a_pause_too_long_is_told_to_all_who_wait() -> None:
+    server = Busy(0, retry_after="3600")
+    async with server.listening() as provider:
+        errors = await asyncio.gather(*asked_of(provider, 100), return_exceptions=True)
+    told = {(error.failure, error.advice) for error in errors if isinstance(error, ProviderError)}
+    assert told == {(Failure.RATE_LIMITED, "Try again in 60 minutes, or choose another model.")}
+    assert len(server.asked) <= LOOPBACK_AT_ONCE
+
+
+async def test_a_custom_model_shares_the_limit_of_its_host() -> None:
+    server = Busy(0)
+    async with server.listening() as provider:
+        own = {"id": "a:b", "url": f"http://127.0.0.1:{server.port}/x", "modelName": "t", "inherit": "openai"}
+        assert (await failure_of(provider)).failure is Failure.RATE_LIMITED
+        assert server.gate.limit.allowed < LOOPBACK_AT_ONCE
+        custom, name = resolve("a:b", custom=[own])
+        asked = len(server.asked)
+        await failure_of(custom, ChatRequest(name, TALK))
+        assert len(server.asked) > asked
+        assert server.gate.limit.running == 0
