@@ -15,7 +15,7 @@ from engine.scoring.placing import place
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:
-    from engine.javascript import JavaScript
+    from engine.javascript.tasks import TaskRunner
 
 Grades = Mapping[Criterion, Grade]
 
@@ -23,7 +23,7 @@ Grades = Mapping[Criterion, Grade]
 def assess(
     prompt: Prompt,
     response: str,
-    javascript: JavaScript,
+    javascript: TaskRunner,
     *,
     thread: Sequence[ThreadTurn] = (),
     model: str = "",
@@ -45,7 +45,7 @@ def assess(
     )
 
 
-def assess_functions(prompt: Prompt, response: str, javascript: JavaScript) -> tuple[Assessment, ...]:
+def assess_functions(prompt: Prompt, response: str, javascript: TaskRunner) -> tuple[Assessment, ...]:
     """The assessments of the function points alone, in the order of `Prompt.points()`. Blocks while they run."""
     return tuple(each for each in assess(prompt, response, javascript) if each.point.function is not None)
 

@@ -15,8 +15,7 @@ from engine.functions.registry import CheckError, PointFunction, Result, Subject
 from engine.functions.twins import negated
 from engine.functions.weval import REGISTERED
 from engine.functions.wording import quoted
-from engine.javascript import JavaScript
-from engine.javascript.tasks import Task
+from engine.javascript.tasks import Task, TaskRunner
 
 
 def _all() -> tuple[PointFunction, ...]:
@@ -42,7 +41,7 @@ def known_to_weval(name: str) -> bool:
     return name in REGISTERED
 
 
-def run(calls: Sequence[FunctionCall], subject: Subject, javascript: JavaScript) -> list[Result]:
+def run(calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner) -> list[Result]:
     """The results of `calls` on `subject`, in their order. Blocks; all JavaScript they need goes over in one batch.
 
     Never raises for what an author wrote: what cannot run is a `CheckError` that says why.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
@@ -128,3 +129,11 @@ def measured(outcome: Outcome) -> list[tuple[int, float]]:
             case _:
                 raise ValueError(f"not a measurement: {row!r}")
     return found
+
+
+class TaskRunner(Protocol):
+    """Whoever answers tasks: V8 itself, or what remembers its answers."""
+
+    def run(self, tasks: Sequence[Task]) -> list[Outcome]:
+        """The outcomes of `tasks`, in their order. Blocks."""
+        ...

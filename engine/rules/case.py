@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine import functions
 from engine.blueprint import FunctionCall, Point
 from engine.functions.registry import Checked, Subject
-from engine.javascript import JavaScript
+from engine.javascript.tasks import TaskRunner
 
 
 def twin_of(name: str) -> str | None:
@@ -17,7 +17,7 @@ def twin_of(name: str) -> str | None:
     return None if twin is None else twin.weval_name
 
 
-def missed_by_case(point: Point, answer: str, javascript: JavaScript) -> str | None:
+def missed_by_case(point: Point, answer: str, javascript: TaskRunner) -> str | None:
     """The twin of the point's function that `answer` passes in full, where the function itself fails it."""
     call = point.function
     twin = None if call is None else twin_of(call.name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing.findings import Finding
+from engine.rules.asking import Remembering
 from engine.rules.registry import FileView, Rule, Scope, discover
 from engine.rules.suppression import Name, Suppression, silence, suppressions
 from engine.text import Span, apply_edits
@@ -63,7 +64,7 @@ class Checker:
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As `check`, at the cost of what changed since the last call."""
-        view = FileView(parsed, javascript)
+        view = FileView(parsed, None if javascript is None else Remembering(javascript))
         if view.is_collection:
             return self._of_collection(view)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from engine.javascript import JavaScript
+    from engine.javascript.tasks import TaskRunner
     from engine.parsing import Parsed
 
 
@@ -53,7 +53,7 @@ class Report:
 class FileView:
     """A parsed file, as rules look at it."""
 
-    def __init__(self, parsed: Parsed, javascript: JavaScript | None = None) -> None:
+    def __init__(self, parsed: Parsed, javascript: TaskRunner | None = None) -> None:
         self.parsed = parsed
         self.javascript = javascript
 
@@ -126,7 +126,7 @@ class PromptView:
         return self.file.tree
 
     @property
-    def javascript(self) -> JavaScript | None:
+    def javascript(self) -> TaskRunner | None:
         """V8, where the rule may use it."""
         return self.file.javascript
 

@@ -70,7 +70,7 @@ _ORDINARY = (
     "The capital of Kenya is Nairobi. It was founded in 1899 as a depot of the railway.\n\n"
     "1. It lies at 1,795 metres.\n2. It has 4.4 million inhabitants.\n\nFINAL ANSWER: B"
 )
-_ANSWERS = ("", _ORDINARY, "B", '{"answer": "B", "score": 1}')
+_ANSWERS = (_ORDINARY, "", "B", '{"answer": "B", "score": 1}')
 
 
 def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
@@ -140,12 +140,14 @@ def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str |
     function = None if call is None else functions.find(call.name)
     if call is None or function is None:
         return None
-    tasks = [task for subject in subjects for task in function.plan(call.args, subject)]
-    outcomes = [outcome for outcome in ask(view.javascript, tasks) if outcome is not None]
-    if len(outcomes) < len(subjects) or any(map(_is_score, outcomes)):
-        return None
+    outcomes: list[Outcome] = []
+    for subject in subjects:  # one by one: most scripts give a score for the first
+        (outcome,) = ask(view.javascript, function.plan(call.args, subject))
+        if outcome is None or _is_score(outcome):
+            return None
+        outcomes.append(outcome)
     tried = count(len(outcomes), "answer")
-    result = function.conclude(call.args, subjects[1], outcomes[1:2])
+    result = function.conclude(call.args, subjects[0], outcomes[:1])
     match result:
         case CheckError(message):
             return f"no score for any of {tried} that were tried: {message[:1].lower()}{message[1:]}"
