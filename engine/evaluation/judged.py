@@ -98,10 +98,14 @@ def is_open(assessment: Assessment) -> bool:
 
 
 def judged_assessment(placed: PlacedPoint, consensus: Consensus) -> Assessment:
-    """What the judges' consensus is worth at its place. Where nobody judged, there is no extent, and the reasons."""
+    """What the judges' consensus is worth at its place.
+
+    Where nobody judged, there is no extent but the reasons, and the point is as open as before: for the author to
+    grade, and for judges to be asked again.
+    """
     extent = consensus.counted(placed.inverted)
     if extent is None:
-        return Assessment(placed, None, AssessedBy.JUDGE, consensus.error, consensus.error or "")
+        return Assessment(placed, error=consensus.error, detail=consensus.error or "")
     counts = f", so it counts {extent * 100:.0f} here" if placed.inverted else ""
     return Assessment(
         placed, extent, AssessedBy.JUDGE, detail=f"{consensus.told}{counts}", reflection=consensus.reflection

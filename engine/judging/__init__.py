@@ -3,7 +3,7 @@
 from engine.judging.agreement import Agreement, Interpretation, JudgeShare, agreement
 from engine.judging.asking import Question, first_request, questions
 from engine.judging.consensus import Consensus, panel_agreement
-from engine.judging.cost import JudgingPlan, PlannedJudge, SentText, planned, points_in_words
+from engine.judging.cost import JudgingPlan, PlannedJudge, Receiver, SentText, planned, points_in_words, receivers
 from engine.judging.judge import JudgeAnswered, JudgingEvent, Kept, PointJudged, judge_points
 from engine.judging.judgement import Attempt, Judgement, judgement_key
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
@@ -32,6 +32,7 @@ __all__ = [
     "Question",
     "Reading",
     "Reason",
+    "Receiver",
     "Scale",
     "SentText",
     "Step",
@@ -46,5 +47,6 @@ __all__ = [
     "points_in_words",
     "questions",
     "read_verdict",
+    "receivers",
     "scale_in_force",
 ]

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.blueprint import Prompt
-from engine.judging.judge import TRIES
+from engine.judging.judge import TRIES, Resolve
 from engine.judging.panel import Approach, Panel, PanelJudge
+from engine.providers.chat import ProviderError
 
 
 class SentText(StrEnum):
@@ -64,6 +65,29 @@ def planned(panel: Panel, points: int, *, described: bool = False) -> JudgingPla
         tuple(PlannedJudge(judge, points, points * TRIES, _texts(judge, described)) for judge in panel.judges),
         None if backup is None else PlannedJudge(backup, 0, points * TRIES, _texts(backup, described)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """Who gets what is sent to a model: a host, or `this machine`; "" where it cannot be asked, with the reason."""
+
+    model: str
+    recipient: str
+    trouble: str = ""
+    advice: str = ""
+
+
+def receivers(plan: JudgingPlan, providers: Resolve) -> tuple[Receiver, ...]:
+    """Every model of a plan and who receives its texts; tells missing keys before anything is sent."""
+    return tuple(_receiver(model, providers) for model in plan.models)
+
+
+def _receiver(model: str, providers: Resolve) -> Receiver:
+    try:
+        provider, _ = providers(model, None)
+    except ProviderError as error:
+        return Receiver(model, "", error.title, error.advice)
+    return Receiver(model, provider.recipient)
 
 
 def points_in_words(prompt: Prompt) -> int:

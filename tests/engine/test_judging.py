@@ -373,14 +373,15 @@ async def test_requests_that_come_at_once_make_one_client(judges: Judges, monkey
 
 @dataclass
 class Silent:
-    """A server that takes requests and never answers; `open` counts the connections that are still there."""
+    """A server that takes requests and never answers; `open` counts those whose asker is still there."""
 
     open: int = 0
     port: int = 0
 
     async def hold(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.open += 1
         with suppress(ConnectionError):
+            await reader.read(65536)
+            self.open += 1
             while await reader.read(65536):
                 pass
         self.open -= 1

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block, Header, Prompt, Role
 from engine.conversation import ThreadTurn
+from engine.evaluation.assessing import with_grades
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.judged import AllJudged, JudgedEvent, PointAssessed, judged
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
@@ -26,7 +27,7 @@ from engine.judging.scale import FIVE_STEPS
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
 from engine.scoring import AssessedBy, Assessment, explain, place
-from engine.scoring.assessment import OnWeval
+from engine.scoring.assessment import Criterion, Grade, OnWeval
 from tests.engine.builders import NOWHERE, check, prompt, text
 from tests.world import golden, needs_shared
 
@@ -147,7 +148,16 @@ async def test_a_point_that_nobody_judged_stays_open_and_keeps_the_bounds_open()
     assert (moon.extent, moon.assessed, moon.error) == (None, False, "one declined to judge")
     assert done.scored.explanation.bounds.low < done.scored.explanation.bounds.high
     assert "1 of 4 points could not be judged and is left out." in done.scored.explanation.notes
-    assert moon.on_weval is OnWeval.SAME
+    assert (moon.by, moon.on_weval) == (None, OnWeval.SAME)
+
+
+async def test_a_point_that_nobody_judged_can_be_graded_by_the_author_and_judged_again() -> None:
+    failed = (await all_judged(Says(the_Moon="Sorry."), before(RUBRIC))).scored
+    own = with_grades(failed.assessments, {Criterion(Block.SHOULD, "the Moon"): Grade.FULLY_PRESENT})
+    assert own[0].extent == 1
+    says = Says(the_Moon="CLASS_FULLY_PRESENT")
+    again = await all_judged(says, failed)
+    assert (len(says.requests), again.scored.assessments[0].extent) == (1, 1)
 
 
 async def test_judges_agree_in_the_order_of_the_points() -> None:

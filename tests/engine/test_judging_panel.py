@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import Header
-from engine.judging.cost import SentText, planned, points_in_words
+from engine.judging.cost import SentText, planned, points_in_words, receivers
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
 from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, JudgesAs, Scale, scale_in_force, understood
 from engine.parsing import parse
+from engine.providers import resolve
 from engine.scoring.assessment import Grade
 from tests.engine.builders import check, prompt, text
 
@@ -200,6 +201,18 @@ def test_a_plan_names_the_backup_among_those_who_may_receive_texts() -> None:
     assert plan.models[-1] == "anthropic:claude-3.5-haiku"
     assert (plan.requests, plan.at_most) == (6, 18)
     assert SentText.DESCRIPTION not in plan.judges[0].texts
+
+
+def test_before_a_run_every_receiver_is_named_and_every_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-test-1234567890")
+    judges = panel(
+        header("judges: [{model: 'openrouter:a/b', approach: standard}, {model: 'xai:c', approach: standard}]")
+    )
+    hosted, keyless = receivers(planned(judges, 1), resolve)
+    assert (hosted.model, hosted.recipient, hosted.trouble) == ("openrouter:a/b", "openrouter.ai", "")
+    assert (keyless.model, keyless.recipient) == ("xai:c", "")
+    assert "no key" in keyless.trouble
+    assert "XAI_API_KEY" in keyless.advice
 
 
 def test_an_empty_panel_sends_nothing() -> None:
