@@ -8,6 +8,7 @@ from engine.judging.judge import JudgeAnswered, JudgingEvent, Kept, PointJudged,
 from engine.judging.judgement import Attempt, Judgement, judgement_key
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
 from engine.judging.scale import JudgesAs, Scale, Step, scale_in_force
+from engine.judging.showing import word_for_word
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 
 __all__ = [
@@ -49,4 +50,5 @@ __all__ = [
     "read_verdict",
     "receivers",
     "scale_in_force",
+    "word_for_word",
 ]

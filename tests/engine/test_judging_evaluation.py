@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from engine.judging.keeping import judgement_of, judgement_text
 from engine.judging.panel import Approach
 from engine.judging.result_form import individual_judgements, judge_agreement
 from engine.judging.scale import FIVE_STEPS
+from engine.judging.showing import word_for_word
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
 from engine.scoring import AssessedBy, Assessment, explain, place
@@ -198,6 +200,37 @@ def test_agreement_is_written_as_on_the_platform(row: dict[str, Any]) -> None:
     from tests.engine.test_judging_agreement import judges_of, points_of
 
     assert judge_agreement(agreement(points_of(row), judges_of(row))) == row["result"]
+
+
+# Word for word
+
+
+def test_a_judgement_is_shown_with_every_request_and_reply() -> None:
+    said = "<reflection>Yes.</reflection><classification>CLASS_MAJORLY_PRESENT</classification>"
+    assert word_for_word(judgement(said, "no idea")) == (
+        "one: here:one, standard; sent to this machine\n"
+        "Criterion: the Moon\n\n"
+        "=== Request 1 of 2 to m, temperature 0, at most 1500 tokens\n\n"
+        "[system]\ns\n\n[user]\nu\n\n"
+        "=== Reply of m-1 after 12 ms, 3 tokens read\nno idea\n\n"
+        "=== Read as: no verdict, as it named no class of the scale. "
+        "Its reply is kept word for word. Judge again, or choose another judge.\n\n"
+        "=== Request 2 of 2 to m, temperature 0, at most 1500 tokens\n\n"
+        "[system]\ns\n\n[user]\nu\n\n"
+        f"=== Reply of m-1 after 12 ms, 3 tokens read\n{said}\n\n"
+        "=== Read as: majorly present (0.75)\n"
+    )
+
+
+def test_what_was_not_sent_is_shown_as_such_and_a_kept_one_as_kept() -> None:
+    unsent = replace(judgement("CLASS_ABSENT"), recipient="")
+    assert "nothing was sent" in word_for_word(unsent)
+    assert "kept from before" in word_for_word(replace(unsent, reused=True))
+
+
+def test_a_reply_steers_no_terminal() -> None:
+    shown = word_for_word(judgement("\x1b[31mCLASS_ABSENT\x07\u202e"))
+    assert not {"\x1b", "\x07", "\u202e"} & set(shown)
 
 
 # Kept

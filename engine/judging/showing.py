@@ -1,0 +1,53 @@
+"""A judgement word for word: what was sent to whom, what came back, and how it was read. Plain text, made visible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.verdict import NoVerdict, Reading, Verdict
+from engine.providers.chat import Usage
+from engine.text import visible
+
+
+def word_for_word(judgement: Judgement) -> str:
+    """Every request of a judgement and the raw reply to each. Control characters within are made visible."""
+    return visible("\n\n".join(_parts(judgement))) + "\n"
+
+
+def _parts(judgement: Judgement) -> Iterator[str]:
+    judge = judgement.judge
+    sent = f"sent to {judgement.recipient}" if judgement.recipient else "nothing was sent"
+    kept = ", kept from before" if judgement.reused else ""
+    yield f"{judge.id}: {judge.model}, {judge.approach}; {sent}{kept}\nCriterion: {judgement.criterion}"
+    for number, attempt in enumerate(judgement.attempts, 1):
+        yield _asked(attempt, number, len(judgement.attempts))
+        for turn in attempt.request.turns:
+            yield f"[{turn.role}]\n{turn.content}"
+        yield f"=== {_answered(attempt)}\n{attempt.reply or '(nothing)'}"
+        yield f"=== Read as: {_read(attempt.reading)}"
+
+
+def _asked(attempt: Attempt, number: int, of: int) -> str:
+    which = "Request" if of == 1 else f"Request {number} of {of}"
+    request = attempt.request
+    temperature = "the server's" if request.temperature is None else f"{request.temperature:g}"
+    return f"=== {which} to {request.model}, temperature {temperature}, at most {request.max_tokens} tokens"
+
+
+def _answered(attempt: Attempt) -> str:
+    by = f" of {attempt.model}" if attempt.model else ""
+    return f"Reply{by} after {attempt.milliseconds} ms{_tokens(attempt.usage)}"
+
+
+def _tokens(usage: Usage) -> str:
+    counted = [(usage.input_tokens, "read"), (usage.output_tokens, "written")]
+    return "".join(f", {count} tokens {what}" for count, what in counted if count is not None)
+
+
+def _read(reading: Reading) -> str:
+    match reading:
+        case Verdict():
+            return f"{reading.label} ({reading.extent:g})"
+        case NoVerdict():
+            return " ".join(filter(None, (f"no verdict, as it {reading.told}.", reading.advice)))
