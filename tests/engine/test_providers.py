@@ -27,6 +27,7 @@ from engine.providers.chat import (
     ChatRequest,
     Failure,
     Finished,
+    Knobs,
     ProviderError,
     StopReason,
     TextDelta,
@@ -165,6 +166,42 @@ async def test_a_server_that_refuses_to_count_usage_is_asked_without(
     assert ["stream_options" in body_of(request) for request in requests] == [True, False, False]
 
 
+async def test_only_what_is_set_is_sent_under_its_name(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    requests = answers(httpserver, streamed(delta("Hi"), stop(), DONE))
+    knobs = Knobs(0.5, 40, 0.1, -0.2, ("END", "STOP"), "low")
+    await events_of(provider, ChatRequest("tiny", ASK.turns, None, 50, knobs))
+    body = body_of(requests[0])
+    assert "temperature" not in body
+    assert {name: body[name] for name in body.keys() - {"model", "messages", "stream", "stream_options"}} == {
+        "max_tokens": 50,
+        "top_p": 0.5,
+        "top_k": 40,
+        "presence_penalty": 0.1,
+        "frequency_penalty": -0.2,
+        "stop": ["END", "STOP"],
+        "reasoning_effort": "low",
+    }
+
+
+async def test_a_model_that_takes_no_temperature_of_0_is_asked_without(
+    httpserver: HTTPServer, provider: OpenAIShaped
+) -> None:
+    message = "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) is supported."
+    refusal = Response(json.dumps({"error": {"message": message}}), status=400)
+    answer, later = (streamed(delta("Hi"), stop(), DONE) for _ in range(2))
+    requests = answers(httpserver, refusal, answer, later)
+    assert await text_of(provider) == "Hi"
+    assert await text_of(provider) == "Hi"
+    assert ["temperature" in body_of(request) for request in requests] == [True, False, False]
+
+
+async def test_a_temperature_out_of_range_is_not_left_out(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    refusal = Response(json.dumps({"message": "temperature must be between 0.1 and 1"}), status=400)
+    requests = answers(httpserver, refusal)
+    assert "temperature must be" in (await failure_of(provider)).detail
+    assert len(requests) == 1
+
+
 # What comes back
 
 
@@ -225,6 +262,36 @@ async def test_a_stream_ends_by_either_sign(
     assert await text_of(provider) == "Hi"
 
 
+async def test_a_server_that_never_closes_the_line_has_answered_all_the_same(
+    httpserver: HTTPServer, provider: OpenAIShaped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.providers.reading._AFTERTHOUGHT_SECONDS", 0.1)
+    answers(httpserver, streamed(delta("Hi"), stop(), *[b": still here\n\n"] * 100, pause=0.02))
+    started = time.monotonic()
+    assert await events_of(provider) == [TextDelta("Hi"), Finished(StopReason.STOP, Usage())]
+    assert time.monotonic() - started < 1.5
+
+
+async def test_a_line_that_breaks_after_the_answer_is_no_failure(
+    httpserver: HTTPServer, provider: OpenAIShaped
+) -> None:
+    answers(httpserver, streamed(delta("Hi"), stop(), **{"Content-Length": "100000"}))
+    assert (await events_of(provider))[-1] == Finished(StopReason.STOP, Usage())
+
+
+async def test_a_line_kept_open_without_a_word_times_out(httpserver: HTTPServer) -> None:
+    answers(httpserver, streamed(*[b": keep-alive\n\n"] * 200, pause=0.02))
+    silent = OpenAIShaped(httpserver.url_for("/v1"), read_seconds=0.2)
+    error = await failure_of(silent)
+    assert error.failure is Failure.TIMED_OUT
+    assert "nothing was said" in error.detail
+
+
+async def test_keep_alives_before_the_answer_do_no_harm(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
+    answers(httpserver, streamed(*[b": PROCESSING\n\n"] * 5, delta("Hi"), stop(), DONE, pause=0.02))
+    assert await text_of(provider) == "Hi"
+
+
 async def test_a_refusal_is_an_answer_and_marked_as_one(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
     answers(httpserver, streamed(delta(None, refusal="I can't help with that."), DONE))
     assert await events_of(provider) == [
@@ -242,6 +309,7 @@ async def test_a_refusal_is_an_answer_and_marked_as_one(httpserver: HTTPServer, 
         (401, "Invalid API Key", Failure.UNAUTHORISED, "TEST_KEY"),
         (402, "Payment required", Failure.PAYMENT, "credit"),
         (429, "insufficient_quota", Failure.PAYMENT, "credit"),
+        (429, "Slow down", Failure.RATE_LIMITED, "Try again in"),
         (404, "The model `tiny` does not exist", Failure.NO_SUCH_MODEL, "name"),
         (400, "Model tiny not found", Failure.NO_SUCH_MODEL, "name"),
         (413, "Request too large", Failure.TOO_LONG, "Shorten"),
@@ -249,13 +317,16 @@ async def test_a_refusal_is_an_answer_and_marked_as_one(httpserver: HTTPServer, 
         (400, "exceeds the available context size", Failure.TOO_LONG, "Shorten"),
         (400, "messages must alternate", Failure.SERVER, "did not accept"),
         (500, "boom", Failure.SERVER, "server's side"),
+        (503, "overloaded", Failure.SERVER, "Many ask it"),
         (504, "upstream", Failure.TIMED_OUT, "again"),
+        (403, "Your team has used all available credits", Failure.PAYMENT, "credit"),
+        (400, "Incorrect API key provided", Failure.UNAUTHORISED, "TEST_KEY"),
     ],
 )
 async def test_a_status_becomes_what_to_do(
     httpserver: HTTPServer, provider: OpenAIShaped, status: int, message: str, failure: Failure, words: str
 ) -> None:
-    answers(httpserver, Response(json.dumps({"error": {"message": message}}), status=status))
+    answers(httpserver, Response(json.dumps({"error": {"message": message}}), status, {"Retry-After": "0"}))
     error = await failure_of(provider)
     assert (error.failure, error.detail) == (failure, message)
     assert error.title.startswith("tiny on this machine")

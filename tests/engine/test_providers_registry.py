@@ -232,6 +232,17 @@ def test_a_key_never_comes_through_pieces(key: str, text: str, cuts: list[int]) 
     assert "".join((*pieces, joiner.flush())) == Secret(key).scrub(text)
 
 
+@given(st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=3), st.lists(st.text("abc", max_size=5)))
+def test_none_of_several_keys_comes_through_pieces(keys: list[str], pieces: list[str]) -> None:
+    joiner = TextJoiner([Secret(key) for key in sorted(keys, key=len, reverse=True)])
+    said = "".join((*map(joiner.feed, pieces), joiner.flush()))
+    assert not any(key in said for key in keys)
+
+
+def test_a_key_before_half_a_character_does_not_come_through() -> None:
+    assert TextJoiner([Secret(KEY)]).feed(f"{KEY}\ud83d") == "***"
+
+
 @pytest.mark.parametrize("value", ["two words", "line\nbreak", "schlüssel", "nul\x00"])
 def test_what_can_be_no_key_is_refused_without_showing_it(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setattr("os.environ", {"TEST_KEY": value})
