@@ -96,9 +96,10 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "explain",
-        "Explain the problem at the cursor",
+        "Explain the problem or check at the cursor",
         "ctrl+e",
-        "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example.",
+        "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example. "
+        "Where there is no problem, the page of the $function that is written there.",
         Place.BLUEPRINT,
     ),
     Action(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -79,6 +79,9 @@ class BlueprintEditor(PaintedArea):
         self._matches = {}
         self._marks.follow(self.document, change, lines)
         self._syntax.follow(lines)
+
+    told_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
+    """What there is to know of what is written at an offset, for the mouse that rests there; set by the screen."""
 
     # --- What is painted
 
@@ -252,10 +255,20 @@ class BlueprintEditor(PaintedArea):
         return [mark.diagnostic for mark in self._marks.on(self.cursor_location[0])]
 
     async def _on_mouse_move(self, event: events.MouseMove) -> None:
-        found = () if self._selecting else self._diagnostics_under(event)
-        tooltip = _explained(found) if found else None
+        tooltip = None if self._selecting else self._told_under(event)
         if tooltip != self.tooltip:
             self.tooltip = tooltip
+
+    def _told_under(self, event: events.MouseMove) -> Content | None:
+        """The problems that the mouse is on, else what there is to know of what is written there."""
+        found = self._diagnostics_under(event)
+        if found:
+            return _explained(found)
+        location = self.location_under(event.offset)
+        if location is None or event.x < self.gutter_width:
+            return None
+        told = self.told_at(self.document.line_offset(location[0]) + location[1])
+        return None if told is None else Content(visible(told))
 
     def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
         """Those whose underline the mouse is on, or beside the text those that begin on the line."""

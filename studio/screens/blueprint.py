@@ -106,6 +106,7 @@ class BlueprintScreen(Screen[None]):
         self._first = file
         self._collections = collections
         self.editor = BlueprintEditor(id="editor")
+        self.editor.told_at = self._told_at
         self.side = Side(id="side")
         self.mending = Mending(self)
         self.analysis: Analysis | None = None
@@ -420,8 +421,18 @@ class BlueprintScreen(Screen[None]):
         if self.analysis is not None:
             self.mending.fix(self.analysis, event.diagnostic)
 
+    def _told_at(self, offset: int) -> str | None:
+        """What there is to know of the check at `offset`."""
+        from studio.screens.lookup import call_at, in_short
+
+        analysis = self.analysis
+        if analysis is None or analysis.revision != self.editor.revision:
+            return None
+        call = call_at(analysis, offset)
+        return None if call is None else in_short(call)
+
     def action_explain(self) -> None:
-        """Open the page on the problem at the cursor."""
+        """Open the page on the problem at the cursor, or on the check there."""
         analysis = self.analysis
         if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
             self._when_known.append(self.action_explain)

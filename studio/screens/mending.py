@@ -62,12 +62,18 @@ class Mending:
             self._screen.run_worker(self._ask(title, said, fixes, revision), group="fix", exclusive=True)
 
     def explain_at(self, analysis: Analysis, offset: int) -> None:
-        """Open the page on the problem at `offset`, or the nearest on its line."""
+        """Open the page on the problem at `offset` or the nearest on its line, else on the check written there."""
+        from studio.screens.lookup import call_at, page_of
+
         found = nearest(analysis, offset)
-        if found is None:
-            self._say("There is no problem on this line. F8 goes to the next one.")
-        else:
+        call = None if found is not None else call_at(analysis, offset)
+        page = None if call is None else page_of(call)
+        if found is not None:
             self.explain(found)
+        elif page is not None:
+            self._screen.app.push_screen(page)
+        else:
+            self._say("There is neither a problem nor a check on this line. F8 goes to the next problem.")
 
     def explain(self, diagnostic: Diagnostic) -> None:
         """Open the page of the rule that told of `diagnostic`."""

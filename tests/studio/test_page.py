@@ -67,6 +67,27 @@ async def test_ctrl_e_opens_the_page_of_the_problem_at_the_cursor_and_it_scrolls
         await wait_until(pilot, lambda: isinstance(app.screen, BlueprintScreen))
 
 
+async def test_ctrl_e_on_a_sound_check_opens_the_page_of_its_function(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", "- id: p\n  prompt: q\n  should:\n    - $icontains_all_of: [the lease, thirty days]\n")
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(screen.editor.text_out().index("$icont"))
+        await pilot.press("ctrl+e")
+        await wait_until(pilot, lambda: isinstance(app.screen, Page))
+        said = "\n".join(str(piece.render()) for piece in app.screen.query(Static))
+        assert "part marks, from 0 to 1" in said
+
+
+async def test_the_mouse_on_a_sound_check_tells_what_is_worth_knowing_of_it(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", "- id: p\n  prompt: q\n  should:\n    - $icontains_all_of: [the lease, thirty days]\n")
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await pilot.hover(screen.editor, offset=(screen.editor.gutter_width + 8, 3))
+        await pilot.pause()
+        assert "All of these texts are there" in str(screen.editor.tooltip)
+        assert "1 of 2" in str(screen.editor.tooltip)
+
+
 async def test_ctrl_e_where_there_is_no_problem_says_so(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", QUOTED)
     async with app.run_test(size=WIDE) as pilot:
@@ -75,7 +96,7 @@ async def test_ctrl_e_where_there_is_no_problem_says_so(tmp_path: Path) -> None:
         await pilot.pause()
         assert app.screen is screen
         assert [toast.message for toast in app._notifications] == [
-            "There is no problem on this line. F8 goes to the next one."
+            "There is neither a problem nor a check on this line. F8 goes to the next problem."
         ]
 
 
