@@ -13,12 +13,14 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 REFUSED = "Weval refuses the whole file: nothing in it is scored."
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def refused(code: str, kind: Kind, otherwise: str, by_key: Mapping[str, str] = MappingProxyType({})) -> Rule:
+def refused(code: str, kind: Kind, otherwise: str, by_key: Mapping[str, str] = _NONE, lacking: str = "") -> Rule:
     """The rule of one kind of field that Weval refuses, with its sentence, or one for each key that the parser notes.
 
-    In a sentence, `{here}` stands for what is written and `{key}` for the key.
+    In a sentence, `{here}` stands for what is written and `{key}` for the key. `lacking` is what is said of a mapping,
+    for a field that may be one and whose every mapping has to hold something.
     """
     return Rule(
         code=code,
@@ -26,14 +28,16 @@ def refused(code: str, kind: Kind, otherwise: str, by_key: Mapping[str, str] = M
         severity=Severity.ERROR,
         why=REFUSED,
         kinds=(kind,),
-        on_finding=_says(otherwise, by_key),
+        on_finding=_says(otherwise, by_key, lacking),
     )
 
 
-def _says(otherwise: str, by_key: Mapping[str, str] = MappingProxyType({})) -> Callable[[Finding, FileView], Report]:
+def _says(otherwise: str, by_key: Mapping[str, str], lacking: str) -> Callable[[Finding, FileView], Report]:
     def check(finding: Finding, view: FileView) -> Report:
         span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
         sentence = by_key.get(finding.detail, otherwise)
+        if lacking and isinstance(finding.node, MappingNode):
+            sentence = lacking
         return Report(span, sentence.format(here=what_is_written(finding.node, view.text), key=finding.detail))
 
     return check

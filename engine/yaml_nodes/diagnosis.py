@@ -13,7 +13,8 @@ from engine.yaml_nodes.slips import slips
 
 _WHY = "Weval refuses the whole file for it, so that none of its prompts is run or scored."
 _ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
-_PROSE_KEY = re.compile(r"[^\n:#'\"\[\]{}]*[^\s:] [^\n:#'\"]*")
+_PROSE_KEY = re.compile(r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*")
+_COMMA_BEFORE_THE_END = re.compile(r",\s*\Z")
 _TRAILING_COMMENT = re.compile(r"[ \t]+#[^\n]*$|[ \t\r]+$")
 _BAD_ESCAPE = re.compile(r"\\([^0abt\tnvfre \"/\\N_LPxuU\r\n])|\\(.)", re.DOTALL)
 _JSON_ESCAPE = re.compile(r"\\([\"\\/bfnrt]|u[0-9a-fA-F]{4})?")
@@ -32,6 +33,12 @@ _CURED_BY_QUOTES = (
     "tag name",
     "can not read an implicit mapping pair",
 )
+_APOSTROPHES = re.compile(r"(?:[^'\n]|''|(?<=\w)'(?=\w))+")
+"""What stands in single quotes whose only trouble is an apostrophe within a word."""
+_QUOTED_WITHIN = re.compile(r'[^"\n]*[^"\w\n](?:"\w[^"\n]*[^"\s]"[^"\n]*)+')
+"""What stands in double quotes that hold a quotation."""
+_NO_BEGINNING = "@`%"
+"""What no text without quotes begins with: it is in need of them, whatever else is wrong further on."""
 _LINE_BEGINNING = re.compile(r"- |[\w$]+:(?=\s)")
 _MARGIN = re.compile(r"(?:[ \t]|-(?=[ \t]))*")
 _LONGEST_TEXT = 30
@@ -46,7 +53,13 @@ def of_json(text: str, reason: str, offset: int) -> Diagnostic:
         places = [escape.start() for escape in _JSON_ESCAPE.finditer(text) if escape[1] is None]
         fix = Fix("write the backslash twice", True, tuple(TextEdit(Span(place, place), "\\") for place in places))
         return _backslash(Span(offset, min(offset + 2, len(text))), message, fix)
-    return _diagnostic(Span(offset, min(offset + 1, len(text))), reason)
+    comma = _COMMA_BEFORE_THE_END.search(text, 0, offset)
+    if comma is not None and text[offset : offset + 1] in ("]", "}"):
+        place = Span(comma.start(), comma.start() + 1)
+        fix = Fix("take the comma away", True, (TextEdit(place, ""),))
+        return _diagnostic(place, "in JSON no comma stands behind the last entry", fix)
+    told = reason.rstrip(".")
+    return _diagnostic(Span(offset, min(offset + 1, len(text))), told[:1].lower() + told[1:])
 
 
 def of_duplicate(duplicate: Duplicate) -> Diagnostic:
@@ -146,7 +159,7 @@ def _backslash(span: Span, message: str, *fixes: Fix) -> Diagnostic:
 
 def _bad_escape(text: str, piece: Span, opening: int, offset: int) -> Diagnostic:
     shown = text[offset - 1 : offset + 1] if text[offset - 1 : offset] == "\\" else "\\x, \\u or \\U"
-    message = f"`{shown}` in double quotes is no text that can be read: in double quotes a backslash begins an escape"
+    message = f"`{shown}` cannot be read in double quotes: a backslash there makes one character with what follows it"
     span = Span(max(offset - 1, 0), min(offset + 1, len(text)))
     quoted = _QUOTED.match(text, opening, piece.end)
     if quoted is None:
@@ -234,7 +247,9 @@ def _ends(text: str, piece: Span, start: int, offset: int) -> Iterator[int]:
     reached = start + len(text[start:offset].rstrip())
     end = min(_line_end(text, reached), piece.end)
     yield end
-    indent = len(_margin(text, start).rstrip("- "))
+    margin = _margin(text, start)
+    is_item = start == text.rfind("\n", 0, start) + 1 + len(margin)
+    indent = margin.rfind("-") if is_item and "-" in margin else len(margin)
     lines = text[end + 1 : piece.end].split("\n")
     for line in lines[:_LONGEST_TEXT]:
         if line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
@@ -257,12 +272,19 @@ def _whole_item(text: str, began: int) -> int | None:
 def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
     """The fix that puts `span` in quotes, None where that does not make `piece` readable."""
     meant = span.of(text)
-    if "\\" in meant or '"' in meant:
+    inner = meant[1:-1]
+    if meant[0] == meant[-1] == "'" and _APOSTROPHES.fullmatch(inner) is not None:
+        quoted = "'" + inner.replace("''", "'").replace("'", "''") + "'"
+    elif meant[0] == meant[-1] == '"' and "\\" not in inner and _QUOTED_WITHIN.fullmatch(inner) is not None:
+        quoted = '"' + inner.replace('"', '\\"') + '"'
+    elif "\\" in meant or '"' in meant:
         quoted = "'" + meant.replace("'", "''") + "'"
     else:
         quoted = f'"{meant}"'
     fix = Fix("quote the text", True, (TextEdit(span, quoted),))
-    return fix if _mends(text, piece, fix) else None
+    refused = _refused_at(text, piece, fix)
+    is_cure = refused is None or (meant[0] in _NO_BEGINNING and refused > _line_end(text, span.end))
+    return fix if is_cure else None
 
 
 def _mends(text: str, piece: Span, fix: Fix) -> bool:

@@ -44,3 +44,9 @@ def _fix(text: str, fix: Fix) -> Iterator[str]:
     yield f"  {'safe' if fix.safe else 'unsafe'}: {visible(fix.title)}"
     changed = difflib.unified_diff(text.splitlines(), apply_edits(text, fix.edits).splitlines(), n=0, lineterm="")
     yield from (f"    {visible(line)}" for line in list(changed)[2:] if not line.startswith("@@"))
+
+
+def briefly(text: str, diagnostics: Iterable[Diagnostic]) -> str:
+    """What else is said of `text`: place and slug, one line each."""
+    lines = LineIndex(text)
+    return "".join(f"beside it: {_place(lines, each.span)} {each.slug}\n" for each in diagnostics)

@@ -1,12 +1,15 @@
 """What each rule says, word for word: of the bad example on its page, and of its cases in `pitfalls/SLUG.yml`.
 
-A new rule needs nothing here but `--snapshot-update`.
+A file of cases is one blueprint, or several: then a line `#### NAME` stands before each, with the name that its file
+has (`#### plain.yml`, `#### models/CORE.json`). What other rules say of the cases stands at the end of each snapshot,
+by place and slug. A new rule needs nothing here but its cases and `--snapshot-update`.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +17,17 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from engine.diagnostics import Severity
 from engine.javascript import JavaScript
-from engine.parsing import parse
+from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
-from tests.engine.telling import told
+from engine.text import apply_edits
+from tests.engine.telling import briefly, told
 
-CASES = Path(__file__).with_name("pitfalls")
+CASES = sorted(Path(__file__).with_name("pitfalls").glob("*.*"))
+NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
+TIME = re.compile(r"took (?:\d+ ms|more than a second)")
+"""What no two runs measure alike."""
 
 
 class TextSnapshot(SingleFileSnapshotExtension):
@@ -40,9 +48,34 @@ def javascript() -> Iterator[JavaScript]:
         yield running
 
 
-def said(text: str, rule: Rule, javascript: JavaScript) -> str:
-    found = Checker(ALL).check(parse(text), javascript)
-    return told(text, [each for each in found if each.slug == rule.slug])
+def blueprints(cases: Path) -> list[Parsed]:
+    """The blueprints that a file of cases holds."""
+    before, *rest = NAMED.split(cases.read_text("utf-8"))
+    if not rest:
+        return [parse(before, Path("blueprints", cases.name))]
+    return [parse(text, Path("blueprints", name)) for name, text in zip(rest[::2], rest[1::2], strict=True)]
+
+
+def rules_for(rule: Rule) -> Checker:
+    """The usual rules, and `rule` where it is off."""
+    return Checker(each for each in ALL if each is rule or not each.off)
+
+
+def said(parsed: Parsed, rule: Rule, javascript: JavaScript) -> str:
+    found = rules_for(rule).check(parsed, javascript)
+    own = told(parsed.text, [each for each in found if each.slug == rule.slug])
+    others = briefly(parsed.text, [each for each in found if each.slug != rule.slug])
+    return TIME.sub("took its time", own + others)
+
+
+def said_of_cases(cases: Path, rule: Rule, javascript: JavaScript) -> Iterator[str]:
+    for parsed in blueprints(cases):
+        assert parsed.path is not None
+        yield f"#### {parsed.path.relative_to('blueprints').as_posix()}\n{said(parsed, rule, javascript)}"
+
+
+def rule_of(cases: Path) -> Rule:
+    return next(rule for rule in ALL if rule.slug == cases.stem)
 
 
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
@@ -51,10 +84,31 @@ def test_what_a_rule_says_of_the_bad_example_on_its_page(
 ) -> None:
     found = re.search(r"^Bad:\n\n((?:    .*\n|\n)+)", rule.page, re.MULTILINE)
     assert found is not None
-    assert said(textwrap.dedent(found[1]).strip() + "\n", rule, javascript) == told_before
+    text = textwrap.dedent(found[1]).strip() + "\n"
+    named = re.match(r"# (blueprints/\S+)\n", text)
+    assert said(parse(text, Path(named[1]) if named else None), rule, javascript) == told_before
 
 
-@pytest.mark.parametrize("cases", sorted(CASES.glob("*.yml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("cases", CASES, ids=lambda path: path.name)
 def test_what_a_rule_says_of_its_cases(cases: Path, javascript: JavaScript, told_before: SnapshotAssertion) -> None:
-    rule = next(rule for rule in ALL if rule.slug == cases.stem)
-    assert said(cases.read_text("utf-8"), rule, javascript) == told_before
+    assert "\n".join(said_of_cases(cases, rule_of(cases), javascript)) == told_before
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+def test_each_rule_has_cases(rule: Rule) -> None:
+    assert rule.slug in {cases.stem for cases in CASES}
+
+
+@pytest.mark.parametrize("cases", CASES, ids=lambda path: path.name)
+def test_a_fix_of_a_case_leaves_one_problem_less_and_no_new_error(cases: Path, javascript: JavaScript) -> None:
+    checker = rules_for(rule_of(cases))
+    for before in blueprints(cases):
+        found = checker.check(before, javascript)
+        for diagnostic, fix in [(each, fix) for each in found for fix in each.fixes]:
+            after = parse(apply_edits(before.text, fix.edits), before.path)
+            left = checker.check(after, javascript)
+            slugs = [Counter(each.slug for each in some)[diagnostic.slug] for some in (left, found)]
+            errors = [sum(each.severity is Severity.ERROR for each in some) for some in (left, found)]
+            assert after.tree.error is None or before.tree.error is not None, (diagnostic.slug, fix)
+            assert slugs[0] < slugs[1], (diagnostic.slug, fix)
+            assert errors[0] <= errors[1], (diagnostic.slug, fix)

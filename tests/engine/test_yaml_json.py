@@ -55,7 +55,7 @@ def test_a_value_has_its_exact_span() -> None:
     ("text", "line", "column", "words"),
     [
         ("", 0, 0, "ends"),
-        ('{"a": 1,}', 0, 8, "key"),
+        ('{"a": 1,}', 0, 7, "comma"),
         ('{\n  "a" 1\n}', 1, 6, "`:`"),
         ("[1 2]", 0, 3, "`,`"),
         ("{/*c*/}", 0, 1, "key"),

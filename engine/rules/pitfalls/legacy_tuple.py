@@ -51,7 +51,9 @@ def _check(finding: Finding, view: FileView) -> Report:
         function = functions.find(name)
         if function is not None and function.problem(to_data(second)) is None:
             fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)
-    return Report(finding.span, f"this is read as two texts for a judge, not as the check “{name}”", fixes=fixes)
+    texts = isinstance(node, SequenceNode) and all(isinstance(item, ScalarNode) for item in node.items)
+    read_as = "two texts for a judge" if texts else "an alternative path"
+    return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
 
 
 RULES = (

@@ -88,6 +88,8 @@ from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.pitfalls.quoted_function import as_check
+from engine.rules.refusals import what_is_written
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import (
     column,
@@ -107,7 +109,14 @@ def _bad_point(finding: Finding, view: FileView) -> Report:
     span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
     mapping = enclosing_mapping(view.tree, finding.span)
     if finding.detail == "fn":
-        return Report(span, "a point is either a text or a check, not both" if mapping else "a check has a name")
+        is_key = mapping is not None and any(pair.key.span == finding.span for pair in mapping.pairs)
+        written = what_is_written(finding.node, view.text)
+        return Report(
+            span,
+            "a point is either a text or a check, not both"
+            if is_key
+            else f"`fn` is the name of a check, not {written}",
+        )
     if finding.detail != "point":
         return Report(span, f"the definition `{finding.detail}` cannot be a point: it is neither a script nor a point")
     return Report(
@@ -185,13 +194,19 @@ def _in_full(point: Node, key: str, text: str) -> tuple[TextEdit, ...] | None:
             return None
 
 
+def _as_check(node: ScalarNode, view: FileView) -> str | None:
+    if re.fullmatch(r"\$\w+", node.text) is None:
+        return as_check(node, view)
+    in_block = dash_before(view.text, node.span.start) is not None
+    written = f"{quoted(node.text, is_json=True) if view.is_json else node.text}: true"
+    return written if in_block else f"{{{written}}}"
+
+
 def _text_in_path(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
-    if isinstance(node, ScalarNode) and re.fullmatch(r"\$\w+", node.text):
-        in_block = dash_before(view.text, node.span.start) is not None
-        written = f"{quoted(node.text, is_json=True) if view.is_json else node.text}: true"
-        fixes = (Fix("make it a check", True, (TextEdit(node.span, written if in_block else f"{{{written}}}"),)),)
+    if isinstance(node, ScalarNode) and (written := _as_check(node, view)) is not None:
+        fixes = (Fix("make it a check", True, (TextEdit(node.span, written),)),)
     return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
 
 

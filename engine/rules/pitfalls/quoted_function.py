@@ -47,21 +47,24 @@ _CALL_IN_BRACKETS = re.compile(r"(\$\w+)\(\s*(['\"\d].*\S)\s*\)", re.DOTALL)
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes = _fixes(node, view) if isinstance(node, ScalarNode) else ()
-    shown = finding.span.of(view.text) if is_one_line(view.text, finding.span) else finding.detail
+    shown = finding.span.of(view.text) if is_one_line(view.text, finding.span) else " ".join(finding.detail.split())
     return Report(finding.span, f"{_shortened(shown)} is one unknown name: never checked", fixes=fixes)
 
 
 def _fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
+    replacement = as_check(node, view)
+    return () if replacement is None else (Fix("make it a check", True, (TextEdit(node.span, replacement),)),)
+
+
+def as_check(node: ScalarNode, view: FileView) -> str | None:
+    """What makes a check of the text at `node`, in its place; None where it is no call on one line."""
     mapping = _as_mapping(node.text.strip())
     if mapping is None:
-        return ()
-    replacement = f"{{{mapping}}}"
+        return None
     if view.is_json:
         root = load(mapping).documents[0].root
-        replacement = json.dumps(to_data(root), ensure_ascii=False) if root is not None else replacement
-    elif dash_before(view.text, node.span.start) is not None:
-        replacement = mapping
-    return (Fix("make it a check", True, (TextEdit(node.span, replacement),)),)
+        return None if root is None else json.dumps(to_data(root), ensure_ascii=False)
+    return f"{{{mapping}}}" if dash_before(view.text, node.span.start) is None else mapping
 
 
 def _as_mapping(written: str) -> str | None:

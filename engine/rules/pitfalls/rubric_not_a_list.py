@@ -35,10 +35,18 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
-    if node is not None and (edits := _as_list(node, view.text)):
+    if node is not None and (edits := _in_brackets(node) if view.is_json else _as_list(node, view.text)):
         fixes = (Fix("make it a list", True, edits),)
     span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
     return Report(span, f"`{finding.detail}` is no list, so no point is read from it", fixes=fixes)
+
+
+def _in_brackets(node: Node) -> tuple[TextEdit, ...]:
+    """Edits that make `node` the only item of a JSON list; none where it would be no point of it."""
+    if not isinstance(node, MappingNode) and not (isinstance(node, ScalarNode) and isinstance(node.value, str)):
+        return ()
+    start, end = node.span
+    return (TextEdit(Span(start, start), "["), TextEdit(Span(end, end), "]"))
 
 
 def _as_list(node: Node, text: str) -> tuple[TextEdit, ...]:

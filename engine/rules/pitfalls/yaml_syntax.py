@@ -28,6 +28,7 @@ Documents: 002, "YAML Blueprint Format".
 The same key twice in one mapping, such as two `should:` in one prompt.
 
 Weval refuses the whole file for it. Whichever of the two was meant, the points of the other would never be scored.
+JSON is read on: the last of the two counts, and what stands under the first is as good as not written (a warning).
 
 Bad:
 
@@ -55,10 +56,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Severity
+from engine.diagnostics import Related, Severity
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import line_end
 from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, key_text
 
 # Both are found while the text is read (`engine.yaml_nodes`), and arrive with the tree: here are their pages, and what
 # to say where the tree has an error and no diagnostic that tells its cause.
@@ -71,6 +73,35 @@ def _untold_error(view: FileView) -> Iterator[Report]:
     offset = min(error.offset, len(view.text))
     reason = error.reason[:1].lower() + error.reason[1:]
     yield Report(Span(offset, line_end(view.text, offset)), f"this cannot be read: {reason}")
+
+
+def _duplicates_in_json(view: FileView) -> Iterator[Report]:
+    for document in view.tree.documents if view.is_json else ():
+        if document.root is not None:
+            yield from _duplicates_in(document.root)
+
+
+def _duplicates_in(node: Node) -> Iterator[Report]:
+    match node:
+        case MappingNode(pairs=pairs):
+            first: dict[str, Pair] = {}
+            for pair in pairs:
+                name = key_text(pair.key)
+                earlier = first.setdefault(name, pair)
+                if earlier is not pair:
+                    yield Report(
+                        pair.key.span,
+                        f"`{name}` stands here a second time: only the last one counts",
+                        "What stands under the first has no part in any score, and nobody says so.",
+                        Severity.WARNING,
+                        related=(Related(earlier.key.span, f"the first `{name}` is here"),),
+                    )
+                yield from _duplicates_in(pair.value)
+        case SequenceNode(items=items):
+            for item in items:
+                yield from _duplicates_in(item)
+        case _:
+            return
 
 
 RULES = (
@@ -86,5 +117,6 @@ RULES = (
         slug="duplicate-key",
         severity=Severity.ERROR,
         why="Weval refuses the whole file: nothing in it is scored.",
+        on_file=_duplicates_in_json,
     ),
 )
