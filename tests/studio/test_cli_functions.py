@@ -31,6 +31,9 @@ def test_a_page_is_found_by_any_name(name: str) -> None:
         "  Also as   $contain\n"
         "  Opposite  $not_contains\n"
         "  On Weval  known\n"
+        "\n"
+        "  Blanks and line breaks count: “a  b” is not found where one blank stands.\n"
+        "  Capitals count. $icontains ignores them.\n"
     )
 
 
