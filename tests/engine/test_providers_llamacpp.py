@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from engine.blueprint import Role
@@ -13,6 +14,7 @@ from engine.providers import embedded, resolve
 from engine.providers.chat import ChatRequest, Failure, Finished, Provider, StopReason, Turn
 from engine.providers.embedded import EmbeddedServer
 from engine.providers.http import close_clients
+from engine.providers.tokens import tokens_of
 from engine.providers.weights import SMOLLM2, models_folder
 from tests.engine.provider_server import events_of, failure_of, text_of
 
@@ -102,3 +104,22 @@ async def test_anthropic_s_format_is_understood_there_too(address: str) -> None:
     finished = ended(await events_of(provider, ChatRequest("smollm2", ASK)))
     assert finished.stop_reason is StopReason.LENGTH
     assert finished.usage.output_tokens == 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A tenant has thirty days after the end of the lease. The landlord must then return the deposit, unless …",
+        "Nachdem die Kündigungsfrist abgelaufen war, übergab der Mieter die Schlüssel der Hausverwaltung.",
+        "भारत की राजधानी क्या है और वहाँ कितने लोग रहते हैं?",
+        "法国的首都是哪里？请用一句话回答。",
+        "SELECT id, name FROM tenants WHERE rent > 1200 ORDER BY name; -- 2024-05-13",
+    ],
+    ids=["english", "german", "hindi", "chinese", "code"],
+)
+async def test_the_range_of_tokens_holds_the_true_count(server: EmbeddedServer, text: str) -> None:
+    address, key = server.start()
+    async with httpx.AsyncClient(headers={"Authorization": f"Bearer {key.reveal()}"}) as client:
+        answer = await client.post(f"{address}/tokenize", json={"content": text})
+    found = tokens_of(text)
+    assert found.low <= len(answer.json()["tokens"]) <= found.high

@@ -1,0 +1,135 @@
+"""What models cost: a small table of list prices, and the author's own prices before it.
+
+The author's stand in `settings.json` under `prices`, by model id, in dollars for a million tokens:
+`{"prices": {"openai:gpt-4o-mini": {"input": 0.15, "output": 0.6}}}`. A model that is in neither has no known price.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, cast
+
+from engine.places import config_dir
+from engine.providers.chat import Usage
+from engine.providers.registry import EMBEDDED, LOOPBACK
+
+AS_OF = date(2025, 10, 1)
+"""The day of the table. Prices change; what is shown of them names this day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens, without discounts for caches or batches. `is_own` where the author gave it."""
+
+    input: float
+    output: float
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPrices:
+    """The author's prices by model id; `problems` says in words which entries cannot be used."""
+
+    prices: dict[str, Price]
+    problems: tuple[str, ...] = ()
+
+
+_LISTED = {
+    "openai:gpt-4o": Price(2.50, 10.00),
+    "openai:gpt-4o-2024-05-13": Price(5.00, 15.00),
+    "openai:gpt-4o-mini": Price(0.15, 0.60),
+    "openai:gpt-4.1": Price(2.00, 8.00),
+    "openai:gpt-4.1-mini": Price(0.40, 1.60),
+    "openai:gpt-4.1-nano": Price(0.10, 0.40),
+    "openai:gpt-5": Price(1.25, 10.00),
+    "openai:gpt-5-mini": Price(0.25, 2.00),
+    "openai:gpt-5-nano": Price(0.05, 0.40),
+    "openai:o1": Price(15.00, 60.00),
+    "openai:o3": Price(2.00, 8.00),
+    "openai:o3-mini": Price(1.10, 4.40),
+    "openai:o4-mini": Price(1.10, 4.40),
+    "openai:gpt-3.5-turbo": Price(0.50, 1.50),
+    "anthropic:claude-3-haiku": Price(0.25, 1.25),
+    "anthropic:claude-3-5-haiku": Price(0.80, 4.00),
+    "anthropic:claude-haiku-4-5": Price(1.00, 5.00),
+    "anthropic:claude-3-5-sonnet": Price(3.00, 15.00),
+    "anthropic:claude-3-7-sonnet": Price(3.00, 15.00),
+    "anthropic:claude-sonnet-4": Price(3.00, 15.00),
+    "anthropic:claude-sonnet-4-5": Price(3.00, 15.00),
+    "anthropic:claude-3-opus": Price(15.00, 75.00),
+    "anthropic:claude-opus-4": Price(15.00, 75.00),
+    "anthropic:claude-opus-4-1": Price(15.00, 75.00),
+    "google:gemini-2.0-flash": Price(0.10, 0.40),
+    "google:gemini-2.5-flash-lite": Price(0.10, 0.40),
+    "google:gemini-2.5-flash": Price(0.30, 2.50),
+    "google:gemini-2.5-pro": Price(1.25, 10.00),
+    "xai:grok-3": Price(3.00, 15.00),
+    "xai:grok-3-mini": Price(0.30, 0.50),
+    "xai:grok-4": Price(3.00, 15.00),
+}
+_DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|\d{3}|latest)$")
+_MAKERS = {"openai": "openai", "anthropic": "anthropic", "google": "google", "x-ai": "xai"}
+"""Makers as OpenRouter writes them."""
+
+
+def price_of(model: str, own: OwnPrices | None = None) -> Price | None:
+    """The price of a model id: the author's own, else the listed one, else 0 on this machine, else None: not known.
+
+    A date or `latest` at the end of a name does not count, unless that very name is listed. OpenRouter asks what the
+    maker does for the makers listed here.
+    """
+    names = list(_names(model))
+    if own is not None and (found := next((own.prices[name] for name in names if name in own.prices), None)):
+        return found
+    if found := next((_LISTED[name] for name in names if name in _LISTED), None):
+        return found
+    return Price(0.0, 0.0) if model.partition(":")[0] in (*LOOPBACK, EMBEDDED) else None
+
+
+def cost(usage: Usage, price: Price) -> float | None:
+    """What an answer cost, in dollars; None where the server did not count."""
+    if usage.input_tokens is None or usage.output_tokens is None:
+        return None
+    return (usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000
+
+
+def own_prices() -> OwnPrices:
+    """The author's prices in `settings.json`; none where there is no such file."""
+    try:
+        settings: Any = json.loads((config_dir() / "settings.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return OwnPrices({})
+    written = cast("dict[str, Any]", settings).get("prices") if isinstance(settings, dict) else None
+    return read_prices({} if written is None else written)
+
+
+def read_prices(written: Any) -> OwnPrices:
+    """Prices as the settings hold them, already parsed."""
+    if not isinstance(written, dict):
+        return OwnPrices({}, ("`prices` in settings.json must hold model ids, each with its prices.",))
+    found: dict[str, Price] = {}
+    problems: list[str] = []
+    for model, price in cast("dict[str, Any]", written).items():
+        match price:
+            case {"input": int() | float() as paid_in, "output": int() | float() as paid_out} if (
+                paid_in >= 0 and paid_out >= 0
+            ):
+                found[model] = Price(float(paid_in), float(paid_out), is_own=True)
+            case _:
+                problems.append(f"The price of {model} must be given as input and output, each in dollars.")
+    return OwnPrices(found, tuple(problems))
+
+
+def _names(model: str) -> list[str]:
+    """The names under which the price of a model may stand, the closest first."""
+    provider, _, bare = model.partition(":")
+    names = [model, f"{provider}:{_DATED.sub('', bare)}"]
+    if provider == "openrouter":
+        maker, _, resold = bare.partition("/")
+        if (maker := _MAKERS.get(maker, "")) and ":" not in bare:
+            written = resold.replace(".", "-") if maker == "anthropic" else resold
+            names += [f"{maker}:{written}", f"{maker}:{_DATED.sub('', written)}"]
+    return names
