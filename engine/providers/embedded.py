@@ -28,7 +28,8 @@ from engine.text import visible
 INSTALL = "Run `studio models install`."
 CONTEXT_TOKENS = 8192
 _START_SECONDS = 60.0
-_READ_SECONDS = 600.0  # questions asked at once wait in line
+_READ_SECONDS = 600.0
+_AT_ONCE = 2  # it answers one; the next is at hand, and all others wait without a clock running
 _MODELS: dict[str, Weights] = {SMOLLM2.name: SMOLLM2}
 
 
@@ -122,7 +123,9 @@ class Embedded:
         from engine.providers.openai import OpenAIShaped
 
         address, key = await asyncio.to_thread(self._server.start)
-        server = OpenAIShaped(f"{address}/v1", key=key, recipient=self.recipient, read_seconds=_READ_SECONDS)
+        server = OpenAIShaped(
+            f"{address}/v1", key=key, recipient=self.recipient, read_seconds=_READ_SECONDS, at_once=_AT_ONCE
+        )
         try:
             async with aclosing(server.stream(request)) as events:
                 async for event in events:

@@ -14,6 +14,8 @@ from engine.providers.secret import Secret
 
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
+LOOPBACK_READ_SECONDS = 300.0
+"""A server on this machine may have to load its model first, and answers one after the other what comes at once."""
 
 _clients: dict[tuple[asyncio.AbstractEventLoop, bool], httpx.AsyncClient] = {}
 _making: dict[tuple[asyncio.AbstractEventLoop, bool], asyncio.Lock] = {}

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from engine.providers.chat import ChatRequest, Knob, StopReason, Usage
 from engine.providers.chunks import Chunk, count_of, fields_of, items_of, status_of, text_of
-from engine.providers.http import READ_SECONDS, Access, bearer
+from engine.providers.http import Access, bearer
 from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
 from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, thinking
@@ -96,7 +96,7 @@ class OpenAIShaped(ChatServer):
         key_variable: str | None = None,
         start_hint: str = "",
         recipient: str | None = None,
-        read_seconds: float = READ_SECONDS,
+        read_seconds: float | None = None,
         at_once: int | None = None,
     ) -> None:
         """`key_variable` and `start_hint` are only for the advice in errors; `read_seconds` bounds each silence."""

@@ -12,7 +12,16 @@ import httpx
 from engine.providers import failures
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.providers.gates import Gate, Place, TooLongError, gate_of
-from engine.providers.http import READ_SECONDS, Access, Keyed, is_loopback, recipient_of, shared_client, timeouts
+from engine.providers.http import (
+    LOOPBACK_READ_SECONDS,
+    READ_SECONDS,
+    Access,
+    Keyed,
+    is_loopback,
+    recipient_of,
+    shared_client,
+    timeouts,
+)
 from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
 from engine.providers.reading import RefusedError, events_of, read_refusal
 from engine.providers.wire import Wire, Written
@@ -35,13 +44,13 @@ class ChatServer:
         *,
         start_hint: str = "",
         recipient: str | None = None,
-        read_seconds: float = READ_SECONDS,
+        read_seconds: float | None = None,
         at_once: int | None = None,
     ) -> None:
         """`address` is any address of the server: its host is who receives the text and whose requests share a limit.
 
-        `start_hint` is advice where nobody listens; `read_seconds` bounds each silence; `at_once` is how many requests
-        run at the same time as long as the server does not push back.
+        `start_hint` is advice where nobody listens; `read_seconds` bounds each silence, by itself one minute, or five on
+        this machine; `at_once` is how many requests run at the same time as long as the server does not push back.
         """
         self._wire = wire
         self._address = address
@@ -70,7 +79,8 @@ class ChatServer:
             client = await shared_client(direct=direct)
         except httpx.InvalidURL as error:
             raise named.failure(Failure.UNREACHABLE, "that is no address", str(error), "Check the address.") from None
-        asking = _Asking(self._wire, request, named, client, self._access, self._read_seconds)
+        silence = self._read_seconds or (LOOPBACK_READ_SECONDS if direct else READ_SECONDS)
+        asking = _Asking(self._wire, request, named, client, self._access, silence)
         while True:
             try:
                 place = await gate.enter(request.model, again=asking.refusals > 0)

@@ -15,8 +15,8 @@ from engine.evaluation.export import Entry, unique_keys
 from engine.javascript import JavaScript
 from engine.text import visible
 
-AT_ONCE = 4
-"""How many prompts wait for models at the same time."""
+AT_ONCE = 64
+"""How many prompts are under way at the same time. How many are asked of one provider at once is that one's limit."""
 
 
 @dataclass(frozen=True, slots=True)
