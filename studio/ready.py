@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.evaluation.sources import ModelSource
+from engine.yaml_nodes.nodes import Data
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,17 @@ def embedded() -> ReadyModel:
     return ReadyModel(source, f"{SMOLLM2.label}, runs on this machine; small, and often wrong", True)
 
 
-def named(models: Iterable[str]) -> list[ReadyModel]:
-    """The models that a blueprint names, as far as they can be asked from here."""
+def named(models: Iterable[Data]) -> list[ReadyModel]:
+    """The models that a blueprint names or defines, as far as they can be asked from here."""
     from engine.providers.registry import HOSTED, LOOPBACK
 
-    found: list[ReadyModel] = []
-    for model in dict.fromkeys(models):
+    models = list(models)
+    found = [
+        _defined(model, name)
+        for model in models
+        if isinstance(model, dict) and isinstance(name := model.get("id"), str)
+    ]
+    for model in dict.fromkeys(model for model in models if isinstance(model, str)):
         provider, colon, _ = model.partition(":")
         row = (HOSTED | LOOPBACK).get(provider) if colon else None
         if row is None:
@@ -47,6 +53,18 @@ def named(models: Iterable[str]) -> list[ReadyModel]:
         else:
             found.append(ReadyModel(ModelSource(model), f"no key: set {variable} and start again", False))
     return found
+
+
+def _defined(definition: Data, name: str) -> ReadyModel:
+    """A model that the blueprint defines, or why it cannot be asked."""
+    from engine.providers import resolve
+    from engine.providers.chat import ProviderError
+
+    try:
+        provider, _ = resolve(name, None, [definition])
+    except ProviderError as error:
+        return ReadyModel(ModelSource(name), error.title, False)
+    return ReadyModel(ModelSource(name), f"this blueprint's own, on {provider.recipient}", True)
 
 
 async def on_loopback() -> list[ReadyModel]:

@@ -49,8 +49,8 @@ class ChatServer:
     ) -> None:
         """`address` is any address of the server: its host is who receives the text and whose requests share a limit.
 
-        `start_hint` is advice where nobody listens; `read_seconds` bounds each silence, by itself one minute, or five on
-        this machine; `at_once` is how many requests run at the same time as long as the server does not push back.
+        `start_hint` is advice where nobody listens. `read_seconds` bounds each silence: one minute, or five on this
+        machine, unless given. `at_once` is how many requests run at the same time until the server pushes back.
         """
         self._wire = wire
         self._address = address

@@ -23,6 +23,7 @@ from engine.evaluation.sources import (
     source_label,
 )
 from engine.text import visible
+from engine.yaml_nodes.nodes import Data
 from studio import ready
 from studio.dialogs.ask import AskText, Dialog
 from studio.ready import ReadyModel
@@ -36,13 +37,13 @@ _CONTROLS = {
 
 
 class ChooseAnswers(Dialog[AnswerSource]):
-    """Answers with the source chosen. `named` are the models that the blueprint names."""
+    """Answers with the source chosen. `named` are the blueprint's models: names, and definitions of its own."""
 
     DEFAULT_CSS = """
     ChooseAnswers OptionList { max-height: 26; margin: 1 0 0 0; }
     """
 
-    def __init__(self, current: AnswerSource | None, *, has_ideal: bool, named: Sequence[str]) -> None:
+    def __init__(self, current: AnswerSource | None, *, has_ideal: bool, named: Sequence[Data]) -> None:
         super().__init__()
         self._current = current
         self._has_ideal = has_ideal

@@ -278,8 +278,7 @@ class Trying:
         from studio.dialogs.answers import ChooseAnswers
 
         has_ideal = prompt is None or prompt.ideal is not None
-        blueprint_models = [model for model in analysis.models if isinstance(model, str)]
-        dialog = ChooseAnswers(self.source, has_ideal=has_ideal, named=blueprint_models)
+        dialog = ChooseAnswers(self.source, has_ideal=has_ideal, named=analysis.models)
         source = await self._screen.app.push_screen_wait(dialog)
         if source is None:
             return

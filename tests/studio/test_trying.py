@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
+from textual.widgets import OptionList
 from werkzeug import Request, Response
 
 from engine.blueprint import Block
@@ -313,6 +314,20 @@ async def test_a_blueprint_s_own_model_is_named_with_the_variables_that_go_along
         await pilot.press("escape")
         await settle(pilot)
         assert newest(screen) is None
+
+
+async def test_a_blueprint_s_own_models_can_be_chosen_once_their_variables_are_set(tmp_path: Path) -> None:
+    own = "{id: 'own:one', url: 'http://127.0.0.1:9/v1', modelName: x, inherit: openai}"
+    lacks = "{id: 'own:two', url: 'http://127.0.0.1:9/${NOWHERE_SET}', modelName: x, inherit: openai}"
+    app = studio_on(tmp_path / "x.yml", f"models: [{own}, {lacks}]\n---\n{RUBRIC}")
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("f9")
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
+        options = {str(option.prompt): option.disabled for option in app.screen.query_one(OptionList).options}
+        [one] = [disabled for text, disabled in options.items() if "this blueprint's own" in text]
+        [two] = [disabled for text, disabled in options.items() if "NOWHERE_SET is not set" in text]
+        assert (one, two) == (False, True)
 
 
 @pytest.mark.parametrize(
