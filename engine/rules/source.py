@@ -24,6 +24,9 @@ from engine.yaml_nodes.pieces import Pieces
 
 _SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
+_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*", re.DOTALL)
+_FARTHEST = 2000
+"""How many characters of blanks and comments may stand between a `-` and what it begins."""
 
 
 def nodes_around(tree: NodeTree, span: Span) -> Iterator[Node]:
@@ -150,15 +153,20 @@ def dash_before(text: str, offset: int) -> int | None:
 
     Blanks, line breaks and comments may lie between; not so a tab, behind which no mapping may begin.
     """
-    before = text[max(0, offset - 2000) : offset]
-    found = re.search(r"-(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*[ \t]*\Z", before)
-    if found is None or not before[found.start() + 1 : found.start() + 2].isspace():
+    line = ""
+    start = end = offset
+    while not line and end > 0:
+        if offset - end > _FARTHEST:
+            return None
+        start = line_start(text, end)
+        line = _COMMENT.sub("", text[start:end], count=1).rstrip()
+        end = start - 1
+    dash = start + len(line) - 1
+    if not line.endswith("-") or line.endswith("--") or not text[dash + 1 : min(dash + 2, offset)].isspace():
         return None
-    dash = offset - len(before) + found.start()
-    if text[dash - 1 : dash] == "-" or "\t" in text[dash:offset]:
-        return None
-    ahead = text[line_start(text, dash) : dash]
-    return dash if not ahead.strip(" \t-?:") or ahead.rstrip().endswith((":", "-")) else None
+    ahead = line[:-1]
+    stands = not ahead.strip(" \t-?:") or ahead.rstrip().endswith((":", "-"))
+    return dash if stands and "\t" not in text[dash:offset] else None
 
 
 def least_indent(text: str, span: Span) -> int | None:
