@@ -6,18 +6,26 @@ import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from engine.evaluation.effect import KnownAnswer, effect_of
 from engine.rules.fixing import Mended
 from engine.text import LineIndex, apply_edits, visible
+
+if TYPE_CHECKING:
+    from engine.diagnostics import Diagnostic, Fix
+    from engine.javascript import JavaScript
+    from engine.parsing import Parsed
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
-def diff_of(name: Path, text: str, mended: Mended) -> Iterator[str]:
+def diff_of(name: Path, text: str, mended: Mended, javascript: JavaScript) -> Iterator[str]:
     """The lines of the diff, without line ends.
 
     The first is a patch from `text` to what --fix makes of it. Each unsafe fix of what remains follows with its place
-    in the mended text, its title and its own diff; its lines begin with `#`, so that no tool takes them for a patch.
+    in the mended text, its title, what it does to the score of the ideal where checks alone decide that, and its own
+    diff; its lines begin with `#`, so that no tool takes them for a patch.
     """
     yield from _unified(name, text, mended.text)
     lines = LineIndex(mended.text)
@@ -26,10 +34,22 @@ def diff_of(name: Path, text: str, mended: Mended) -> Iterator[str]:
             if fix.safe:
                 continue
             place = lines.position(diagnostic.span.start)
-            head = f"# {name}:{place.line + 1}:{place.column + 1} {diagnostic.slug}: {fix.title} (unsafe)"
+            effect = _effect_on_ideal(mended.parsed, diagnostic, fix, javascript)
+            where = f"{name}:{place.line + 1}:{place.column + 1}"
+            head = f"# {where} {diagnostic.slug}: {fix.title} (unsafe{effect})"
             yield visible(" ".join(head.split("\n")))
             patch = list(_unified(name, mended.text, apply_edits(mended.text, fix.edits)))
             yield from (f"# {line}" for line in patch[2:])
+
+
+def _effect_on_ideal(parsed: Parsed, diagnostic: Diagnostic, fix: Fix, javascript: JavaScript) -> str:
+    at = diagnostic.span.start
+    prompt = next((each for each in parsed.blueprint.prompts if each.span.start <= at <= each.span.end), None)
+    if prompt is None or not prompt.ideal:
+        return ""
+    effect = effect_of(parsed, prompt.index, fix.edits, KnownAnswer(prompt.ideal), javascript)
+    is_known = effect is not None and effect.before.closed and effect.after.closed
+    return f"; the ideal: {effect}" if is_known else ""
 
 
 def _unified(name: Path, before: str, after: str) -> Iterator[str]:

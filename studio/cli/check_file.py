@@ -13,7 +13,6 @@ from engine.rules.choosing import Choice, for_weval
 from engine.rules.fixing import mend
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
 from engine.workspace.project import Projects
-from studio.cli.check_diff import diff_of
 from studio.cli.check_formats import CheckedFile
 
 if TYPE_CHECKING:
@@ -79,8 +78,10 @@ class Examiner:
         checked = self._checked(path, opened.text, found)
         if not self._request.only_diff or not any(one.fixes for one in found):
             return Examined(checked)
+        from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
+
         mended = mend(opened.text, opened.path, self._javascript, choice=choice)
-        return Examined(checked, tuple(diff_of(path, opened.text, mended)))
+        return Examined(checked, tuple(diff_of(path, opened.text, mended, self._javascript)))
 
     def _mended(self, path: Path, opened: OpenedFile, choice: Choice) -> Examined:
         mended = mend(opened.text, opened.path, self._javascript, choice=choice)

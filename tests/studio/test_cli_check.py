@@ -299,6 +299,15 @@ def test_an_unsafe_fix_is_shown_as_a_titled_comment_behind_the_patch(written: Wr
     assert path.read_text() == text
 
 
+def test_diff_tells_what_an_unsafe_fix_does_to_the_score_of_the_ideal(written: Write) -> None:
+    path = written(
+        "- id: p\n  prompt: q\n  ideal: Lagos is the largest.\n  should:\n    - $icontains: largest\n"
+        "    - - $icontains: Lagos\n    - - $icontains: Cairo\n"
+    )
+    out = checked("--diff", path).stdout
+    assert "all are needed: flatten (unsafe; the ideal: 100.0 → 66.7)" in out
+
+
 def test_the_patch_of_a_diff_is_what_fix_does(written: Write, tmp_path: Path) -> None:
     if shutil.which("patch") is None:
         pytest.skip("the program patch is not installed")
