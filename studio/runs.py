@@ -9,7 +9,18 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Response, Scored
+from engine.evaluation.events import (
+    AllJudged,
+    Assessed,
+    Delta,
+    Event,
+    Failed,
+    JudgingBegan,
+    PointAssessed,
+    Responded,
+    Response,
+    Scored,
+)
 from engine.evaluation.sources import AnswerSource
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
@@ -75,10 +86,16 @@ class Run:
                 return replace(self, response=response)
             case Assessed():
                 return replace(self, assessed=self.assessed + 1)
-            case Scored(response, assessments, explanation):
+            case JudgingBegan(Scored(_, assessments, explanation)):
+                return replace(self, assessments=assessments, explanation=explanation)
+            case PointAssessed(_, _, assessments, explanation):
+                return replace(self, assessed=self.assessed + 1, assessments=assessments, explanation=explanation)
+            case Scored(response, assessments, explanation) | AllJudged(Scored(response, assessments, explanation)):
                 return replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
             case Failed():
                 return replace(self, failed=event, response=event.partial or self.response, running=False)
+            case _:
+                return self  # one of several judges, whose point is told once all have answered
 
 
 class Evaluate(Protocol):

@@ -2,7 +2,18 @@
 
 from engine.evaluation.assessing import Grades, assess, assess_functions, with_grades
 from engine.evaluation.evaluating import evaluate, judge_again
-from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Response, Scored
+from engine.evaluation.events import (
+    AllJudged,
+    Assessed,
+    Delta,
+    Event,
+    Failed,
+    JudgingBegan,
+    PointAssessed,
+    Responded,
+    Response,
+    Scored,
+)
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
@@ -16,6 +27,7 @@ from engine.evaluation.sources import (
 )
 
 __all__ = [
+    "AllJudged",
     "AnswerSource",
     "Assessed",
     "ControlKind",
@@ -26,7 +38,9 @@ __all__ = [
     "FixtureSource",
     "Grades",
     "IdealSource",
+    "JudgingBegan",
     "ModelSource",
+    "PointAssessed",
     "Responded",
     "Response",
     "Scored",

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
@@ -23,7 +23,6 @@ from engine.evaluation.sources import (
     source_key,
 )
 from engine.providers.chat import (
-    ChatEvent,
     ChatRequest,
     Finished,
     Provider,
@@ -37,6 +36,7 @@ from engine.providers.chat import (
 Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
 """`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
 
+_Told = TypeVar("_Told")
 Answering: TypeAlias = AsyncGenerator[Delta | Responded | Failed]
 
 
@@ -150,7 +150,7 @@ async def _asked(talk: Conversation, source: ModelSource, providers: Resolve, st
             generated = ThreadTurn(message.role, "", generated=True, written=message)
             growing.thread.append(generated)
             growing.pieces.clear()
-            async with aclosing(_until(stop, provider.stream(request))) as events:
+            async with aclosing(until(stop, provider.stream(request))) as events:
                 async for event in events:
                     match event:
                         case TextDelta(text):
@@ -184,7 +184,7 @@ def _nothing_said(growing: _Growing, source: ModelSource) -> Failed:
     )
 
 
-async def _until(stop: asyncio.Event, stream: AsyncIterator[ChatEvent]) -> AsyncGenerator[ChatEvent]:
+async def until(stop: asyncio.Event, stream: AsyncIterator[_Told]) -> AsyncGenerator[_Told]:
     """The events of `stream` until it ends or `stop` is set; the stream is closed in either case."""
     stopped = asyncio.ensure_future(stop.wait())
     try:

@@ -51,9 +51,12 @@ def assess_functions(prompt: Prompt, response: str, javascript: TaskRunner) -> t
 
 
 def with_grades(assessments: Sequence[Assessment], grades: Grades) -> tuple[Assessment, ...]:
-    """The same assessments after the author graded: every text point anew by `grades`, all else as it was."""
+    """The same assessments after the author graded: what `grades` holds counts, whatever a judge said of it.
+
+    A grade that is taken back leaves its point open; a verdict that it replaced stands in the assessments from before.
+    """
     return tuple(
-        _graded(each.placed, grades) if each.point.text is not None and each.by in (None, AssessedBy.HUMAN) else each
+        _graded(each.placed, grades) if _criterion(each.placed) in grades or each.by is AssessedBy.HUMAN else each
         for each in assessments
     )
 
@@ -100,12 +103,18 @@ def _errored(placed: PlacedPoint, message: str, on_weval: OnWeval = OnWeval.ERRO
 
 def _graded(placed: PlacedPoint, grades: Grades) -> Assessment:
     open_point = Assessment(placed, detail="not judged")
-    grade = grades.get(Criterion(placed.rubric.block, placed.point.text or ""))
+    criterion = _criterion(placed)
+    grade = None if criterion is None else grades.get(criterion)
     if grade is None:
         return open_point
     extent = 1 - grade.extent if placed.inverted else grade.extent
     detail = f"you graded it {grade.label}{_inversion(placed, extent)}"
     return replace(open_point, extent=extent, by=AssessedBy.HUMAN, detail=detail)
+
+
+def _criterion(placed: PlacedPoint) -> Criterion | None:
+    """What grades know a point by; None for a check."""
+    return None if placed.point.text is None else Criterion(placed.rubric.block, placed.point.text)
 
 
 def _inversion(placed: PlacedPoint, extent: float) -> str:

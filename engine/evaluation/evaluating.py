@@ -6,19 +6,22 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Variant, conversation
 from engine.evaluation.answering import Resolve, answer
 from engine.evaluation.assessing import Grades, assess
-from engine.evaluation.events import Assessed, Event, Responded, Response, Scored
+from engine.evaluation.events import Assessed, Event, JudgingBegan, Responded, Response, Scored
 from engine.evaluation.sources import AnswerSource, IdealSource, source_key
 from engine.providers.chat import Provider
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
+from engine.scoring.explanation import Explanation
 
 if TYPE_CHECKING:
+    from engine.evaluation.judged import Judges
     from engine.javascript import JavaScript
 
 
@@ -33,15 +36,20 @@ async def evaluate(
     variant: Variant | None = None,
     stop: asyncio.Event | None = None,
     ideal_score: float | None = None,
+    judges: Judges | None = None,
 ) -> AsyncGenerator[Event]:
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
 
     A run ends with one `Scored` or one `Failed`. Before it come the `Delta`s of a model's answer, one `Responded`, and
-    one `Assessed` for each point that was checked or graded. `providers` finds a model's provider
+    one `Assessed` for each point that was checked or graded. Where `judges` are given, they are asked about the points
+    in words that nobody graded: instead of `Scored` come one `JudgingBegan`, the events of `engine.evaluation.judged`,
+    and one `AllJudged` as the end.
+
+    `providers` finds a model's provider
     (`engine.providers.resolve` with the blueprint's own models, unless given). `grades` are the author's own, or a
     function from the text that is judged to them, which is called in a thread. `stop`, once set, ends a model's answer:
-    the run ends with `Failed`, whose `partial` is what had arrived. Cancelling the task or closing the stream ends it
-    without a last event. `ideal_score` goes to the explanation.
+    the run ends with `Failed`, whose `partial` is what had arrived; of judges it ends what they have not said yet.
+    Cancelling the task or closing the stream ends the run without a last event. `ideal_score` goes to the explanation.
     """
     talk = conversation(prompt, blueprint.header, variant)
     response: Response | None = None
@@ -60,10 +68,20 @@ async def evaluate(
             yield event
     if response is None:
         return
-    judging = judge_again(prompt, source, response, javascript=javascript, grades=grades, ideal_score=ideal_score)
-    async for event in judging:
-        if not isinstance(event, Responded):
-            yield event
+    judging = judge_again(
+        prompt,
+        source,
+        response,
+        javascript=javascript,
+        grades=grades,
+        ideal_score=ideal_score,
+        judges=judges,
+        stop=stop,
+    )
+    async with aclosing(judging):
+        async for event in judging:
+            if not isinstance(event, Responded):
+                yield event
 
 
 async def judge_again(
@@ -74,27 +92,56 @@ async def judge_again(
     javascript: JavaScript,
     grades: Grades | Callable[[str], Grades] | None = None,
     ideal_score: float | None = None,
+    judges: Judges | None = None,
+    stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event]:
     """Hold an answer that is already there against the rubric of today: `Responded`, the `Assessed`s, `Scored`.
 
-    Nothing is requested. `source` is where the answer came from; the rest is as in `evaluate`.
+    Nothing is requested, unless `judges` are asked. `source` is where the answer came from; the rest is as in
+    `evaluate`.
     """
     yield Responded(response)
 
-    def judged() -> tuple[Assessment, ...]:
+    def checked() -> tuple[Assessment, ...]:
         own = grades(response.subject) if callable(grades) else grades
         return assess(
             prompt, response.subject, javascript, thread=response.thread, model=source_key(source), grades=own
         )
 
-    assessments = await asyncio.to_thread(judged)
+    assessments = await asyncio.to_thread(checked)
     for index, assessment in enumerate(assessments):
         if _has_verdict(assessment):
             yield Assessed(index, assessment)
+    explained = partial(_explained, prompt, source, ideal_score)
+    scored = Scored(response, assessments, explained(assessments))
+    if judges is None:
+        yield scored
+        return
+    from engine.evaluation.judged import judged, open_points  # here, as only runs with judges need them
+
+    yield JudgingBegan(scored, open_points(scored))
+    judging = judged(
+        prompt,
+        judges.header,
+        scored,
+        judges.panel,
+        providers=judges.providers,
+        kept=judges.kept,
+        explained=explained,
+        stop=stop,
+    )
+    async with aclosing(judging):
+        async for event in judging:
+            yield event
+
+
+def _explained(
+    prompt: Prompt, source: AnswerSource, ideal_score: float | None, assessments: tuple[Assessment, ...]
+) -> Explanation:
     explanation = explain(prompt, assessments, ideal_score)
     if isinstance(source, IdealSource) and explanation.score is not None and explanation.score < 1:
-        explanation = replace(explanation, against_ideal="this is your ideal: mend the rubric")
-    yield Scored(response, assessments, explanation)
+        return replace(explanation, against_ideal="this is your ideal: mend the rubric")
+    return explanation
 
 
 def _has_verdict(assessment: Assessment) -> bool:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.conversation import ThreadTurn
 from engine.providers.chat import Usage
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
+
+if TYPE_CHECKING:  # runs without judges need none of it
+    from engine.judging.agreement import Agreement
+    from engine.judging.consensus import Consensus
+    from engine.judging.judge import JudgeAnswered
 
 NOTHING_COUNTED = Usage()
 
@@ -55,11 +61,50 @@ class Assessed:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The end of a run that came through: all assessments in the order of `Prompt.points()`, and the explanation."""
+    """The end of a run without judges: all assessments in the order of `Prompt.points()`, and the explanation."""
 
     response: Response
     assessments: tuple[Assessment, ...]
     explanation: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingBegan:
+    """Checks and the author's grades are done, and judges are asked about what is open.
+
+    `scored` is how things stand until they answer, `waiting` the places in `Prompt.points()` that they are asked about.
+    """
+
+    scored: Scored
+    waiting: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PointAssessed:
+    """One point is judged, or could not be; `index` is its place in `Prompt.points()`.
+
+    `assessments` and `explanation` are how things stand now, with the bounds that open points leave.
+    """
+
+    index: int
+    consensus: Consensus
+    assessments: tuple[Assessment, ...]
+    explanation: Explanation
+
+    @property
+    def assessment(self) -> Assessment:
+        """What became of this point."""
+        return self.assessments[self.index]
+
+
+@dataclass(frozen=True, slots=True)
+class AllJudged:
+    """The end of a run with judges: the score with all verdicts, what was said of each point that was asked, and how
+    far judges agree."""
+
+    scored: Scored
+    points: Mapping[int, Consensus]
+    agreement: Agreement | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +122,20 @@ class Failed:
 
 __all__ = [
     "NOTHING_COUNTED",
+    "AllJudged",
     "Assessed",
     "Delta",
     "Event",
     "Failed",
+    "JudgingBegan",
+    "PointAssessed",
     "Responded",
     "Response",
     "Scored",
     "ThreadTurn",
 ]
 
-Event: TypeAlias = Delta | Responded | Assessed | Scored | Failed
+Event: TypeAlias = (
+    "Delta | Responded | Assessed | Scored | Failed | JudgingBegan | JudgeAnswered | PointAssessed | AllJudged"
+)
+"""A run ends with one `Scored` or, with judges, one `AllJudged`, or with one `Failed`."""

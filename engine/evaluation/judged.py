@@ -6,16 +6,16 @@ asked again. Until a point is judged it stays open, and the bounds of the explan
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 from engine.blueprint import Header, Prompt
-from engine.evaluation.answering import Resolve
-from engine.evaluation.events import Scored
-from engine.judging.agreement import Agreement
+from engine.evaluation.answering import Resolve, until
+from engine.evaluation.events import AllJudged, PointAssessed, Scored
 from engine.judging.asking import questions
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judge import JudgeAnswered, Kept, PointJudged, judge_points
@@ -27,34 +27,21 @@ from engine.scoring.explanation import Explanation
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]
 
 
-@dataclass(frozen=True, slots=True)
-class PointAssessed:
-    """One point is judged, or could not be; `index` is its place in `Prompt.points()`.
+JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
 
-    `assessments` and `explanation` are how things stand now, with the bounds that open points leave.
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Who judges the points in words of an answer, and what it takes to ask them.
+
+    `header` is the blueprint's, whose description holistic judges are shown. `kept` finds judgements from before, for
+    which nothing is sent.
     """
 
-    index: int
-    consensus: Consensus
-    assessments: tuple[Assessment, ...]
-    explanation: Explanation
-
-    @property
-    def assessment(self) -> Assessment:
-        """What became of this point."""
-        return self.assessments[self.index]
-
-
-@dataclass(frozen=True, slots=True)
-class AllJudged:
-    """The end: the score with all verdicts, what was said of each point that was asked, and how far judges agree."""
-
-    scored: Scored
-    points: Mapping[int, Consensus]
-    agreement: Agreement | None
-
-
-JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
+    panel: Panel
+    header: Header
+    providers: Resolve
+    kept: Kept | None = None
 
 
 async def judged(
@@ -66,18 +53,20 @@ async def judged(
     providers: Resolve,
     kept: Kept | None = None,
     explained: Explained | None = None,
+    stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[JudgedEvent]:
     """Have `panel` judge what is open in `scored`: verdicts as they come, ended by one `AllJudged`.
 
-    `explained` makes an explanation of assessments, `explain` unless given. Closing the stream or cancelling the task
-    ends every request; what had come then stands in the last `PointAssessed`.
+    `explained` makes an explanation of assessments, `explain` unless given. `stop`, once set, ends every request, and
+    `AllJudged` holds what had come; closing the stream or cancelling the task ends them without a last event.
     """
     explained = explained or partial(explain, prompt)
     assessments = list(scored.assessments)
     asked = questions(prompt, scored.response.thread, header.description)
-    waiting = {index: question for index, question in asked.items() if is_open(assessments[index])}
+    waiting = {index: asked[index] for index in open_points(scored)}
     points: dict[int, Consensus] = {}
-    async with aclosing(judge_points(waiting, panel, providers=providers, kept=kept)) as events:
+    asking = judge_points(waiting, panel, providers=providers, kept=kept)
+    async with aclosing(until(stop or asyncio.Event(), asking)) as events:
         async for event in events:
             match event:
                 case JudgeAnswered():
@@ -90,6 +79,11 @@ async def judged(
     standing = tuple(assessments)
     agreed = panel_agreement((points[index] for index in sorted(points)), panel)
     yield AllJudged(Scored(scored.response, standing, explained(standing)), points, agreed)
+
+
+def open_points(scored: Scored) -> tuple[int, ...]:
+    """The places in `Prompt.points()` of what is for judges."""
+    return tuple(index for index, assessment in enumerate(scored.assessments) if is_open(assessment))
 
 
 def is_open(assessment: Assessment) -> bool:

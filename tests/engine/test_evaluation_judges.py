@@ -1,0 +1,167 @@
+"""A run with judges: one stream from the answer to the last verdict. What the author graded is never asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine.blueprint import Block, Header
+from engine.evaluation import (
+    AllJudged,
+    Assessed,
+    Event,
+    Failed,
+    IdealSource,
+    JudgingBegan,
+    PointAssessed,
+    Responded,
+    Response,
+    WrittenSource,
+    evaluate,
+    judge_again,
+    with_grades,
+)
+from engine.evaluation.judged import Judges
+from engine.javascript import JavaScript
+from engine.judging import JudgeAnswered, Panel, PanelJudge
+from engine.judging.panel import Approach
+from engine.judging.scale import FIVE_STEPS
+from engine.providers.chat import ChatEvent, ChatRequest, Provider, TextDelta
+from engine.scoring import AssessedBy
+from engine.scoring.assessment import Criterion, Grade
+from tests.engine.builders import NOWHERE, blueprint, check, prompt, text
+from tests.engine.test_evaluation import ASKED
+from tests.engine.test_judging_evaluation import ONE, TWO, Says
+
+CAPITAL = prompt([check("contains", "Paris"), text("the Seine")], [text("a joke")], messages=ASKED, ideal="Paris")
+SEINE = Criterion(Block.SHOULD, "the Seine")
+JOKE = Criterion(Block.SHOULD_NOT, "a joke")
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def judges(says: Says, panel: Panel = ONE, **more: Any) -> Judges:
+    return Judges(panel, Header(NOWHERE), says.resolve, **more)
+
+
+async def events_of(says: Says, javascript: JavaScript, panel: Panel = ONE, **more: Any) -> list[Event]:
+    asked = judges(says, panel)
+    run = evaluate(CAPITAL, blueprint(CAPITAL), IdealSource(), javascript=javascript, judges=asked, **more)
+    return [event async for event in run]
+
+
+async def all_judged(says: Says, javascript: JavaScript, panel: Panel = ONE, **more: Any) -> AllJudged:
+    last = (await events_of(says, javascript, panel, **more))[-1]
+    assert isinstance(last, AllJudged)
+    return last
+
+
+async def test_verdicts_come_after_the_checks_and_end_the_run(javascript: JavaScript) -> None:
+    kinds = [type(event) for event in await events_of(Says(), javascript)]
+    assert kinds[:3] == [Responded, Assessed, JudgingBegan]
+    assert kinds[-1] is AllJudged
+    assert (kinds.count(JudgeAnswered), kinds.count(PointAssessed), len(kinds)) == (2, 2, 8)
+
+
+async def test_before_the_first_verdict_the_bounds_are_as_without_judges(javascript: JavaScript) -> None:
+    began = next(event for event in await events_of(Says(), javascript) if isinstance(event, JudgingBegan))
+    assert began.waiting == (1, 2)
+    bounds = began.scored.explanation.bounds
+    assert (bounds.low, bounds.high) == (pytest.approx(1 / 3), 1)
+
+
+async def test_with_all_verdicts_the_bounds_are_closed(javascript: JavaScript) -> None:
+    done = await all_judged(Says(the_Seine="CLASS_PARTIALLY_PRESENT"), javascript)
+    assert done.scored.explanation.bounds.closed
+    assert done.scored.explanation.score == pytest.approx(2.5 / 3)
+
+
+async def test_what_the_author_graded_is_not_asked(javascript: JavaScript) -> None:
+    says = Says(the_Seine="CLASS_ABSENT")
+    done = await all_judged(says, javascript, grades={SEINE: Grade.FULLY_PRESENT})
+    assert (done.scored.assessments[1].extent, done.scored.assessments[1].by) == (1, AssessedBy.HUMAN)
+    assert (len(says.requests), list(done.points)) == (1, [2])
+
+
+async def test_a_grade_replaces_a_verdict_and_the_verdict_comes_back_when_it_is_taken_back(
+    javascript: JavaScript,
+) -> None:
+    verdicts = (await all_judged(Says(), javascript)).scored.assessments
+    graded = with_grades(verdicts, {SEINE: Grade.FULLY_PRESENT})
+    assert [(each.extent, each.by) for each in graded] == [
+        (1, AssessedBy.FUNCTION),
+        (1, AssessedBy.HUMAN),
+        (1, AssessedBy.JUDGE),
+    ]
+    assert with_grades(verdicts, {}) == verdicts
+
+
+async def test_a_point_that_nobody_judged_keeps_its_reason_beside_other_grades(javascript: JavaScript) -> None:
+    verdicts = (await all_judged(Says(the_Seine="Sorry, I can't help with that."), javascript)).scored.assessments
+    graded = with_grades(verdicts, {JOKE: Grade.ABSENT})
+    assert (graded[1].extent, graded[1].error) == (None, "one declined to judge")
+
+
+async def test_an_ideal_that_judges_find_wanting_is_still_known_as_the_ideal(javascript: JavaScript) -> None:
+    done = await all_judged(Says(), javascript)
+    assert done.scored.explanation.against_ideal == "this is your ideal: mend the rubric"
+
+
+async def test_an_answer_that_is_there_is_judged_without_asking_a_model(javascript: JavaScript) -> None:
+    says = Says()
+    response = Response("Paris", ())
+    run = judge_again(CAPITAL, WrittenSource("Paris"), response, javascript=javascript, judges=judges(says, TWO))
+    events = [event async for event in run]
+    assert isinstance(events[-1], AllJudged)
+    assert len(says.requests) == 4
+
+
+async def test_without_an_answer_nobody_is_asked(javascript: JavaScript) -> None:
+    says = Says()
+    silent = replace(CAPITAL, ideal=None)
+    run = evaluate(silent, blueprint(silent), IdealSource(), javascript=javascript, judges=judges(says))
+    assert [type(event) async for event in run] == [Failed]
+    assert says.requests == []
+
+
+class OneIsSlow(Says):
+    """As `Says`, but asked about the joke it never comes to an end."""
+
+    ended = False
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
+        if "a joke" in request.turns[1].content:
+            try:
+                yield TextDelta("Well")
+                await asyncio.sleep(3600)
+            finally:
+                self.ended = True
+        async for event in super().stream(request):
+            yield event
+
+    def resolve(self, model: str, base_url: str | None) -> tuple[Provider, str]:
+        return self, model  # pyright: ignore[reportReturnType]
+
+
+async def test_a_stop_ends_what_judges_have_not_said_and_keeps_what_they_have(javascript: JavaScript) -> None:
+    says, stop = OneIsSlow(the_Seine="CLASS_FULLY_PRESENT"), asyncio.Event()
+    own = Panel((PanelJudge("one", "here:one", Approach.STANDARD),), FIVE_STEPS, custom=True)
+    run = evaluate(
+        CAPITAL, blueprint(CAPITAL), IdealSource(), javascript=javascript, judges=judges(says, own), stop=stop
+    )
+    last: Event | None = None
+    async for event in run:
+        last = event
+        if isinstance(event, PointAssessed):
+            stop.set()
+    assert isinstance(last, AllJudged)
+    assert [each.extent for each in last.scored.assessments] == [1, 1, None]
+    assert (says.ended, last.scored.explanation.bounds.closed) == (True, False)
