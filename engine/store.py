@@ -1,7 +1,8 @@
-"""Responses and grades, kept in SQLite as they arrive. Secrets never enter.
+"""Responses, grades and what judges said, kept in SQLite as they arrive. Secrets never enter.
 
 A grade belongs to a criterion *and* to the text that was graded: it is found again for the same answer to the same
-prompt, after a restart and after the rubric around it changed.
+prompt, after a restart and after the rubric around it changed. What a judge said is found again for the same question
+to the same model, whichever blueprint asks.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Block, Prompt, Role
 from engine.evaluation.events import Response, ThreadTurn
@@ -22,8 +24,10 @@ from engine.places import data_dir
 from engine.providers.chat import Usage
 from engine.scoring.assessment import Criterion, Grade
 
-_SCHEMA_VERSION = 1
-_SCHEMA = """
+if TYPE_CHECKING:
+    from engine.judging.judgement import Judgement
+
+_RESPONSES_AND_GRADES = """
 CREATE TABLE response (
     id INTEGER PRIMARY KEY,
     blueprint TEXT NOT NULL,
@@ -52,6 +56,15 @@ CREATE TABLE judgement (
     PRIMARY KEY (blueprint, prompt, subject_digest, block, criterion, judge)
 ) STRICT;
 """
+_WHAT_JUDGES_SAID = """
+CREATE TABLE verdict (
+    key TEXT PRIMARY KEY,
+    judgement TEXT NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+"""
+_STEPS = (_RESPONSES_AND_GRADES, _WHAT_JUDGES_SAID)
+"""The schema, step by step. A database has as many of them as its `user_version` says."""
 
 HUMAN = "human"
 """The judge under whose name the author's own grades are kept."""
@@ -175,12 +188,48 @@ class Store:
             ).fetchall()
         return {Criterion(Block(block), text): Grade(classification) for block, text, classification in rows}
 
+    def keep_judgement(self, judgement: Judgement) -> None:
+        """Keep what a judge said, request and reply word for word. One without a verdict is not kept: it is asked anew.
+
+        No request holds a key: those are added when it is sent.
+        """
+        from engine.judging.keeping import judgement_text  # here, as judging is loaded only by runs with judges
+
+        if judgement.verdict is None:
+            return
+        with self._writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO verdict (key, judgement, created) VALUES (?, ?, ?)",
+                (judgement.key, judgement_text(judgement), _now()),
+            )
+
+    def judgement(self, key: str) -> Judgement | None:
+        """What was kept under a `judgement_key`, None where there is nothing that this version can read."""
+        from engine.judging.keeping import judgement_of
+
+        with self._reading() as connection:
+            row = connection.execute("SELECT judgement FROM verdict WHERE key = ?", (key,)).fetchone()
+        return None if row is None else judgement_of(row[0])
+
     def _migrate(self) -> None:
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        if version > _SCHEMA_VERSION:
+        if self._version() > len(_STEPS):
             raise StoreUnavailable(f"{self._path} was written by a newer version of the studio. Update this one.")
-        if version < _SCHEMA_VERSION:
-            self._connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {_SCHEMA_VERSION}; COMMIT;")
+        if self._version() == len(_STEPS):
+            return
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            for step in _STEPS[self._version() :]:  # asked again: another studio may have been at it meanwhile
+                for statement in filter(str.strip, step.split(";")):
+                    self._connection.execute(statement)
+            self._connection.execute(f"PRAGMA user_version = {len(_STEPS)}")
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def _version(self) -> int:
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        return version
 
     @contextmanager
     def _reading(self) -> Generator[sqlite3.Connection]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.blueprint import Block, Message, Prompt, Role
 from engine.evaluation.events import Response, ThreadTurn
-from engine.providers.chat import Usage
+from engine.judging import Approach, Attempt, Judgement, NoVerdict, PanelJudge, Reason, Verdict
+from engine.providers.chat import ChatRequest, Turn, Usage
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.text import Span
@@ -101,3 +103,62 @@ def test_a_database_of_a_newer_version_is_left_alone(path: Path) -> None:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreUnavailable, match="newer"):
         Store(path)
+
+
+# What judges said
+
+REQUEST = ChatRequest("m", (Turn(Role.USER, "Is it kind?"),))
+SAID = Judgement(
+    PanelJudge("one", "here:m", Approach.STANDARD),
+    "Is kind",
+    (Attempt(REQUEST, "CLASS_ABSENT \ud800", Verdict(0.0, None, "No.")),),
+    "this machine",
+)
+
+
+def test_what_a_judge_said_is_found_again_word_for_word_after_a_restart(path: Path) -> None:
+    store = Store(path)
+    store.keep_judgement(SAID)
+    store.close()
+    assert Store(path).judgement(SAID.key) == SAID
+
+
+def test_another_question_or_another_model_finds_nothing(path: Path) -> None:
+    store = Store(path)
+    store.keep_judgement(SAID)
+    elsewhere = replace(SAID, judge=replace(SAID.judge, model="there:m"))
+    assert store.judgement(elsewhere.key) is None
+
+
+def test_a_judge_that_has_not_judged_is_asked_anew(path: Path) -> None:
+    store = Store(path)
+    silent = replace(SAID, attempts=(Attempt(REQUEST, "", NoVerdict(Reason.EMPTY, "answered nothing")),))
+    store.keep_judgement(silent)
+    assert store.judgement(silent.key) is None
+
+
+def test_a_judgement_of_another_version_is_asked_anew(path: Path) -> None:
+    store = Store(path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("INSERT INTO verdict VALUES ('k', '{\"later\": 1}', '')")
+    assert store.judgement("k") is None
+
+
+def test_a_database_from_before_judges_is_carried_on_with_all_that_is_in_it(path: Path) -> None:
+    Store(path).grade(PLACE, "x", KIND, Grade.FULLY_PRESENT)
+    with sqlite3.connect(path) as connection:
+        connection.executescript("DROP TABLE verdict; PRAGMA user_version = 1;")
+    store = Store(path)
+    store.keep_judgement(SAID)
+    assert store.judgement(SAID.key) == SAID
+    assert store.grades(PLACE, "x") == {KIND: Grade.FULLY_PRESENT}
+
+
+def test_a_new_schema_is_there_whole_or_not_at_all(path: Path) -> None:
+    Store(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.executescript("PRAGMA user_version = 1;")  # the table is there already: the step must fail
+    with pytest.raises(StoreUnavailable, match="verdict"):
+        Store(path)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
