@@ -27,11 +27,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine import functions
 from engine.blueprint import ABSENT, Blueprint, Prompt
 from engine.conversation import ThreadTurn
-from engine.evaluation.events import Failed, Response, Scored
+from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.functions.registry import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
@@ -41,6 +42,9 @@ from engine.scoring.explanation import Explanation, GroupScore
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 
+if TYPE_CHECKING:
+    from engine.judging.consensus import Consensus
+
 EXPLANATION_VERSION = 1
 
 
@@ -49,6 +53,7 @@ class Entry:
     """The outcome of one prompt under one key.
 
     `prompt_key` is the prompt's id, made unique within the file; `suffix` is what the variant added to the key.
+    `judged` is what judges said, where they were asked; its score is that of `outcome`.
     """
 
     prompt: Prompt
@@ -56,6 +61,7 @@ class Entry:
     key: str
     outcome: Scored | Failed
     suffix: str = ""
+    judged: AllJudged | None = None
 
 
 def result_json(
@@ -91,28 +97,31 @@ def result_json(
         "toolCalls": _nested((entry, _tool_calls(done.response)) for entry, done in scored),
         "errors": _nested((entry, _failure(failure)) for entry, failure in failed),
         "evaluationResults": {
-            "llmCoverageScores": _nested((entry, coverage_result(done)) for entry, done in scored),
+            "llmCoverageScores": _nested((entry, coverage_result(done, entry.judged)) for entry, done in scored),
         },
     }
 
 
-def coverage_result(scored: Scored) -> dict[str, Data]:
+def coverage_result(scored: Scored, judged: AllJudged | None = None) -> dict[str, Data]:
     """One `CoverageResult` with our additions."""
+    said: Mapping[int, Consensus] = {} if judged is None else judged.points
     explanation = scored.explanation
     result: dict[str, Data] = {"keyPointsCount": len(scored.assessments)}
     if explanation.score is not None:
         result["avgCoverageExtent"] = float(to_fixed(explanation.score, 2))
     result |= {
-        "pointAssessments": [point_assessment(assessment) for assessment in scored.assessments],
-        "judgeAgreement": None,
+        "pointAssessments": [
+            point_assessment(assessment, said.get(index)) for index, assessment in enumerate(scored.assessments)
+        ],
+        "judgeAgreement": _agreement(judged),
         "bounds": [explanation.bounds.low, explanation.bounds.high],
         "explanation": explanation_json(explanation),
     }
     return result
 
 
-def point_assessment(assessment: Assessment) -> dict[str, Data]:
-    """One `PointAssessment`; fields that do not apply are absent, as on Weval."""
+def point_assessment(assessment: Assessment, said: Consensus | None = None) -> dict[str, Data]:
+    """One `PointAssessment`; fields that do not apply are absent, as on Weval. `said` is what judges said of it."""
     point = assessment.point
     human = assessment.by is AssessedBy.HUMAN
     fields: dict[str, Data | None] = {
@@ -125,7 +134,7 @@ def point_assessment(assessment: Assessment) -> dict[str, Data]:
         "isInverted": assessment.placed.inverted,
         "error": assessment.error,
         "judgeModelId": AssessedBy.HUMAN.value if human else None,
-        "individualJudgements": [_own_judgement(assessment)] if human else None,
+        "individualJudgements": [_own_judgement(assessment)] if human else _judgements(said),
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -134,6 +143,22 @@ def key_point_text(assessment: Assessment) -> str:
     """The criterion, or the documented `Function: contains("x")`."""
     call = assessment.point.function
     return functions.describe(call) if call is not None else assessment.point.text or ""
+
+
+def _judgements(said: Consensus | None) -> Data | None:
+    if said is None:
+        return None
+    from engine.judging.result_form import individual_judgements  # here, as runs without judges load none of it
+
+    return individual_judgements(said) or None
+
+
+def _agreement(judged: AllJudged | None) -> Data:
+    if judged is None:
+        return None
+    from engine.judging.result_form import judge_agreement
+
+    return judge_agreement(judged.agreement)
 
 
 def _own_judgement(assessment: Assessment) -> dict[str, Data]:
