@@ -289,7 +289,8 @@ def _check_service(name: str, item: Node, notes: Notes) -> None:
     url = found.get("url")
     if url is None or not truthy(url):
         at = item if url is None else url.value
-        notes.add(Kind.BAD_SERVICE, at, "url", refusal=f"{who} must have a 'url' field")
+        part = "service" if url is None else "url"
+        notes.add(Kind.BAD_SERVICE, at, part, refusal=f"{who} must have a 'url' field")
         return
     address = string(value_of(url)) or ""
     if not is_url(address):

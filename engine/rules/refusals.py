@@ -20,7 +20,8 @@ def refused(code: str, kind: Kind, otherwise: str, by_key: Mapping[str, str] = _
     """The rule of one kind of field that Weval refuses, with its sentence, or one for each key that the parser notes.
 
     In a sentence, `{here}` stands for what is written and `{key}` for the key. `lacking` is what is said of a mapping,
-    for a field that may be one and whose every mapping has to hold something.
+    for a field that may be one and whose every mapping has to hold something. A sentence for `KEY flagged` is for what
+    works here.
     """
     return Rule(
         code=code,
@@ -36,6 +37,8 @@ def _says(otherwise: str, by_key: Mapping[str, str], lacking: str) -> Callable[[
     def check(finding: Finding, view: FileView) -> Report:
         span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
         sentence = by_key.get(finding.detail, otherwise)
+        if finding.flagged:
+            sentence = by_key.get(f"{finding.detail} flagged", sentence)
         if lacking and isinstance(finding.node, MappingNode):
             sentence = lacking
         return Report(span, sentence.format(here=what_is_written(finding.node, view.text), key=finding.detail))

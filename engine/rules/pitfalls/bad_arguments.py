@@ -64,7 +64,8 @@ from engine.rules.checks import checks_in, defined_checks, told_of
 from engine.rules.registry import FileView, PromptView, Report, Rule
 from engine.rules.source import enclosing_mapping, function_pair, line_end, point_mapping
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, key_text
+from engine.yaml_nodes.values import to_data
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -123,11 +124,18 @@ def _falsy(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     mapping = enclosing_mapping(view.tree, finding.span)
     pair = mapping.pair("fnArgs") if mapping is not None else None
-    if mapping is not None and pair is not None and mapping.pair("arg") is None:
+    if mapping is not None and pair is not None and mapping.pair("arg") is None and _can_run(mapping, pair.value):
         written = pair.key.span.of(view.text)
         fixes = (Fix("write arg", True, (TextEdit(pair.key.span, written.replace("fnArgs", "arg")),)),)
     written = finding.span.of(view.text)
     return Report(finding.span, f"Weval drops `fnArgs: {written}` and runs the check without an argument", fixes=fixes)
+
+
+def _can_run(mapping: MappingNode, value: Node) -> bool:
+    """Whether the check of the full form takes `value`: else the key is not what is wrong with it."""
+    name = mapping.get("fn")
+    function = functions.find(name.text) if isinstance(name, ScalarNode) else None
+    return function is None or function.problem(to_data(value)) is None
 
 
 RULES = (

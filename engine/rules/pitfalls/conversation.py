@@ -120,7 +120,7 @@ def _both(finding: Finding, view: FileView) -> Report:
 def _bad_message(finding: Finding, view: FileView) -> Report:
     match finding.detail:
         case "messages":
-            message = "`messages` is a list of messages"
+            message = "`messages` is a list of messages, and this is none"
         case "message":
             message = "this message is empty"
         case "":

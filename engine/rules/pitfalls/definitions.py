@@ -176,7 +176,8 @@ def _undefined(finding: Finding, view: FileView) -> Report:
     names = _names(view)
     near = meant(node.value, names)
     if not near:
-        there = f"there are {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
+        are = "is" if len(names) == 1 else "are"
+        there = f"there {are} {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
         return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
     fixes = tuple(Fix(f"use {name}", len(near) == 1, (TextEdit(node.span, _like(node, name)),)) for name in near)
     named = " or ".join(f"`{name}`" for name in near)

@@ -42,7 +42,7 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix (safe where it is a number in quotation marks): take them away.
+Fix (safe where it is a number in quotation marks): take them away. Of one number under `temperatures`: a list of it.
 
 Documents: 002, "Configuration Header Fields", `temperature`, `temperatures`.
 
@@ -138,8 +138,9 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import REFUSED, refused, what_is_written
 from engine.rules.registry import FileView, Report, Rule
+from engine.rules.source import header_mapping
 from engine.text import TextEdit
-from engine.yaml_nodes.nodes import ScalarNode, Style
+from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, Style, resolved
 
 
 def _render_as(finding: Finding, view: FileView) -> Report:
@@ -148,7 +149,8 @@ def _render_as(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     if isinstance(node, ScalarNode) and node.text.strip().lower() in set(RenderAs):
         lower = node.text.strip().lower()
-        fixes = (Fix(f"write {lower}", True, (TextEdit(node.span, lower),)),)
+        mark = node.span.of(view.text)[0] if node.style in (Style.SINGLE, Style.DOUBLE) else ""
+        fixes = (Fix(f"write {lower}", True, (TextEdit(node.span, f"{mark}{lower}{mark}"),)),)
     return Report(finding.span, f"`render_as` is one of {known}, not {what_is_written(node, view.text)}", fixes=fixes)
 
 
@@ -158,7 +160,18 @@ def _temperature(finding: Finding, view: FileView) -> Report:
     is_quoted = isinstance(node, ScalarNode) and node.style in (Style.SINGLE, Style.DOUBLE)
     if isinstance(node, ScalarNode) and is_quoted and re.fullmatch(r"\d+(\.\d+)?", node.text):
         fixes = (Fix("write it as a number", True, (TextEdit(node.span, node.text),)),)
-    return Report(finding.span, f"a temperature is a number, not {what_is_written(node, view.text)}", fixes=fixes)
+    here = what_is_written(node, view.text)
+    if finding.detail == "temperatures" and not _is_in_list(finding, view):
+        if isinstance(node, ScalarNode) and (fixes or type(node.value) in (int, float)):
+            fixes = (Fix("write it as a list", True, (TextEdit(node.span, f"[{node.text}]"),)),)
+        return Report(finding.span, f"`temperatures` is a list of numbers, such as [0.0, 0.7], not {here}", fixes=fixes)
+    return Report(finding.span, f"a temperature is a number, not {here}", fixes=fixes)
+
+
+def _is_in_list(finding: Finding, view: FileView) -> bool:
+    header = header_mapping(view.tree, view.blueprint.header)
+    listed = None if header is None else header.get("temperatures")
+    return listed is not None and isinstance(resolved(listed), SequenceNode)
 
 
 _SYSTEM = {
@@ -184,7 +197,17 @@ RULES = (
         kinds=(Kind.BAD_TEMPERATURE,),
         on_finding=_temperature,
     ),
-    refused("S016", Kind.BAD_AUTHOR, "an author is a name, or a mapping with a `name`; this is {here}"),
-    refused("S017", Kind.BAD_REFERENCE, "a reference is a text, or a mapping with a `title`; this is {here}"),
+    refused(
+        "S016",
+        Kind.BAD_AUTHOR,
+        "an author is a name, or a mapping with a `name`; this is {here}",
+        lacking="this author has no `name` that is a text",
+    ),
+    refused(
+        "S017",
+        Kind.BAD_REFERENCE,
+        "a reference is a text, or a mapping with a `title`; this is {here}",
+        lacking="this reference has no `title` that is a text",
+    ),
     refused("S021", Kind.BAD_SYSTEM, "a system prompt is a text; this is {here}", _SYSTEM),
 )

@@ -111,7 +111,7 @@ from engine.rules.model_names import (
     rename,
     with_provider,
 )
-from engine.rules.refusals import what_is_written
+from engine.rules.refusals import REFUSED, what_is_written
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import header_mapping, line_end
 from engine.rules.spelling import meant
@@ -126,8 +126,8 @@ def _refused(finding: Finding, view: FileView) -> Report:
     here = what_is_written(finding.node, view.text)
     span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
     if finding.detail == "models":
-        return Report(span, f"`models` is a list of models; this is {here}")
-    return Report(span, f"a model is `provider:model`, the name of a collection, or a mapping; this is {here}")
+        return Report(span, f"`models` is a list of models; this is {here}", REFUSED)
+    return Report(span, f"a model is `provider:model`, the name of a collection, or a mapping; this is {here}", REFUSED)
 
 
 # -- names that are neither
@@ -192,7 +192,7 @@ def _split_by_a_blank(item: Node, view: FileView) -> Report | None:
     return Report(
         item.span,
         f"the blank behind the colon makes this no name of a model: it is written `{meant_for}`",
-        "Weval refuses the whole file: nothing in it is scored.",
+        REFUSED,
         fixes=(fix,),
     )
 

@@ -101,14 +101,15 @@ RULES = (
             "name": "a tool is a mapping with a `name`; this is {here}",
             "maxCalls": "`maxCalls` is a number from 0; this is {here}",
         },
+        lacking="this tool has no `name` that is a text",
     ),
     refused(
         "S019",
         Kind.BAD_TOOL_USE,
         "`toolUse` is a mapping; this is {here}",
         {
-            "mode": "the only `mode` there is, is trace-only; this is {here}",
-            "outputFormat": "the only `outputFormat` there is, is json-line; this is {here}",
+            "mode": "`mode` can only be `trace-only`, not {here}",
+            "outputFormat": "`outputFormat` can only be `json-line`, not {here}",
             "maxSteps": "`maxSteps` is a number from 1; this is {here}",
         },
     ),
@@ -117,9 +118,12 @@ RULES = (
         Kind.BAD_SERVICE,
         "a service is a mapping with a `url`; this is {here}",
         {
-            "url": "a service needs a `url` such as https://example.org/check; this is {here}",
+            "service": "a service is a mapping with a `url`; this is {here}",
+            "url": "the `url` of a service is an address such as https://example.org/check; this is {here}",
+            "url flagged": "Weval takes no variable for the `url` of a service; here it is filled in",
             "method": "a `method` is GET, POST or PUT; this is {here}",
             "timeout_ms": "a time limit is a number of milliseconds above 0; this is {here}",
         },
+        lacking="this service has no `url`, such as https://example.org/check",
     ),
 )

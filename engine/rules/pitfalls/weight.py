@@ -44,7 +44,10 @@ def _check(finding: Finding, view: FileView) -> Report:
     if not isinstance(node, ScalarNode):
         return Report(finding.span, "a weight is a number from 0.1 to 10")
     written = node.span.of(view.text).strip() or "nothing"
-    return Report(finding.span, f"the weight {written} is not a number from 0.1 to 10", fixes=_fixes(node))
+    fixes = _fixes(node)
+    if any(fix.safe for fix in fixes):
+        return Report(finding.span, f"the weight {written} is a text: a number has no quotation marks", fixes=fixes)
+    return Report(finding.span, f"the weight {written} is not a number from 0.1 to 10", fixes=fixes)
 
 
 def _fixes(node: ScalarNode) -> tuple[Fix, ...]:
