@@ -41,34 +41,39 @@ from engine.diagnostics import Fix, Related, Severity
 from engine.rules.registry import FileView, Report, Rule
 from engine.text import Span, TextEdit
 
+_NO_PLAIN_TEXT = "[{*&!|>"
+"""What an id begins with that is a list or a mapping, or is written elsewhere or on several lines."""
+
 
 def _check(view: FileView) -> Iterator[Report]:
     first: dict[str, Prompt] = {}
+    taken = {prompt.id for prompt in view.blueprint.prompts}
     for prompt in view.blueprint.prompts:
         earlier = first.setdefault(prompt.id, prompt)
         if earlier is not prompt and prompt.id_written:
-            yield _report(view, prompt, earlier)
+            numbers = range(2, len(taken) + 3)
+            free = next(name for number in numbers if (name := f"{prompt.id}-{number}") not in taken)
+            taken.add(free)
+            yield _report(view, prompt, earlier, free)
 
 
-def _report(view: FileView, prompt: Prompt, earlier: Prompt) -> Report:
+def _report(view: FileView, prompt: Prompt, earlier: Prompt, free: str) -> Report:
     number = earlier.index + 1
     return Report(
         prompt.id_span,
         f"the id `{prompt.id}` is taken: this prompt's answers would be judged by the rubric of prompt {number}",
         related=(Related(earlier.id_span, f"prompt {number} has it first"),),
-        fixes=_fixes(view, prompt),
+        fixes=_fixes(view, prompt, free),
     )
 
 
-def _fixes(view: FileView, prompt: Prompt) -> tuple[Fix, ...]:
-    taken = {other.id for other in view.blueprint.prompts}
-    number = next(number for number in range(2, len(taken) + 3) if f"{prompt.id}-{number}" not in taken)
+def _fixes(view: FileView, prompt: Prompt, free: str) -> tuple[Fix, ...]:
     written = prompt.id_span.of(view.text)
-    if not written or "\n" in written:
+    if not written or "\n" in written or written[0] in _NO_PLAIN_TEXT:
         return ()
     quote = written[-1] if written[0] in "'\"" and written[-1] == written[0] else ""
     end = prompt.id_span.end - len(quote)
-    return (Fix(f"call it {prompt.id}-{number}", False, (TextEdit(Span(end, end), f"-{number}"),)),)
+    return (Fix(f"call it {free}", False, (TextEdit(Span(end, end), free.removeprefix(prompt.id)),)),)
 
 
 RULES = (
