@@ -53,15 +53,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.blueprint import Prompt, RenderAs
+from engine.blueprint import Block, Prompt, RenderAs
 from engine.diagnostics import Severity
 from engine.parsing.findings import Kind
+from engine.parsing.keys import Part, names_meant
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import line_end
+from engine.rules.spelling import meant
 from engine.text import Span
 
 _COLLECTED = 3
 """From how many prompts on, none of them scored, a file is taken for a collection of answers."""
+_KEYS = names_meant(Part.PROMPT)
+_BLOCKS = {block.value for block in Block}
 _TOLD_ALREADY = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR, Kind.NOT_WRITTEN)
 
 
@@ -102,6 +106,8 @@ def _without_points(view: FileView) -> Iterator[Prompt]:
     without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
     if without:
         told = {finding.prompt for finding in view.findings_of(*_TOLD_ALREADY)} | view.parsed.broken.prompts
+        unknown = view.findings_of(Kind.UNKNOWN_KEY)
+        told |= {finding.prompt for finding in unknown if _BLOCKS.intersection(meant(finding.detail, _KEYS))}
         yield from (prompt for prompt in without if prompt.index not in told)
 
 

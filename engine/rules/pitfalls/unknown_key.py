@@ -19,7 +19,7 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe where one letter is off): the key that is meant.
+Fix (safe where one letter is off): the key that is meant, where Weval takes what stands there.
 
 Documents: 002, "Configuration Header Fields", "Prompt Fields", "Point Definition Formats".
 """
@@ -29,13 +29,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.parsing import parse
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_meant, names_read
 from engine.rules.pitfalls.models import joined
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import enclosing_mapping, header_mapping
 from engine.rules.spelling import meant, one_letter_off
-from engine.text import TextEdit
+from engine.text import TextEdit, apply_edits
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, key_text, resolved
 from engine.yaml_nodes.values import MERGE
 
@@ -121,11 +122,19 @@ def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Fin
     times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
     name = next(iter(meant(key, known)), None)
     if name is None:
-        return Report(findings[0].span, f"nobody reads `{key}` here{times}: what stands under it has no effect")
+        return Report(findings[0].span, f"nobody reads `{key}` here{times}")
     edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
     is_free = not any(_has(view, finding, name) for finding in findings)
-    fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if is_free else ()
+    fits = is_free and _is_taken_by_weval(view, edits)
+    fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if fits else ()
     return Report(findings[0].span, f"nobody reads `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
+
+
+def _is_taken_by_weval(view: FileView, edits: tuple[TextEdit, ...]) -> bool:
+    """Whether Weval refuses no more than before, once the values stand under the key that is meant."""
+    after = parse(apply_edits(view.text, edits), view.path)
+    before, left = (sum(each.refusal is not None for each in read.findings) for read in (view.parsed, after))
+    return left <= before and (after.weval.ok or not view.parsed.weval.ok)
 
 
 def _has(view: FileView, finding: Finding, name: str) -> bool:
