@@ -49,6 +49,9 @@ four and neither path scores 50. Adding a fifth required point makes the others 
 "Treated as a single point", as the documents say in one place, would be 20%; the algorithm that they number, and
 Weval's program, take half.
 
+Only a hint where each path has as many points as are required beside it: then half is what its points would be worth in
+a flat list as well.
+
 Bad:
 
     - id: policy
@@ -88,6 +91,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.blueprint import Rubric
 from engine.diagnostics import Related, Severity
 from engine.rules.path_lists import (
     are_all_single,
@@ -99,7 +103,7 @@ from engine.rules.path_lists import (
     misread,
 )
 from engine.rules.registry import PromptView, Report, Rule
-from engine.rules.shares import each_worth, hundredths, percent, shares_of
+from engine.rules.shares import Shares, each_worth, hundredths, percent, shares_of
 
 
 def _merged(view: PromptView) -> Iterator[Report]:
@@ -136,7 +140,14 @@ def _outweighs(view: PromptView) -> Iterator[Report]:
         f"together, which are {each_worth(shares.points, shares)}",
         why=f"Meeting all {points} required points and no path scores {hundredths(shares.required)} of 100, "
         "however many required points there are and whatever they weigh.",
+        severity=Severity.HINT if _are_even(rubric, shares) else None,
     )
+
+
+def _are_even(rubric: Rubric, shares: Shares) -> bool:
+    """Whether each path would be half of the score by its own points too: then no point weighs less than meant."""
+    required = sum(point.multiplier for point in shares.points)
+    return all(sum(point.multiplier for point in path.points) >= required for path in rubric.paths)
 
 
 RULES = (
