@@ -154,7 +154,7 @@ def _apart(one: object, other: object) -> str | None:
     if first is None or second is None:
         return None
     low, high = sorted((first, second))
-    return f"has at most {low[1]:g} words has not at least {high[0]:g}" if low[1] < high[0] else None
+    return f"has at most {low[1]:g} words does not have at least {high[0]:g}" if low[1] < high[0] else None
 
 
 def _bounds(args: object) -> tuple[float, float] | None:

@@ -36,8 +36,8 @@ class Sign(StrEnum):
 _WORDS = {
     Sign.NEGATION: "not no never avoid avoids refrain refrains cannot lacks free don't don’t doesn't doesn’t "
     "shouldn't shouldn’t mustn't mustn’t",
-    Sign.PERMISSION: "may might could optionally optional optional: (optional (optional: (optional) ideally preferably "
-    "bonus bonus: (bonus (bonus: (bonus)",
+    Sign.PERMISSION: "may might could optionally optionally, optional optional: (optional (optional: (optional) "
+    "ideally ideally, preferably preferably, bonus bonus: (bonus (bonus: (bonus)",
     Sign.LEVEL: "score level rating grade stufe niveau nivel puntuación livello punteggio poziom уровень оценка "
     "points points: point: stars stars: star:",
     Sign.CONDITION: "if when whenever unless where",

@@ -76,7 +76,7 @@ def _check(view: FileView) -> Iterator[Report]:
         more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
         yield Report(
             words_at(view.text, first.point, *condition) or first.point.subject_span,
-            f"“{shortened(text[slice(*condition)])}”: and if not, what earns the point?{more}"
+            f"“{shortened(text[slice(*condition)])}”: and otherwise, what earns the point?{more}"
             " Write it for this prompt, or go on with “; otherwise …”",
             why=_why(first.prompt, first.point),
         )

@@ -58,7 +58,7 @@ def _of_header(view: FileView, header: MappingNode) -> Iterator[Report]:
     keys = {key_text(pair.key): pair.key for pair in header.pairs}
     for name in ("id", "configId"):
         if name in keys:
-            known = "the file's path" if view.path is None else f"the file's path: `{blueprint_id(view.path)}`"
+            known = "the file's path" if view.path is None else f"the file's path, here `{blueprint_id(view.path)}`"
             yield Report(keys[name].span, f"nobody reads this `{name}`: the id of a blueprint comes from {known}")
     if "defs" in keys:
         is_read = "point_defs" not in keys

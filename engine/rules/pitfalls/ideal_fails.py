@@ -93,7 +93,9 @@ def _report(assessment: Assessment, ideal: str, addition: str = "") -> Report:
 
 def _found(assessment: Assessment, ideal: str) -> str | None:
     """What the check must not find, and found."""
-    if not assessment.evidence:
+    call = assessment.point.function
+    forbids = assessment.placed.inverted is not (call is not None and call.name.startswith("not_"))
+    if not assessment.evidence or not forbids:
         return None
     span = assessment.evidence[0]
     return f"it holds “{_excerpt(ideal, span.start, span.end)}”"

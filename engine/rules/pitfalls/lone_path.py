@@ -86,7 +86,11 @@ def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
     )
     flat = sum(point.multiplier for point in path.points)
     flat /= flat + sum(point.multiplier for point in shares.points)
-    why = f"A path is {percent(shares.paths)} of the score whatever stands beside it; flat it would be {percent(flat)}."
+    why = f"A path is {percent(shares.paths)} of the score whatever stands beside it"
+    if percent(flat) == percent(shares.paths):
+        why += "; flat it would be as much now, and less with each point that is added."
+    else:
+        why += f"; flat it would be {percent(flat)}."
     return Report(span, message, why=why, fixes=fixes)
 
 

@@ -197,7 +197,8 @@ def _plainer(view: PromptView, worded: Worded, negation: Negation) -> tuple[Fix,
     point, text = worded.point, worded.text
     match negation.kind:
         case Unclear.OBJECT if negation.verb and (start := _negated_from(text, negation)) is not None:
-            words = words_at(view.text, point, start, text.index(negation.verb, start) + len(negation.verb))
+            end = text.index(negation.verb, start) + len(negation.verb)
+            words = words_at(view.text, point, start, end + len(" any") if text.startswith(" any ", end) else end)
             verb = third_person(negation.verb)
             positive = verb.capitalize() if not text[:start].strip("\"'“‘ ") else verb
             return () if words is None else forbidden(view, point, words, positive)
@@ -261,6 +262,7 @@ def _double_check(view: PromptView, point: Point) -> Report:
     return Report(
         point.subject_span,
         f"${name} under `should_not` is turned round twice: it asks for what it forbids",
+        why=_turned_round(view.prompt, point),
         fixes=fixes,
     )
 

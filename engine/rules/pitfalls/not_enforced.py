@@ -57,7 +57,9 @@ def _check(view: FileView) -> Iterator[Report]:
         pair = None if header is None else header.pair("context")
         if pair is not None:
             yield Report(
-                pair.key.span, "`context` is kept with the blueprint, but no model is given it and nothing reads it"
+                pair.key.span,
+                "`context` is kept with the blueprint, but no model is given it and nothing reads it",
+                "What stands there changes neither an answer nor a score.",
             )
     if "edTools" in view.text or "maxCalls" in view.text:
         yield from _of_prompts(view, "requiredTools", Block.SHOULD, _not_required)

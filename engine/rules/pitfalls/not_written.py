@@ -37,8 +37,10 @@ def _unwritten(finding: Finding, view: FileView) -> Report | None:
     if finding.prompt == 0 and finding.detail == "prompt" and any(view.findings_of(Kind.HEADER_LOST)):
         return None  # what is told as a header that is lost was never meant to ask anything
     what = {"prompt": "the prompt", "messages": "the conversation", "point": "this point"}.get(finding.detail, "this")
+    start, end = finding.span
+    dash = start - 1 if start == end and view.text[start - 1 : start] == "-" else None
     return Report(
-        Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start))),
+        Span(start, min(end, line_end(view.text, start))) if dash is None else Span(dash, dash + 1),
         f"{what} is not written yet",
         severity=Severity.HINT,
         flagged=finding.refusal is not None,

@@ -60,7 +60,7 @@ _PERMITS = re.compile(
         (?:response|answer|model|assistant|ai|llm|output|reply)\s+(?:may|might|could))\s+{_ADVERB}(?:{_SPEAKS}|{_DOES})\b
       |(?P<speaks>may|might|could)\s+{_ADVERB}(?:{_SPEAKS})\b
       |(?P<does>may|might|could)\s+{_ADVERB}(?:{_DOES})\b
-      |(?P<optional>optionally|ideally|preferably|\(?(?:optional|bonus)\)?:?)\s+\w+
+      |(?P<optional>optionally|ideally|preferably|\(?(?:optional|bonus)\)?:?),?\s+\w+
       |.*(?P<aside>\(optional\))\.?$
     )""",
     re.IGNORECASE | re.VERBOSE,
@@ -92,7 +92,8 @@ def _check(view: PromptView) -> Iterator[Report]:
         word = worded.text[start:end].strip("(:) ").lower()
         yield Report(
             words_at(view.text, point, start, end) or point.subject_span,
-            f"“{word}” makes nothing optional: {_cost(view.prompt, point)}",
+            f"“{word}” {'changes nothing' if 'optional' in word else 'makes nothing optional'}: "
+            f"{_cost(view.prompt, point)}",
             severity=None if point in shares_of(view.prompt).points else Severity.HINT,
         )
 

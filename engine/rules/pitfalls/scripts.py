@@ -150,7 +150,7 @@ def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str |
     result = function.conclude(call.args, subjects[0], outcomes[:1])
     match result:
         case CheckError(message):
-            return f"no score for any of {tried} that were tried: {message[:1].lower()}{message[1:]}"
+            return f"no score for any of {tried} that were tried: {message[:1].lower()}{message[1:].rstrip('.')}"
         case Checked(detail=detail):
             return f"no score for any of {tried} that were tried: it {detail}"
 

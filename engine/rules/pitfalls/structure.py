@@ -101,6 +101,8 @@ from engine.rules.source import dash_before, is_one_line, line_end
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode
 
+_QUOTES = "'\""
+
 
 def _first_line(span: Span, text: str) -> Span:
     return Span(span.start, min(span.end, line_end(text, span.start)))
@@ -109,7 +111,8 @@ def _first_line(span: Span, text: str) -> Span:
 def _header_lost(finding: Finding, view: FileView) -> Report:
     because = f"`{finding.detail}` beside it" if finding.detail else "a key of a prompt beside it"
     return Report(
-        finding.span, f"`{finding.span.of(view.text)}` is lost: with {because}, all of this is taken for a prompt"
+        finding.span,
+        f"`{finding.span.of(view.text).strip(_QUOTES)}` is lost: with {because}, all of this is taken for a prompt",
     )
 
 
@@ -125,7 +128,7 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
         case "empty":
             message = "nothing is written here yet"
         case "prompts":
-            message = "`prompts` is a list of prompts"
+            message = "`prompts` is a list of prompts, and this is none"
         case _:
             message = "a blueprint is a header and a list of prompts; this is neither"
     return Report(_first_line(finding.span, view.text), message)
@@ -135,12 +138,17 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
     is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
-    is_item = node is not None and dash_before(view.text, node.span.start) is not None
-    if node is not None and is_text and is_item and is_one_line(view.text, node.span):
-        edit = TextEdit(Span(node.span.start, node.span.start), "prompt: ")
-        fixes = (Fix("make it a prompt", True, (edit,)),)
+    dash = None if node is None else dash_before(view.text, node.span.start)
+    if node is not None and is_text and (dash is not None or view.is_json) and is_one_line(view.text, node.span):
+        before, behind = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
+        start, end = node.span
+        edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), behind))
+        fixes = (Fix("make it a prompt", True, edits),)
+    span = _first_line(finding.span, view.text)
+    if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
+        span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
-    return Report(_first_line(finding.span, view.text), f"{what} stands among the prompts but is none", fixes=fixes)
+    return Report(span, f"{what} stands among the prompts but is none", fixes=fixes)
 
 
 RULES = (

@@ -74,7 +74,7 @@ def _unknown_name(name: Name) -> Report:
     near = rules_meant(name.text)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     fixes = tuple(Fix(f"name the rule {slug}", len(near) == 1, (TextEdit(name.span, slug),)) for slug in near)
-    return Report(name.span, f"There is no rule “{name.text}”: this comment silences nothing by it{hint}", fixes=fixes)
+    return Report(name.span, f"there is no rule “{name.text}”: this comment silences nothing by it{hint}", fixes=fixes)
 
 
 def _unused(comment: Suppression, idle: Sequence[Name], view: FileView) -> Report:

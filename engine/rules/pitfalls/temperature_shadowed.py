@@ -55,17 +55,24 @@ def _check(view: FileView) -> Iterator[Report]:
     own = [
         pair
         for prompt in view.blueprint.prompts
-        if prompt.temperature is not None and (pair := _pair(mapping_at(view.tree, prompt.span), "temperature"))
+        if prompt.temperature is not None
+        and (several is not None or prompt.temperature != header.temperature)
+        and (pair := _pair(mapping_at(view.tree, prompt.span), "temperature"))
     ]
     if above is None or not own:
         return
     pair = own[0]
     count = len(own)
-    times = "" if count == 1 else f", in {count} prompts from here on"
     if several is not None:
-        message = f"the prompt is not asked at this temperature{times}: the header's `temperatures` take its place"
+        which = (
+            "this prompt is not asked at its"
+            if count == 1
+            else f"{count} prompts, from here on, are not asked at their"
+        )
+        message = f"{which} own temperature: the header's `temperatures` take its place"
     else:
-        message = f"Weval does not ask at this temperature{times}: there the header's `temperature` takes its place"
+        which = "this prompt at its" if count == 1 else f"{count} prompts, from here on, at their"
+        message = f"Weval does not ask {which} own temperature: there the header's `temperature` takes its place"
     yield Report(
         pair.key.span, message, flagged=several is None, related=(Related(above.key.span, "this one of the header"),)
     )
