@@ -26,7 +26,7 @@ from tests.engine.telling import briefly, told
 
 CASES = sorted(Path(__file__).with_name("pitfalls").glob("*.*"))
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
-TIME = re.compile(r"took (?:\d+ ms|more than a second)")
+TIME = re.compile(r"\d+ characters such as “[^”]*” took (?:\d+ ms|more than a second)")
 """What no two runs measure alike."""
 
 
@@ -40,6 +40,11 @@ class TextSnapshot(SingleFileSnapshotExtension):
 @pytest.fixture
 def told_before(snapshot: SnapshotAssertion) -> SnapshotAssertion:
     return snapshot.use_extension(TextSnapshot)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FACTCHECK_ENDPOINT_URL", raising=False)
 
 
 @pytest.fixture(scope="module")
@@ -65,13 +70,22 @@ def said(parsed: Parsed, rule: Rule, javascript: JavaScript) -> str:
     found = rules_for(rule).check(parsed, javascript)
     own = told(parsed.text, [each for each in found if each.slug == rule.slug])
     others = briefly(parsed.text, [each for each in found if each.slug != rule.slug])
-    return TIME.sub("took its time", own + others)
+    return TIME.sub("a text took its time", own + others)
 
 
 def said_of_cases(cases: Path, rule: Rule, javascript: JavaScript) -> Iterator[str]:
     for parsed in blueprints(cases):
         assert parsed.path is not None
         yield f"#### {parsed.path.relative_to('blueprints').as_posix()}\n{said(parsed, rule, javascript)}"
+
+
+def reads_further(before: Parsed, after: Parsed) -> bool:
+    """Whether both texts are broken, the second only further on."""
+    return (
+        before.tree.error is not None
+        and after.tree.error is not None
+        and len(before.text) - before.tree.error.offset > len(after.text) - after.tree.error.offset
+    )
 
 
 def rule_of(cases: Path) -> Rule:
@@ -110,5 +124,5 @@ def test_a_fix_of_a_case_leaves_one_problem_less_and_no_new_error(cases: Path, j
             slugs = [Counter(each.slug for each in some)[diagnostic.slug] for some in (left, found)]
             errors = [sum(each.severity is Severity.ERROR for each in some) for some in (left, found)]
             assert after.tree.error is None or before.tree.error is not None, (diagnostic.slug, fix)
-            assert slugs[0] < slugs[1], (diagnostic.slug, fix)
+            assert slugs[0] < slugs[1] or reads_further(before, after), (diagnostic.slug, fix)
             assert errors[0] <= errors[1], (diagnostic.slug, fix)
