@@ -81,8 +81,10 @@ def test_a_check_and_its_twin_in_the_other_block_are_one_criterion() -> None:
     assert len(found(text, "duplicate-point")) == 1
 
 
-def test_a_point_three_times_is_told_twice() -> None:
-    assert len(found(should("a", "a", "a"), "duplicate-point")) == 2
+def test_a_point_three_times_is_told_once_with_its_number() -> None:
+    one = only(should("a", "a", "a"), "duplicate-point")
+    assert one.message == "the same criterion as another point: counted 3 times, it weighs 100% of this score"
+    assert [fix.title for fix in one.fixes] == ["keep the first of the 3"]
 
 
 def test_a_point_twice_on_one_path_is_told() -> None:
