@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 from engine.blueprint import Block, Prompt
+from engine.rules.commas import added, key_like, list_like, new_list
 from engine.rules.registry import FileView
 from engine.rules.source import column, dash_before, line_start, mapping_at, newline_of, next_line_start
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode, resolved
 
 _DEEPER = "  "
+_BLOCKS = [block.value for block in Block]
 
 
 def added_points(view: FileView, prompt: Prompt, block: Block, points: tuple[str, ...]) -> TextEdit | None:
@@ -38,15 +38,20 @@ def _written(mapping: MappingNode, span: Span) -> Node | None:
 
 
 def _into_flow(node: SequenceNode, points: tuple[str, ...], view: FileView) -> TextEdit:
-    end = node.items[-1].span.end
-    return TextEdit(Span(end, end), "".join(f", {_braced(point, view)}" for point in points))
+    return added(view.text, node, [_braced(point, view) for point in points])
 
 
 def _own_in_flow(mapping: MappingNode, block: Block, points: tuple[str, ...], view: FileView) -> TextEdit:
-    end = mapping.pairs[-1].span.end
-    listed = ", ".join(_braced(point, view) for point in points)
-    key = json.dumps(block.value) if view.is_json else block.value
-    return TextEdit(Span(end, end), f", {key}: [{listed}]")
+    text, last = view.text, mapping.pairs[-1]
+    braced = [_braced(point, view) for point in points]
+    like = next((found for name in _BLOCKS if (found := _list_of(mapping, name)) is not None), None)
+    listed = new_list(text, mapping, braced) if like is None else list_like(text, like, braced)
+    return added(text, mapping, [f"{key_like(text, last.key, block.value)}: {listed}"])
+
+
+def _list_of(mapping: MappingNode, name: str) -> SequenceNode | None:
+    node = mapping.get(name)
+    return node if isinstance(node, SequenceNode) and node.flow and node.items else None
 
 
 def _braced(point: str, view: FileView) -> str:

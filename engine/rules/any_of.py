@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix
 from engine.record import record
-from engine.rules.path_lists import item_lines
+from engine.rules.commas import key_like
+from engine.rules.nested import item_lines, item_removed, unnested
 from engine.rules.registry import PromptView
 from engine.rules.source import (
     column,
@@ -22,7 +23,6 @@ from engine.rules.source import (
     nodes_around,
     quoted,
     sequence_at,
-    unnested,
 )
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, key_text
@@ -42,13 +42,15 @@ _COUNTS_GROUPS = re.compile(r"\\[1-9]|\\k<|\(\?<[^=!]")
 
 @record
 class _Check:
-    """One path as it stands in the source: its dash, its list, its `$name: argument` and what else is written there."""
+    """One path as it stands in the source: its list, and its `$name: argument`.
 
-    dash: int
+    `dash` is where its own dash stands, if all that is written of it is one line `- - $name: argument`.
+    """
+
+    dash: int | None
     span: Span
     pair: Pair
     argument: ScalarNode
-    is_bare: bool
 
 
 def as_any_of(view: PromptView, rubric: Rubric, *, keeps_score: bool) -> tuple[Fix, ...]:
@@ -88,14 +90,23 @@ def spelling_variants(path: Path) -> bool:
 def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
     """The fix that makes one required check of a path of `spelling_variants`; none where a comment would be lost."""
     name = _one_name(path.points)
-    lines = item_lines(view.text, path.span)
     has_more = any(point.citation is not None or point.multiplier != 1 for point in path.points)
-    if name is None or lines is None or has_more or view.file.is_json:
+    in_block = item_lines(view.text, path.span) is not None
+    if name is None or has_more or not (in_block or _has_no_comment(view, path)):
         return ()
+    is_json = view.file.is_json
     texts = [point.function.args for point in path.points if point.function is not None]
-    literals = ", ".join(quoted(text) for text in texts if isinstance(text, str))
-    edit = TextEdit(Span(path.span.start, path.span.end), f"${_SPELT[name]}: [{literals}]")
+    literals = ", ".join(quoted(text, is_json=is_json) for text in texts if isinstance(text, str))
+    key = f"${_SPELT[name]}"
+    check = f"{quoted(key, is_json=True) if is_json else key}: [{literals}]"
+    edit = TextEdit(Span(path.span.start, path.span.end), check if in_block else f"{{{check}}}")
     return (Fix(f"any spelling will do: ${_SPELT[name]}", False, (edit,)),)
+
+
+def _has_no_comment(view: PromptView, path: Path) -> bool:
+    """Whether a path in brackets, itself in brackets, can hold no comment."""
+    in_brackets = dash_before(view.text, path.span.start) is None
+    return in_brackets and (view.file.is_json or is_one_line(view.text, path.span))
 
 
 def _one_name(points: Sequence[Point]) -> str | None:
@@ -111,65 +122,69 @@ def _bare_letters(text: str) -> str:
 
 
 def _read(view: PromptView, path: Path) -> _Check | None:
-    text = view.text
-    point = path.points[0]
+    text, point = view.text, path.points[0]
     node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
-    if not isinstance(node, MappingNode) or node.flow:
+    if not isinstance(node, MappingNode) or point.span.start <= path.span.start:
         return None
     pair = next((pair for pair in node.pairs if key_text(pair.key).startswith("$")), None)
     dash = dash_before(text, path.span.start)
-    if (
-        pair is None
-        or dash is None
-        or point.span.start <= path.span.start
-        or text[line_start(text, dash) : dash].strip()
-    ):
+    if pair is None or (dash is not None and text[line_start(text, dash) : dash].strip()):
         return None
     argument = pair.value
     if not isinstance(argument, ScalarNode) or not isinstance(argument.value, str) or not is_one_line(text, pair.span):
         return None
-    is_bare = len(node.pairs) == 1 and is_one_line(text, Span(dash, path.span.end))
-    return _Check(dash, path.span, pair, argument, is_bare)
+    is_more = dash is None or len(node.pairs) > 1 or not is_one_line(text, Span(dash, path.span.end))
+    in_block = not node.flow and text.startswith("-", path.span.start)
+    return _Check(dash if in_block and not is_more else None, path.span, pair, argument)
 
 
 def _listed(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
     """`- - $contains: a` and the lines after it as `- $contains_any_of:` with a list below it."""
     text, first = view.text, checks[0]
-    if not all(check.is_bare for check in checks):
-        literals = ", ".join(quoted(check.argument.text) for check in checks)
-        return _in_place_of_first(view, checks, f"${name}: [{literals}]")
+    dashes = [check.dash for check in checks if check.dash is not None]
+    if len(dashes) < len(checks):
+        literals = ", ".join(quoted(check.argument.text, is_json=view.file.is_json) for check in checks)
+        return _in_place_of_first(view, checks, name, f"[{literals}]")
     item = f"{' ' * 4}- "
-    head = f"${name}:{newline_of(text)}{' ' * column(text, first.dash)}{item}"
+    head = f"${name}:{newline_of(text)}{' ' * column(text, dashes[0])}{item}"
     return (
         TextEdit(Span(first.span.start, first.argument.span.start), head),
-        *(TextEdit(Span(check.dash, check.argument.span.start), item) for check in checks[1:]),
+        *(
+            TextEdit(Span(dash, check.argument.span.start), item)
+            for dash, check in zip(dashes[1:], checks[1:], strict=True)
+        ),
     )
 
 
 def _joined(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
     """One pattern that matches where any of the patterns does; none where a comment would be lost."""
     text, first = view.text, checks[0]
-    pattern = quoted("|".join(f"(?:{check.argument.text})" for check in checks))
-    if not all(check.is_bare for check in checks):
-        return _in_place_of_first(view, checks, f"${name}: {pattern}")
+    pattern = quoted("|".join(f"(?:{check.argument.text})" for check in checks), is_json=view.file.is_json)
+    dashes = [check.dash for check in checks if check.dash is not None]
+    if len(dashes) < len(checks):
+        return _in_place_of_first(view, checks, name, pattern)
     if any(text[check.span.end : line_end(text, check.span.end)].strip() for check in checks[1:]):
         return ()
     return (
         TextEdit(Span(first.span.start, first.argument.span.end), f"${name}: {pattern}"),
         *(
-            TextEdit(Span(line_start(text, check.dash), next_line_start(text, check.span.end)), "")
-            for check in checks[1:]
+            TextEdit(Span(line_start(text, dash), next_line_start(text, check.span.end)), "")
+            for dash, check in zip(dashes[1:], checks[1:], strict=True)
         ),
     )
 
 
-def _in_place_of_first(view: PromptView, checks: Sequence[_Check], check: str) -> tuple[TextEdit, ...]:
-    """`check` with the weight and citation of the first path, which all share, and the other paths gone."""
+def _in_place_of_first(view: PromptView, checks: Sequence[_Check], name: str, argument: str) -> tuple[TextEdit, ...]:
+    """`$name: argument` with the weight and citation of the first path, which all share, and the other paths gone."""
     first, *others = checks
     node = sequence_at(view.tree, first.span)
     kept = () if node is None else unnested(view.text, node)
-    lines = [item_lines(view.text, other.span) for other in others]
-    if not kept or None in lines:
+    removed = [edit for other in others if (edit := item_removed(view.tree, other.span)) is not None]
+    if not kept or len(removed) < len(others):
         return ()
-    renamed = TextEdit(Span(first.pair.key.span.start, first.argument.span.end), check)
-    return (*kept, renamed, *(TextEdit(span, "") for span in lines if span is not None))
+    key = first.pair.key
+    renamed = (
+        TextEdit(key.span, key_like(view.text, key, f"${name}")),
+        TextEdit(first.argument.span, argument),
+    )
+    return (*kept, *renamed, *removed)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from engine.blueprint import Point
+from engine.blueprint import Point, Rubric
 from engine.diagnostics import Fix
 from engine.rules.moving import end_of_block, lines_of
+from engine.rules.moving_in_brackets import moved_in_brackets
 from engine.rules.registry import PromptView
 from engine.rules.source import enclosing_mapping, line_start, newline_of, next_line_start
 from engine.text import Span, TextEdit
@@ -28,13 +29,16 @@ def third_person(verb: str) -> str:
 def forbidden(view: PromptView, point: Point, words: Span, positive: str) -> tuple[Fix, ...]:
     """The fix that moves `point`, a required point of `should`, to `should_not` with `positive` in place of `words`.
 
-    None where it is the only point, stands on no lines of its own or in another prompt, or the block cannot be written.
+    None where it is the only point, stands neither in brackets nor on lines of its own, or in another prompt, or where
+    the block cannot be written.
     """
     wanted = view.prompt.should
-    if wanted is None or point not in wanted.required or len(wanted.entries) < 2 or view.file.is_json:
+    if wanted is None or point not in wanted.required or len(wanted.entries) < 2:
         return ()
     if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
         return ()
+    if _has_room(view, wanted) and (in_brackets := moved_in_brackets(view, point, wanted, TextEdit(words, positive))):
+        return (Fix(_TITLE, False, in_brackets),)
     taken = lines_of(view.text, point)
     if taken is None or not taken.start <= words.start <= words.end <= taken.end:
         return ()
@@ -53,6 +57,12 @@ def forbidden(view: PromptView, point: Point, words: Span, positive: str) -> tup
     if at is None or taken.start < at < taken.end:
         return ()
     return (Fix(_TITLE, False, (TextEdit(taken, ""), TextEdit(Span(at, at), moved))),)
+
+
+def _has_room(view: PromptView, wanted: Rubric) -> bool:
+    """Whether `should_not` is read beside `wanted`, or can be written there."""
+    mapping = enclosing_mapping(view.tree, wanted.span)
+    return view.prompt.should_not is not None or (mapping is not None and mapping.pair("should_not") is None)
 
 
 def _behind(view: PromptView, last: Span) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.blueprint import Point, Rubric
 from engine.diagnostics import Fix
+from engine.rules.moving_in_brackets import moved_in_brackets
 from engine.rules.registry import PromptView
 from engine.rules.source import column, dash_before, line_start, next_line_start, sequence_at
 from engine.text import Span, TextEdit
@@ -12,7 +13,7 @@ _TITLE = "move it to should"
 
 
 def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
-    """The fix that moves `point`, a required point of `should_not` written in lines of its own; none otherwise.
+    """The fix that moves `point`, a required point of `should_not` on lines of its own or in brackets; none otherwise.
 
     Where it is the only point its key goes with it, or is renamed where there is no `should` yet.
     """
@@ -23,6 +24,8 @@ def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
     if view.prompt.should is None:
         is_alone = len(source.entries) == 1 and key is not None
         return (Fix(_TITLE, False, (TextEdit(key, "should"),)),) if is_alone and key is not None else ()
+    if in_brackets := moved_in_brackets(view, point, source):
+        return (Fix(_TITLE, False, in_brackets),)
     taken = lines_of(view.text, point)
     at = end_of_block(view, view.prompt.should, point)
     if taken is None or at is None:

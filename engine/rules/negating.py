@@ -8,10 +8,11 @@ from engine import functions
 from engine.blueprint import Point, Rubric
 from engine.diagnostics import Fix
 from engine.rules.moving import end_of_block, lines_of
+from engine.rules.moving_in_brackets import moved_in_brackets
 from engine.rules.registry import PromptView
 from engine.rules.source import enclosing_mapping, line_start, newline_of
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Pair
+from engine.yaml_nodes.nodes import MappingNode, Pair, SequenceNode
 
 _NAME = re.compile(r"""["']?\$?([a-z_]+)["']?""")
 _SHOULD = ("should", "points", "expect", "expects", "expectations")
@@ -36,11 +37,15 @@ def negated(view: PromptView, point: Point, twin: str) -> tuple[Fix, ...]:
     its place in its block. `should_not` goes where nothing is left of it.
     """
     source, target = view.prompt.should_not, view.prompt.should
-    if source is None or point not in source.required or source.paths or view.file.is_json:
+    if source is None or point not in source.required or source.paths:
         return ()
-    pair, lines = _key_of(view, source), lines_of(view.text, point)
-    name = _name_in(view.text, point)
-    if pair is None or lines is None or name is None:
+    pair, name = _key_of(view, source), _name_in(view.text, point)
+    if pair is None or name is None:
+        return ()
+    if in_brackets := _in_brackets(view, point, source, pair, TextEdit(name, twin)):
+        return (Fix(f"move it to should as ${twin}", target is not None, in_brackets),)
+    lines = lines_of(view.text, point)
+    if lines is None:
         return ()
     moved = view.text[lines.start : name.start] + twin + view.text[name.end : lines.end]
     moved += "" if moved.endswith(("\n", "\r")) else newline_of(view.text)
@@ -52,6 +57,15 @@ def negated(view: PromptView, point: Point, twin: str) -> tuple[Fix, ...]:
     if at is None or taken is None:
         return ()
     return (Fix(f"move it to should as ${twin}", True, (TextEdit(Span(at, at), moved), TextEdit(taken, ""))),)
+
+
+def _in_brackets(view: PromptView, point: Point, source: Rubric, pair: Pair, renamed: TextEdit) -> tuple[TextEdit, ...]:
+    """The edits where the block is written `[a, b]`; none where it is not."""
+    if not (isinstance(pair.value, SequenceNode) and pair.value.flow):
+        return ()
+    if view.prompt.should is None and len(source.entries) == 1:
+        return (TextEdit(_inside_quotes(view.text, pair.key.span), "should"), renamed)
+    return moved_in_brackets(view, point, source, renamed)
 
 
 def _with_new_block(
@@ -84,7 +98,7 @@ def _with_its_key(text: str, pair: Pair, lines: Span) -> Span | None:
 def _key_of(view: PromptView, rubric: Rubric) -> Pair | None:
     """The key `should_not` and its list, where `should` may stand beside it."""
     mapping = enclosing_mapping(view.tree, rubric.span)
-    if mapping is None or mapping.flow:
+    if mapping is None:
         return None
     has_unread = view.prompt.should is None and any(mapping.pair(key) is not None for key in _SHOULD)
     return None if has_unread else _pair_with(mapping, rubric.span)

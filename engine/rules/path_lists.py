@@ -1,4 +1,4 @@
-"""Alternative paths in the source: what to underline of them, how to take their brackets away, how to remove them."""
+"""Alternative paths in the source: what to underline of them, how to take their brackets away."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Path, Prompt, Rubric
 from engine.parsing.findings import Kind
+from engine.rules.nested import unnested
 from engine.rules.registry import PromptView
-from engine.rules.source import dash_before, line_end, line_start, next_line_start, sequence_at, unnested
+from engine.rules.source import line_end, line_start, sequence_at
 from engine.text import Span, TextEdit
 
 
@@ -86,17 +87,3 @@ def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:
             return ()
         edits += own
     return tuple(edits)
-
-
-def item_lines(text: str, span: Span) -> Span | None:
-    """The whole lines of the block list item whose content is at `span`; None where something else stands on them.
-
-    What else may be a comment: lines with one are not to be removed.
-    """
-    dash = dash_before(text, span.start)
-    if dash is None or text[line_start(text, dash) : dash].strip():
-        return None
-    lines = Span(line_start(text, dash), next_line_start(text, max(span.end - 1, dash)))
-    has_comment = "#" in text[dash : span.start] or "#" in text[span.end : lines.end]
-    inner = any(line.lstrip().startswith("#") or " #" in line for line in span.of(text).splitlines())
-    return None if has_comment or inner else lines

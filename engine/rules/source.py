@@ -192,40 +192,6 @@ def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
     return edits
 
 
-def unnested(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
-    """Edits that take one level of list away around the items of `node`, itself an item of a list.
-
-    None where a comment would be lost by it, or where it cannot be done by moving lines or taking brackets away.
-    """
-    if node.flow:
-        return _unbracketed(text, node)
-    dash = dash_before(text, node.span.start)
-    if dash is None or "#" in text[dash : node.span.start] or text[line_start(text, dash) : dash].strip():
-        return ()
-    by = column(text, node.span.start) - column(text, dash)
-    return (TextEdit(Span(dash, node.span.start), ""), *reindented(text, node.span, -by))
-
-
-def _unbracketed(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
-    """The same for `[a, b]`: in brackets as they are, in a block list each item on a line of its own."""
-    start, end = node.span
-    if not node.items:
-        return ()
-    opening, closing = Span(start, node.items[0].span.start), Span(node.items[-1].span.end, end)
-    if "#" in opening.of(text) or "#" in closing.of(text):
-        return ()
-    edits = [TextEdit(opening, ""), TextEdit(closing, "")]
-    dash = dash_before(text, start)
-    if dash is None or len(node.items) == 1:
-        return tuple(edits) if dash is None or is_one_line(text, node.span) else ()
-    if text[line_start(text, dash) : dash].strip() or not is_one_line(text, node.span):
-        return ()
-    item = f"{newline_of(text)}{' ' * column(text, dash)}- "
-    gaps = zip(node.items, node.items[1:], strict=False)
-    edits += (TextEdit(Span(before.span.end, after.span.start), item) for before, after in gaps)
-    return tuple(sorted(edits, key=lambda edit: edit.span))
-
-
 def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:
     """The list that was written at exactly `span`."""
     return next(

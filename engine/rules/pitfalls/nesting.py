@@ -35,8 +35,9 @@ from __future__ import annotations
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.nested import unnested
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import line_end, unnested
+from engine.rules.source import line_end
 from engine.text import Span
 from engine.yaml_nodes.nodes import SequenceNode
 

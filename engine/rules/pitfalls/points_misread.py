@@ -88,6 +88,7 @@ from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.joining import joined_in_brackets, takes
 from engine.rules.pitfalls.quoted_function import as_check
 from engine.rules.refusals import what_is_written
 from engine.rules.registry import FileView, Report, Rule
@@ -151,7 +152,8 @@ def _short(text: str) -> str:
 
 def _weight_as_point(finding: Finding, view: FileView) -> Report:
     message = f"`{finding.detail}` is a criterion of its own here, not a part of the point above"
-    return Report(finding.span, message, fixes=_joined(finding.span, view))
+    why = f"A judge is asked whether the answer expresses “{finding.detail}”, and the point above goes without it."
+    return Report(finding.span, message, why, fixes=_joined(finding.span, view))
 
 
 def _joined(span: Span, view: FileView) -> tuple[Fix, ...]:
@@ -162,15 +164,20 @@ def _joined(span: Span, view: FileView) -> tuple[Fix, ...]:
         ((above, node) for above, node in around if isinstance(above, SequenceNode) and isinstance(node, MappingNode)),
         (None, None),
     )
-    if listed is None or node is None or listed.flow or len(node.pairs) != 1:
+    if listed is None or node is None or len(node.pairs) != 1:
         return ()
     index = next(index for index, item in enumerate(listed.items) if item is node)
     key, value = key_text(node.pairs[0].key), node.pairs[0].value
-    dash = dash_before(text, node.span.start)
-    if index == 0 or dash is None or not isinstance(value, ScalarNode) or text[line_start(text, dash) : dash].strip():
+    if index == 0 or not isinstance(value, ScalarNode):
         return ()
     is_weight = key in ("weight", "multiplier")
     if is_weight and re.fullmatch(r"\d+(\.\d+)?", value.text) is None:
+        return ()
+    if listed.flow:
+        edits = joined_in_brackets(text, listed, index, value.text if is_weight else None)
+        return (Fix("join it with the point above", False, edits),) if edits else ()
+    dash = dash_before(text, node.span.start)
+    if dash is None or text[line_start(text, dash) : dash].strip():
         return ()
     in_full = _in_full(listed.items[index - 1], key, text)
     if in_full is None:
@@ -185,9 +192,7 @@ def _in_full(point: Node, key: str, text: str) -> tuple[TextEdit, ...] | None:
     """The edits that give a point its full form, to which `key` can be added; None where that takes more."""
     match point:
         case MappingNode(flow=False):
-            names = [key_text(pair.key) for pair in point.pairs]
-            is_full = any(name in ("point", "text", "fn") or name.startswith("$") for name in names)
-            return () if is_full and key not in names else None
+            return () if takes(point, key) else None
         case ScalarNode(value=str(written)) if is_one_line(text, point.span) and not written.startswith("$"):
             return (TextEdit(Span(point.span.start, point.span.start), "point: "),)
         case _:
@@ -223,7 +228,7 @@ RULES = (
         code="S013",
         slug="weight-as-point",
         severity=Severity.WARNING,
-        why="A judge is asked whether the answer expresses “weight”, and the point that was meant weighs 1.",
+        why="A judge is asked whether the answer expresses “weight”, and the point that was meant goes without it.",
         kinds=(Kind.WEIGHT_AS_POINT,),
         on_finding=_weight_as_point,
     ),

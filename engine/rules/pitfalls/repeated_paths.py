@@ -77,7 +77,8 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Path, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.demands import Demand, demands_of
-from engine.rules.path_lists import are_all_single, brackets, first_line, flattened, has_paths, item_lines, misread
+from engine.rules.nested import item_removed
+from engine.rules.path_lists import are_all_single, brackets, first_line, flattened, has_paths, misread
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.text import TextEdit
@@ -147,10 +148,10 @@ def _number(rubric: Rubric, path: Path) -> int:
 def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[Fix, ...]:
     """The fix that removes `path`, and flattens what would be left alone; none where it would leave another slip."""
     left = [each for each in rubric.paths if each is not path]
-    lines = item_lines(view.text, path.span)
-    if lines is None or (len(left) > 1 and are_all_single(left)):
+    removed = item_removed(view.tree, path.span)
+    if removed is None or (len(left) > 1 and are_all_single(left)):
         return ()
-    return _and_flatten(view, left, TextEdit(lines, ""), title)
+    return _and_flatten(view, left, removed, title)
 
 
 def _and_flatten(view: PromptView, left: Sequence[Path], removed: TextEdit, title: str) -> tuple[Fix, ...]:

@@ -89,16 +89,17 @@ Documents: 002, "Defining Alternative Rubric Paths (OR logic)": points of one li
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from engine.blueprint import Path, Point, Prompt
 from engine.diagnostics import Fix, Related, Severity
+from engine.parsing.findings import Kind
 from engine.rules.clashing import Asked, clash, exclude_each_other, may_exclude
 from engine.rules.demands import Demand, demand_of
-from engine.rules.path_lists import has_paths, item_lines
+from engine.rules.nested import item_removed
+from engine.rules.path_lists import has_paths
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
-from engine.text import TextEdit
 
 _ENDING, _COMPARED = 16, 8
 _AT_THE_END = ". \n"
@@ -130,25 +131,35 @@ def _required(prompt: Prompt) -> list[Asked]:
 
 
 def _repeated(view: PromptView, together: Sequence[Asked]) -> Iterator[Report]:
-    first: dict[Demand, Point] = {}
+    same: dict[Demand, list[Point]] = {}
     for asked in together:
-        earlier = first.setdefault(asked.demand, asked.point)
-        if earlier is not asked.point:
-            yield _repetition(view, earlier, asked.point)
+        if not view.told_of(asked.point.span, Kind.WEIGHT_AS_POINT):
+            same.setdefault(asked.demand, []).append(asked.point)
+    for points in same.values():
+        if len(points) > 1:
+            yield _repetition(view, points)
 
 
-def _repetition(view: PromptView, earlier: Point, later: Point) -> Report:
+def _repetition(view: PromptView, points: Sequence[Point]) -> Report:
+    first, later, *others = points
     shares = shares_of(view.prompt)
-    is_required = any(later is point for point in shares.points)
-    worth = f"it weighs {percent(shares.of_all((earlier, later)))} of this score" if is_required else "it weighs double"
-    lines = item_lines(view.text, later.span)
-    fixes = () if lines is None or view.file.is_json else (Fix("remove it", False, (TextEdit(lines, ""),)),)
+    times = "twice" if not others else f"{len(points)} times"
+    worth = "it weighs double" if not others else f"it weighs {len(points)} times as much"
+    if any(later is point for point in shares.points):
+        worth = f"it weighs {percent(shares.of_all(points))} of this score"
     return Report(
         later.subject_span,
-        f"the same criterion as another point: counted twice, {worth}",
-        fixes=fixes,
-        related=(Related(earlier.subject_span, "the same criterion"),),
+        f"the same criterion as another point: counted {times}, {worth}",
+        fixes=_removal(view, (later, *others)),
+        related=tuple(Related(point.subject_span, "the same criterion") for point in (first, *others)),
     )
+
+
+def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:
+    edits = tuple(edit for point in points if (edit := item_removed(view.tree, point.span)) is not None)
+    if len(edits) < len(points) or any(one.span.end > other.span.start for one, other in pairwise(edits)):
+        return ()
+    return (Fix("remove it" if len(points) == 1 else f"keep the first of the {len(points) + 1}", False, edits),)
 
 
 def _contradictions(view: PromptView) -> Iterator[Report]:
@@ -188,7 +199,7 @@ def _contradiction(view: PromptView, wanted: Asked, forbidding: Sequence[Asked],
     if paths == 1:
         cost = "the one path is out of reach"
     elif paths:
-        cost = f"and each of the {paths} paths is out of reach like that"
+        cost = f"each of the {paths} paths is out of reach like that"
     return Report(
         later.subject_span,
         f"{message}: {cost}",
@@ -239,7 +250,7 @@ RULES = (
         code="R015",
         slug="duplicate-point",
         severity=Severity.WARNING,
-        why="Each of the two counts, so the criterion weighs twice and every other point less.",
+        why="Each of them counts, so the criterion weighs more than was meant and every other point less.",
         on_prompt=_duplicates,
     ),
 )

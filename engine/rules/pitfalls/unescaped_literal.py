@@ -259,7 +259,7 @@ def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[_Meant]) 
         if at is None:
             return ()
         edits.append(TextEdit(Span(at, at), backslash))
-    fixes = [Fix(f"escape it: {backslash}{meant[0].sign}", False, tuple(edits))]
+    fixes = [Fix(f"escape it: \\{meant[0].sign}", False, tuple(edits))]
     plain, naming = _PLAIN.get(call.name), None
     if plain is not None and skipped == 0 and _is_all_text(pattern.bare, meant):
         naming = renamed(view, point, plain)

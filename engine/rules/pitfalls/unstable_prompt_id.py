@@ -34,6 +34,7 @@ from functools import lru_cache
 from engine.blueprint import Prompt, Role
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Kind
+from engine.rules.commas import added, key_like
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import column, line_end, line_start, mapping_at, newline_of
 from engine.text import Span, TextEdit
@@ -126,10 +127,9 @@ def _edit(view: FileView, prompt: Prompt, name: str) -> TextEdit | None:
     if written is not None:
         return _filled(text, mapping, name)
     start = mapping.pairs[0].key.span.start
-    if view.is_json:
-        return TextEdit(Span(start, start), f'"id": "{name}", ')
     if mapping.flow:
-        return TextEdit(Span(start, start), f"id: {name}, ")
+        value = f'"{name}"' if view.is_json else name
+        return added(text, mapping, [f"{key_like(text, mapping.pairs[0].key, 'id')}: {value}"], before=0)
     if text[line_start(text, start) : start].strip(" -"):
         return None
     return TextEdit(Span(start, start), f"id: {name}{newline_of(text)}{' ' * column(text, start)}")
