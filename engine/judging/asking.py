@@ -183,11 +183,15 @@ def _block(name: str, sign: str, content: str, attributes: str = "") -> str:
 
 
 def _sign(question: Question) -> str:
-    """Eight hex digits that stand nowhere in what is shown, the same for every criterion of one answer."""
+    """Eight hex digits that stand nowhere in what is shown, the same for every criterion of one answer.
+
+    They are drawn from the conversation alone: an edit of one criterion leaves the questions about others as they were,
+    and what was said of them is found again.
+    """
     texts = [*(turn.content for turn in question.thread), *question.criteria]
     texts += [question.criterion, question.description or ""]
     everything = "\0".join(texts)
-    seed = "\0".join(texts[: len(question.thread)] + list(question.criteria))
+    seed = "\0".join(texts[: len(question.thread)])
     while True:
         seed = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
         if seed[:8] not in everything:

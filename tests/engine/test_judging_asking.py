@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -186,3 +187,10 @@ def test_whoever_ran_out_of_tokens_gets_more(reason: Reason) -> None:
     again = next_request(request(), "", NoVerdict(reason, ""))
     assert again.turns == request().turns
     assert again.max_tokens == 1500
+
+
+@pytest.mark.parametrize("approach", [Approach.STANDARD, Approach.PROMPT_AWARE])
+def test_an_edit_of_another_criterion_leaves_the_question_as_it_was(approach: Approach) -> None:
+    question = Question("names the river", THREAD, ("names the river", "is kind"))
+    edited = replace(question, criteria=("names the river", "is very kind"))
+    assert first_request(edited, approach, FIVE_STEPS, "m") == first_request(question, approach, FIVE_STEPS, "m")
