@@ -195,7 +195,7 @@ def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
 
 
 def _with_json_fixes(diagnostic: Diagnostic, text: str) -> Diagnostic:
-    """Without the fixes that leave no JSON behind: most are written for YAML."""
+    """Without the fixes that leave no JSON behind: what only YAML can say, and most while it is broken."""
     fixes = tuple(fix for fix in diagnostic.fixes if _is_json(apply_edits(text, fix.edits)))
     return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=fixes)
 
