@@ -114,7 +114,9 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None
     None where all of these are sound, or there is but one: the trouble is not in them.
     """
     parts = sections(text, piece)
-    if text.startswith("- ", piece.start) or (parts == [piece] and not list_items(text, piece)):
+    begun = _NOTHING_YET.match(text, piece.start, piece.end)
+    is_list = text.startswith("-", piece.start if begun is None else begun.end())
+    if is_list or (parts == [piece] and not list_items(text, piece)):
         return None
     found = Recovered()
     pairs: list[Pair] = []

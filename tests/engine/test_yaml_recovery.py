@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.diagnostics import Diagnostic
+from engine.parsing import parse
 from engine.text import LineIndex, apply_edits
 from engine.yaml_nodes import Data, NodeTree, load
 from engine.yaml_nodes.values import to_data
@@ -174,3 +175,8 @@ def test_a_key_told_twice_is_told_beside_what_is_broken() -> None:
 
 def test_the_fix_of_one_item_does_not_wait_for_the_others() -> None:
     assert [len(found.fixes) for found in load(IN_PROMPTS).diagnostics] == [1, 0]
+
+
+def test_the_prompt_before_a_key_that_is_too_far_left_is_kept() -> None:
+    text = "title: x\n---\n- id: one\n  prompt: q\nshould:\n    - a\n- id: two\n  prompt: r\n"
+    assert [prompt.id for prompt in parse(text).blueprint.prompts] == ["one", "two"]
