@@ -102,5 +102,5 @@ def judged_assessment(placed: PlacedPoint, consensus: Consensus) -> Assessment:
         return Assessment(placed, error=consensus.error, detail=consensus.error or "")
     counts = f", so it counts {extent * 100:.0f} here" if placed.inverted else ""
     return Assessment(
-        placed, extent, AssessedBy.JUDGE, detail=f"{consensus.told}{counts}", reflection=consensus.reflection
+        placed, extent, AssessedBy.JUDGE, detail=consensus.told_as(counts), reflection=consensus.reflection
     )

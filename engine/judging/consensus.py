@@ -53,9 +53,13 @@ class Consensus:
     @property
     def told(self) -> str:
         """Who said what, in an author's words: `a: fully present, b: absent; mean 0.5; c declined to judge`."""
-        said = ", ".join(f"{each.judge.id}: {verdict.label}" for each, verdict in self.verdicts)
-        mean = [f"mean {self.extent:g}"] if len(self.verdicts) > 1 else []
-        return "; ".join([*([said] if said else []), *mean, *self._told_failures()])
+        return self.told_as("")
+
+    def told_as(self, counts: str) -> str:
+        """The same with what the verdicts count, such as `, so it counts 50 here`, put behind their mean."""
+        said = ", ".join(f"{self._name(each)}: {verdict.label}" for each, verdict in self.verdicts)
+        mean = f"; mean {self.extent:g}" if len(self.verdicts) > 1 else ""
+        return "; ".join([*([f"{said}{mean}{counts}"] if said else []), *self._told_failures()])
 
     @property
     def error(self) -> str | None:
@@ -67,13 +71,19 @@ class Consensus:
     @property
     def reflection(self) -> str | None:
         """The judge's reflection, or each judge's under its name; None where none gave any. Untrusted text."""
-        said = [(each.judge.id, verdict.reflection) for each, verdict in self.verdicts if verdict.reflection]
+        said = [(self._name(each), verdict.reflection) for each, verdict in self.verdicts if verdict.reflection]
         if len(self.verdicts) == 1 and said:
             return said[0][1]
         return "\n".join(f"{name}: {text}" for name, text in said) or None
 
+    def _name(self, judgement: Judgement) -> str:
+        """The judge's id, with its model where another judge has the same id."""
+        judge = judgement.judge
+        same = sum(each.judge.id == judge.id for each in self.judgements)
+        return judge.id if same == 1 else f"{judge.id} ({judge.model})"
+
     def _told_failures(self) -> Iterable[str]:
-        return [f"{each.judge.id} {each.failure.told}" for each in self.failed if each.failure is not None]
+        return [f"{self._name(each)} {each.failure.told}" for each in self.failed if each.failure is not None]
 
 
 def panel_agreement(points: Iterable[Consensus], panel: Panel) -> Agreement | None:

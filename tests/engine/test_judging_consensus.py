@@ -66,6 +66,18 @@ def test_a_judge_that_has_not_judged_is_left_out_and_told() -> None:
     assert agreed.error is None
 
 
+def test_judges_of_one_id_are_told_apart_by_their_models() -> None:
+    said = [(name, verdict(extent, "Why.")) for name, extent in (("a", 1.0), ("b", 0.0))]
+    agreed = Consensus(
+        tuple(
+            Judgement(PanelJudge("standard", f"here:{name}", Approach.STANDARD), "c", (Attempt(REQUEST, "raw", each),))
+            for name, each in said
+        )
+    )
+    assert agreed.told == "standard (here:a): fully present, standard (here:b): absent; mean 0.5"
+    assert agreed.reflection == "standard (here:a): Why.\nstandard (here:b): Why."
+
+
 def test_one_verdict_is_told_without_a_mean() -> None:
     assert consensus(verdict(1.0)).told == "a: fully present"
 

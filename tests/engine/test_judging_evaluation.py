@@ -144,6 +144,19 @@ async def test_an_unwanted_point_says_what_its_verdict_counts() -> None:
     assert (joke.extent, joke.detail) == (0, "one: fully present, so it counts 0 here")
 
 
+async def test_who_did_not_judge_is_told_behind_what_the_verdicts_count() -> None:
+    says = Says(a_joke="CLASS_FULLY_PRESENT")
+    declining = Says(a_joke="I'm sorry, but I can't help with that.")
+
+    def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
+        return (says if model == "here:one" else declining).resolve(model, base_url)
+
+    async with aclosing(judged(RUBRIC, HEADER, before(RUBRIC), TWO, providers=resolve)) as events:
+        last = [event async for event in events][-1]
+    assert isinstance(last, AllJudged)
+    assert last.scored.assessments[3].detail == "one: fully present, so it counts 0 here; two declined to judge"
+
+
 async def test_a_point_that_nobody_judged_stays_open_and_keeps_the_bounds_open() -> None:
     done = await all_judged(Says(the_Moon="I'm sorry, but I can't help with that."), before(RUBRIC))
     moon = done.scored.assessments[0]
