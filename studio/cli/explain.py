@@ -104,7 +104,7 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_E
         raise click.UsageError("Name the prompt to explain with --prompt.")
     parsed = read_blueprint(file)
     prompts = chosen_prompts(parsed, prompt_ids)
-    tell_recipients(parsed.blueprint, named)
+    tell_recipients(parsed.blueprint, prompts, named)
     explained: list[_Explained] = []
     for entry in evaluate_all(parsed.blueprint, prompts, named):
         match entry.outcome:

@@ -13,9 +13,11 @@ from engine.text import visible
 from studio.cli.answers import Asked, source_options, sources
 
 if TYPE_CHECKING:
+    from engine.blueprint import Blueprint
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
     from engine.yaml_nodes import Data
+    from studio.cli.judging import Judging
 
 _FILE = click.Path(path_type=Path)
 
@@ -28,7 +30,12 @@ _FILE = click.Path(path_type=Path)
     "--judge",
     type=click.Choice(["off", "estimate", "configured"]),
     default="off",
-    help="Who judges text points. Only “off” in this version: they are listed as not judged.",
+    help="Who judges points in words: nobody, or the blueprint's judges, else the usual ones. No “estimate” yet.",
+)
+@click.option(
+    "--judges-as",
+    type=click.Choice(["documented", "weval"]),
+    help="Judges, scale and backup as documented (unless given), or as Weval has them today.",
 )
 @click.option("--json", "out", type=_FILE, metavar="OUT", help="Write Weval's result JSON to OUT.")
 @click.option("--record", type=_FILE, metavar="FILE", help="Write the answers to FILE, for --fixtures.")
@@ -39,6 +46,7 @@ def command(
     file: Path,
     prompt_ids: tuple[str, ...],
     judge: str,
+    judges_as: str | None,
     out: Path | None,
     record: Path | None,
     no_cache: bool,
@@ -46,14 +54,17 @@ def command(
 ) -> None:
     """Run the prompts of FILE with one source of answers, and say how they scored and why.
 
-    Progress goes to stderr, the result to stdout. Exit code: 0 all scored, 1 a request or a check failed, 2 the
-    arguments or the file cannot be used.
+    Progress goes to stderr, the result to stdout. Who receives what is told before anything is sent. What judges said
+    is kept, and they are not asked the same again. Exit code: 0 all scored, 1 a request failed, one to a judge
+    included, a check failed, or nobody judged a point, 2 the arguments or the file cannot be used.
     """
     del no_cache
-    if judge != "off":
-        raise click.UsageError(f"--judge {judge} is not in this version yet. Leave it out; text points stay unjudged.")
+    if judge == "estimate":
+        raise click.UsageError("--judge estimate is not in this version yet. Leave it out; text points stay unjudged.")
+    if judges_as is not None and judge != "configured":
+        raise click.UsageError("--judges-as goes with --judge configured.")
     from studio.cli.blueprints import chosen_prompts, read_blueprint
-    from studio.cli.running import evaluate_all, failed, tell_recipients
+    from studio.cli.running import evaluate_all, failed, points_to_judge, tell_recipients
 
     asked = Asked(**answers)
     named = sources(asked, file)
@@ -64,14 +75,26 @@ def command(
             raise click.UsageError(visible(f"There is no folder {target.parent} to write {target.name} to."))
     parsed = read_blueprint(file)
     prompts = chosen_prompts(parsed, prompt_ids)
-    tell_recipients(parsed.blueprint, named)
-    entries = evaluate_all(parsed.blueprint, prompts, named)
+    points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
+    judging = _judging(parsed.blueprint, judges_as or "documented") if points else None
+    tell_recipients(parsed.blueprint, prompts, named)
+    if judging is not None:
+        judging.tell(points)
+    elif judge == "configured":
+        click.echo("There is no point in words to judge: no judge is asked.", err=True)
+    entries = evaluate_all(parsed.blueprint, prompts, named, judging)
     click.echo("\n".join(map(_report, entries)), nl=False)
     if out is not None:
         _write(out, _result(file, parsed, entries, asked.collections))
     if record is not None:
         _write(record, _recorded(entries))
     ctx.exit(1 if any(map(failed, entries)) else 0)
+
+
+def _judging(blueprint: Blueprint, judges_as: str) -> Judging:
+    from studio.cli.judging import BY_NAME, Judging  # here, as they bring the providers
+
+    return Judging(blueprint, BY_NAME[judges_as])
 
 
 def _report(entry: Entry) -> str:
@@ -83,7 +106,15 @@ def _report(entry: Entry) -> str:
             lines = [f"{title}: not scored", *(f"  {line}" for line in (what, detail, advice) if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:
-            return explained_text(title, scored.explanation) + "\n"
+            return f"{explained_text(title, scored.explanation)}\n{_judges(entry)}"
+
+
+def _judges(entry: Entry) -> str:
+    if entry.judged is None:
+        return ""
+    from studio.cli.verdicts_text import verdicts_text
+
+    return f"\n{verdicts_text(entry.judged)}\n"
 
 
 def _result(path: Path, parsed: Parsed, entries: Sequence[Entry], collections: Path | None) -> str:

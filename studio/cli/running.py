@@ -5,15 +5,32 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import Variant, variants
-from engine.evaluation import AnswerSource, Failed, FixtureSource, ModelSource, Scored, evaluate, source_key
+from engine.conversation import Variant, conversation, variants
+from engine.evaluation import (
+    AllJudged,
+    AnswerSource,
+    Failed,
+    FixtureSource,
+    IdealSource,
+    JudgingBegan,
+    ModelSource,
+    PointAssessed,
+    Scored,
+    evaluate,
+    source_key,
+)
 from engine.evaluation.export import Entry, unique_keys
 from engine.javascript import JavaScript
+from engine.scoring.wording import point_label
 from engine.text import visible
+
+if TYPE_CHECKING:
+    from studio.cli.judging import Judging
 
 AT_ONCE = 64
 """How many prompts are under way at the same time. How many are asked of one provider at once is that one's limit."""
@@ -30,12 +47,33 @@ class _Job:
     def key(self) -> str:
         return source_key(self.source) + self.variant.suffix
 
+    @property
+    def title(self) -> str:
+        return f"{self.prompt_key} · {self.key}"
 
-def evaluate_all(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> list[Entry]:
+
+def evaluate_all(
+    blueprint: Blueprint,
+    prompts: Sequence[Prompt],
+    sources: Sequence[AnswerSource],
+    judging: Judging | None = None,
+) -> list[Entry]:
     """The outcome of every prompt with every source, in that order. Blocks until all are there."""
     jobs = list(_jobs(blueprint, prompts, sources))
     with JavaScript() as javascript:
-        return asyncio.run(_all(blueprint, jobs, javascript))
+        return asyncio.run(_all(blueprint, jobs, javascript, judging))
+
+
+def points_to_judge(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> int:
+    """How many points in words judges would be asked about, counted over all answers."""
+    from engine.judging import points_in_words
+
+    jobs = _jobs(blueprint, prompts, sources)
+    return sum(
+        points_in_words(job.prompt)
+        for job in jobs
+        if not (isinstance(job.source, IdealSource) and job.prompt.ideal is None)
+    )
 
 
 def _jobs(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> Iterator[_Job]:
@@ -50,36 +88,60 @@ def _is_of_a_model(source: AnswerSource) -> bool:
     return isinstance(source, ModelSource) or (isinstance(source, FixtureSource) and source.model is not None)
 
 
-async def _all(blueprint: Blueprint, jobs: Sequence[_Job], javascript: JavaScript) -> list[Entry]:
+async def _all(
+    blueprint: Blueprint, jobs: Sequence[_Job], javascript: JavaScript, judging: Judging | None
+) -> list[Entry]:
     free = asyncio.Semaphore(AT_ONCE)
     done = 0
 
     async def one(job: _Job) -> Entry:
         nonlocal done
         async with free:
-            outcome = await _outcome(blueprint, job, javascript)
+            end = await _end(blueprint, job, javascript, judging)
         done += 1
-        state = "failed" if isinstance(outcome, Failed) else "scored"
-        click.echo(visible(f"{done} of {len(jobs)}: {job.prompt_key} · {job.key} · {state}"), err=True)
-        return Entry(job.prompt, job.prompt_key, job.key, outcome, job.variant.suffix)
+        state = "failed" if isinstance(end, Failed) else "scored"
+        click.echo(visible(f"{done} of {len(jobs)}: {job.title} · {state}"), err=True)
+        judged = end if isinstance(end, AllJudged) else None
+        outcome = end.scored if isinstance(end, AllJudged) else end
+        return Entry(job.prompt, job.prompt_key, job.key, outcome, job.variant.suffix, judged)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(job)) for job in jobs]
     return [task.result() for task in tasks]
 
 
-async def _outcome(blueprint: Blueprint, job: _Job, javascript: JavaScript) -> Scored | Failed:
-    outcome: Scored | Failed | None = None
-    async for event in evaluate(job.prompt, blueprint, job.source, javascript=javascript, variant=job.variant):
-        if isinstance(event, Scored | Failed):
-            outcome = event
-    if outcome is None:
+async def _end(
+    blueprint: Blueprint, job: _Job, javascript: JavaScript, judging: Judging | None
+) -> Scored | AllJudged | Failed:
+    end: Scored | AllJudged | Failed | None = None
+    waiting, told = 0, 0
+    judges = None if judging is None else judging.judges
+    events = evaluate(job.prompt, blueprint, job.source, javascript=javascript, variant=job.variant, judges=judges)
+    async for event in events:
+        if judging is not None:
+            judging.hear(event)
+        match event:
+            case Scored() | AllJudged() | Failed():
+                end = event
+            case JudgingBegan(waiting=places):
+                waiting = len(places)
+            case PointAssessed():
+                told += 1
+                _tell_verdicts(job, event, f"{told} of {waiting}")
+            case _:
+                pass
+    if end is None:
         raise RuntimeError("an evaluation ended without an outcome")
-    return outcome
+    return end
 
 
-def tell_recipients(blueprint: Blueprint, named: Sequence[AnswerSource]) -> None:
-    """Who will receive the prompts, before the first one is sent."""
+def _tell_verdicts(job: _Job, point: PointAssessed, which: str) -> None:
+    told = f"{job.title} · point {which}: {point_label(point.assessment.point)}: {point.assessment.detail}"
+    click.echo(visible(" ".join(told.split())), err=True)
+
+
+def tell_recipients(blueprint: Blueprint, prompts: Sequence[Prompt], named: Sequence[AnswerSource]) -> None:
+    """Who will receive the prompts, and in how many requests, before the first one is sent."""
     models = [source for source in named if isinstance(source, ModelSource)]
     if not models:
         return
@@ -91,11 +153,27 @@ def tell_recipients(blueprint: Blueprint, named: Sequence[AnswerSource]) -> None
             provider, _ = resolve(source.model, source.base_url, blueprint.header.models)
         except ProviderError:
             continue  # the run itself tells of it, for each prompt
-        click.echo(visible(f"Prompts for {source.model} go to {provider.recipient}."), err=True)
+        count = _requests(blueprint, prompts, source)
+        requests = "1 request" if count == 1 else f"{count} requests"
+        click.echo(visible(f"Prompts for {source.model} go to {provider.recipient} ({requests})."), err=True)
+
+
+def _requests(blueprint: Blueprint, prompts: Sequence[Prompt], source: ModelSource) -> int:
+    jobs = _jobs(blueprint, prompts, (source,))
+    return sum(conversation(job.prompt, blueprint.header, job.variant).pending for job in jobs)
 
 
 def failed(entry: Entry) -> bool:
-    """Whether a request failed, or a check could not run."""
+    """Whether a request failed, one to a judge included, a check could not run, or nobody judged a point."""
     if isinstance(entry.outcome, Failed):
         return True
-    return any(assessment.error is not None for assessment in entry.outcome.assessments)
+    return any(assessment.error is not None for assessment in entry.outcome.assessments) or _a_judge_failed(entry)
+
+
+def _a_judge_failed(entry: Entry) -> bool:
+    if entry.judged is None:
+        return False
+    from engine.judging import Reason
+
+    silent = [each.failure for point in entry.judged.points.values() for each in point.failed]
+    return any(each is not None and each.reason in (Reason.FAILED, Reason.TIMED_OUT) for each in silent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.scoring import Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
+from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
 from engine.scoring.wording import path_label, point_label, points_text, weight_text
 from engine.text import visible
 
@@ -59,6 +59,7 @@ def _points(group: GroupScore, indent: str = "") -> Iterator[str]:
         yield _point(point, indent)
         if point.assessment.detail:
             yield f"  {indent}    {' '.join(point.assessment.detail.split())}"
+        yield from (f"  {indent}      {line}" for line in _reflections(point.assessment))
 
 
 def _point(point: PointScore, indent: str) -> str:
@@ -66,6 +67,12 @@ def _point(point: PointScore, indent: str) -> str:
     label = _cut(f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}")
     weight, costs = weight_text(assessment.point.multiplier), points_text(point.costs)
     return f"  {label:<{_WIDEST_LABEL}} {_verdict(assessment):>6} {weight:>7} {costs:>6}"
+
+
+def _reflections(assessment: Assessment) -> Iterator[str]:
+    """Why judges said so, where the detail does not say it already."""
+    if assessment.by is AssessedBy.JUDGE and assessment.reflection and assessment.reflection != assessment.detail:
+        yield from (line for line in assessment.reflection.splitlines() if line.strip())
 
 
 def _verdict(assessment: Assessment) -> str:
