@@ -26,7 +26,7 @@ Documents: 002, "Configuration Header Fields", "Prompt Fields", "Point Definitio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing import parse
@@ -34,9 +34,9 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_meant, names_read
 from engine.rules.pitfalls.models import joined
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import enclosing_mapping, header_mapping
+from engine.rules.source import enclosing_mapping, header_mapping, line_start
 from engine.rules.spelling import meant, one_letter_off
-from engine.text import TextEdit, apply_edits
+from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, key_text, resolved
 from engine.yaml_nodes.values import MERGE
 
@@ -125,16 +125,43 @@ def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Fin
         return Report(findings[0].span, f"nobody reads `{key}` here{times}")
     edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
     is_free = not any(_has(view, finding, name) for finding in findings)
-    fits = is_free and _is_taken_by_weval(view, edits)
+    fits = is_free and _is_taken_by_weval(view, findings, name)
     fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if fits else ()
     return Report(findings[0].span, f"nobody reads `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
 
 
-def _is_taken_by_weval(view: FileView, edits: tuple[TextEdit, ...]) -> bool:
-    """Whether Weval refuses no more than before, once the values stand under the key that is meant."""
-    after = parse(apply_edits(view.text, edits), view.path)
-    before, left = (sum(each.refusal is not None for each in read.findings) for read in (view.parsed, after))
-    return left <= before and (after.weval.ok or not view.parsed.weval.ok)
+_BY_PIECES = 20
+"""In how many places one key may stand for each to be looked at by itself: from there on the whole file is cheaper."""
+
+
+def _is_taken_by_weval(view: FileView, findings: Sequence[Finding], name: str) -> bool:
+    """Whether Weval refuses no more than before, once the values stand under the key that is meant.
+
+    Looked at in the pieces that the key stands in, since this is asked for while the key is being typed.
+    """
+    edits = [TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings]
+    if len(findings) > _BY_PIECES:
+        return _is_no_worse(view, Span(0, len(view.text)), edits)
+    pieces = [_piece(view, finding) for finding in findings]
+    return all(_is_no_worse(view, piece, [edit]) for piece, edit in zip(pieces, edits, strict=True))
+
+
+def _is_no_worse(view: FileView, piece: Span, edits: Sequence[TextEdit]) -> bool:
+    before = parse(piece.of(view.text), view.path)
+    after = parse(apply_edits(before.text, [edit.shifted(-piece.start) for edit in edits]), view.path)
+    refused, left = (sum(each.refusal is not None for each in read.findings) for read in (before, after))
+    return left <= refused and (after.weval.ok or not before.weval.ok)
+
+
+def _piece(view: FileView, finding: Finding) -> Span:
+    """The lines of the prompt that the key stands in, or all before the first prompt; what is read by itself."""
+    text, prompts = view.text, view.blueprint.prompts
+    prompt = next((each for each in prompts if each.index == finding.prompt), None)
+    if view.is_json or not prompts:
+        return Span(0, len(text))
+    if prompt is None:
+        return Span(0, line_start(text, prompts[0].span.start))
+    return Span(line_start(text, prompt.span.start), prompt.span.end)
 
 
 def _has(view: FileView, finding: Finding, name: str) -> bool:
