@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.diagnostics import Diagnostic
     from engine.evaluation.events import Event
+    from engine.evaluation.judged import Judges
     from engine.evaluation.sources import AnswerSource
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
@@ -45,15 +46,16 @@ def check(text: str, path: Path | None = None, *, javascript: JavaScript | None 
 
 
 def evaluate(
-    prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, javascript: JavaScript
+    prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, javascript: JavaScript, judges: Judges | None = None
 ) -> AsyncIterator[Event]:
-    """Run one prompt with one answer source: events as they happen, ended by `Scored` or `Failed`.
+    """Run one prompt with one answer source: events as they happen, ended by `Scored`, or by `Failed`.
 
+    Where `judges` are given, they judge the points in words, and the run ends with `AllJudged`, or with `Failed`.
     Closing the iterator cancels what is going on.
     """
     from engine import evaluation
 
-    return evaluation.evaluate(prompt, blueprint, source, javascript=javascript)
+    return evaluation.evaluate(prompt, blueprint, source, javascript=javascript, judges=judges)
 
 
 def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:
