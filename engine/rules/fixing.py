@@ -72,4 +72,6 @@ def safe_fixes(diagnostics: Iterable[Diagnostic]) -> Sequence[tuple[TextEdit, ..
 
 
 def _touch(one: TextEdit, other: TextEdit) -> bool:
-    return one.span.start <= other.span.end and other.span.start <= one.span.end
+    """Whether two edits overlap, or write at one place. Those side by side do not: in brackets most fixes are."""
+    overlap = one.span.start < other.span.end and other.span.start < one.span.end
+    return overlap or one.span == other.span
