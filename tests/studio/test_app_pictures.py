@@ -101,7 +101,7 @@ def test_narrow(state: str, snap_compare: Snap) -> None:
 
 
 _DIALOGS = {
-    "choosing_a_fix": (("f8", "f8"), "f4", "changes what is scored"),
+    "choosing_a_fix": (("f8", "f8"), "f4", "the score stays"),
     "choosing_answers": ((), "f9", "Test answers"),
     "help": (("f3",), "f1", "Go to this problem"),
     "palette": ((), "ctrl+p", "Choose where answers come from"),
