@@ -18,15 +18,19 @@ from engine.evaluation import assess
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import coverage_result
 from engine.javascript import JavaScript
+from engine.judging.panel import panel
+from engine.judging.scale import FIVE_STEPS, JudgesAs
+from engine.judging.verdict import Verdict, read_verdict
 from engine.parsing import parse, reading, weval_config
+from engine.providers import resolve
 from engine.rules import check
 from engine.scoring import Explanation, aggregate, explain, place
 from engine.scoring.aggregation import PointExtent
 from tests.engine.builders import assessed, prompt, text
 from tests.world import SHARED, needs_shared
 
-LATER = {"judges (A30)", "`judgeModels`, `judgeMode`", "tool policy (A26)", "model ids with small slips"}
-"""Rows on what is not built yet: judges, the policy of tools, mending the ids of models."""
+LATER = {"tool policy (A26)"}
+"""Rows on what is not built yet: the policy of tools."""
 
 ROWS: set[str] = set()
 
@@ -222,6 +226,47 @@ def test_the_address_of_a_service_may_be_a_variable_and_is_flagged() -> None:
     source = "externalServices:\n  s: {url: '${ADDRESS}'}\n---\n- id: a\n  prompt: x\n"
     assert parse(source).weval.error is not None
     assert said(source)["bad-service"].flagged
+
+
+@departs("judges (A30)")
+def test_judges_are_the_documented_ones_or_weval_s_of_today_as_the_author_chooses() -> None:
+    header = parse("title: t\n---\n- id: a\n  prompt: x\n").blueprint.header
+    documented, today = panel(header), panel(header, JudgesAs.WEVAL_TODAY)
+    assert ["qwen3-30b" in documented.judges[0].model, "gpt-oss-120b" in documented.judges[1].model] == [True, True]
+    assert (len(documented.scale.steps), len(today.scale.steps)) == (5, 10)
+    assert (documented.needs_backup(1), documented.needs_backup(0), today.needs_backup(1)) == (False, True, True)
+
+
+@departs("judges (A30)")
+@pytest.mark.parametrize(
+    ("reply", "extent"),
+    [
+        ("<classification>CLASS_MAJORLY_PRESENT</classification>", 0.75),
+        ("<classification>CLASS_EXACTLY_MET</classification>", 1.0),
+        ("<coverage_extent>0.4</coverage_extent>", 0.4),
+    ],
+)
+def test_class_names_of_every_scale_and_the_legacy_number_are_understood(reply: str, extent: float) -> None:
+    verdict = read_verdict(reply, FIVE_STEPS)
+    assert isinstance(verdict, Verdict)
+    assert verdict.extent == extent
+
+
+@departs("`judgeModels`, `judgeMode`")
+def test_judge_models_judge_where_no_judges_are_written_and_the_mode_is_only_hinted_at() -> None:
+    source = (
+        "evaluationConfig:\n  llm-coverage:\n    judgeModels: ['openai:gpt-4o-mini']\n    judgeMode: failover\n"
+        "---\n- id: a\n  prompt: x\n"
+    )
+    assert [judge.model for judge in panel(parse(source).blueprint.header).judges] == ["openai:gpt-4o-mini"]
+    assert [each.severity for each in check(parse(source)) if "judgeMode`" in each.message] == [Severity.HINT]
+
+
+@departs("model ids with small slips")
+def test_a_model_id_with_a_small_slip_is_asked_for_as_it_is_meant_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-of-anyone")
+    assert resolve("OpenAI: gpt-4o-mini")[1] == "gpt-4o-mini"
+    assert "model-format" in said("models: ['OpenAI: gpt-4o-mini']\n---\n- id: a\n  prompt: x\n")
 
 
 @departs("normalised JSON (`studio parse`)")
