@@ -14,6 +14,8 @@ from studio.panes.problems import ProblemList
 from studio.screens.blueprint import BlueprintScreen
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
 
+SOUND = "- id: p\n  prompt: q\n  should:\n    - $icontains_all_of: [the lease, thirty days]\n"
+
 
 def test_a_page_is_paragraphs_and_examples() -> None:
     said = "# slug\n\nOne\nsentence.\n\n- a\n- b\n  c\n\n"
@@ -68,7 +70,7 @@ async def test_ctrl_e_opens_the_page_of_the_problem_at_the_cursor_and_it_scrolls
 
 
 async def test_ctrl_e_on_a_sound_check_opens_the_page_of_its_function(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", "- id: p\n  prompt: q\n  should:\n    - $icontains_all_of: [the lease, thirty days]\n")
+    app = studio_on(tmp_path / "x.yml", SOUND)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         screen.editor.go_to(screen.editor.text_out().index("$icont"))
@@ -79,7 +81,7 @@ async def test_ctrl_e_on_a_sound_check_opens_the_page_of_its_function(tmp_path: 
 
 
 async def test_the_mouse_on_a_sound_check_tells_what_is_worth_knowing_of_it(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", "- id: p\n  prompt: q\n  should:\n    - $icontains_all_of: [the lease, thirty days]\n")
+    app = studio_on(tmp_path / "x.yml", SOUND)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         await pilot.hover(screen.editor, offset=(screen.editor.gutter_width + 8, 3))
