@@ -59,15 +59,16 @@ def reading(parsed: Parsed) -> Data | None:
 
 
 def _config(parsed: Parsed, *, ours: bool = False) -> Data:
-    node = parsed.structure.header
+    structure = parsed.structure
+    node = structure.header
     data = {} if node is None else to_data(node)
-    if node is None and parsed.tree.is_json and not parsed.structure.prompts:
+    if node is None and parsed.tree.is_json and not structure.prompts:
         data = _spread(parsed.tree)
     assert isinstance(data, dict)
     defined = definitions(data)
     prompts: list[Data] = []
     by_index = {prompt.index: prompt for prompt in parsed.blueprint.prompts}
-    for index, item in enumerate(parsed.structure.prompts):
+    for index, item in enumerate(structure.prompts):
         prompt = by_index.get(index)
         source = to_data(item)
         rubrics: dict[str, Data] = {}
