@@ -95,6 +95,13 @@ ACTIONS: tuple[Action, ...] = (
         foot="fix",
     ),
     Action(
+        "fix_all",
+        "Apply all safe fixes",
+        "",
+        "Mends everything in the file that can only mean one thing, as `studio check --fix` does. Undo takes it back.",
+        Place.BLUEPRINT,
+    ),
+    Action(
         "explain",
         "Explain the problem or check at the cursor",
         "ctrl+e",

@@ -416,6 +416,14 @@ class BlueprintScreen(Screen[None]):
         else:
             self.mending.fix_at(analysis, self.editor.cursor_offset)
 
+    def action_fix_all(self) -> None:
+        """Mend everything that can only mean one thing."""
+        analysis = self.analysis
+        if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
+            self._when_known.append(self.action_fix_all)
+        else:
+            self.mending.fix_all(analysis)
+
     @on(ProblemList.FixWanted)
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
         if self.analysis is not None:

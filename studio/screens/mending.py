@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -60,6 +61,25 @@ class Mending:
             self._editor.apply_edits(fixes[0].edits)
         else:
             self._screen.run_worker(self._ask(title, said, fixes, revision), group="fix", exclusive=True)
+
+    def fix_all(self, analysis: Analysis) -> None:
+        """Apply the safe fixes of all problems as one step; those at the same place wait for the next time."""
+        if self._editor.read_only:
+            self._say("This file is open read-only.")
+        else:
+            self._screen.run_worker(self._fix_all(analysis), group="fix", exclusive=True)
+
+    async def _fix_all(self, analysis: Analysis) -> None:
+        from engine.rules.fixing import safe_fixes
+
+        chosen = await asyncio.to_thread(safe_fixes, analysis.diagnostics or ())
+        if analysis.revision != self._editor.revision:
+            self._say("The text changed since this was found. Try again in a moment.")
+        elif not chosen:
+            self._say("There is nothing here that can only mean one thing. F4 shows the ways to mend a problem.")
+        else:
+            self._editor.apply_edits([edit for edits in chosen for edit in edits])
+            self._say("1 fix applied." if len(chosen) == 1 else f"{len(chosen)} fixes applied.")
 
     def explain_at(self, analysis: Analysis, offset: int) -> None:
         """Open the page on the problem at `offset` or the nearest on its line, else on the check written there."""

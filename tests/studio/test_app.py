@@ -201,6 +201,20 @@ async def test_a_choice_of_fixes_tells_what_each_does_to_the_score_of_the_ideal(
         assert "100.0 → 66.7   with the ideal" in next(one for one in told if one.startswith("all are needed"))
 
 
+async def test_all_safe_fixes_are_applied_as_one_step(tmp_path: Path) -> None:
+    text = "- id: p\n  prompt: q\n  should:\n    - \"$contains: 'the lease'\"\n    - 42\n    - May mention it\n"
+    app = studio_on(tmp_path / "x.yml", text)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.action_fix_all()
+        await wait_until(pilot, lambda: screen.editor.text_out() != text)
+        assert screen.editor.text_out() == text.replace("\"$contains: 'the lease'\"", "$contains: 'the lease'").replace(
+            "42", "'42'"
+        )
+        screen.editor.action_undo()
+        assert screen.editor.text_out() == text
+
+
 async def test_a_warning_without_a_fix_can_be_said_to_be_as_intended(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", OPTIONAL)
     async with app.run_test(size=WIDE) as pilot:
