@@ -23,7 +23,6 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Role
 from engine.providers.chat import (
-    ChatEvent,
     ChatRequest,
     Failure,
     Finished,
@@ -37,6 +36,7 @@ from engine.providers.chat import (
 from engine.providers.http import close_clients
 from engine.providers.openai import OpenAIShaped
 from engine.providers.secret import Secret
+from tests.engine.provider_server import body_of, events_of, failure_of, text_of
 
 KEY = "sk-test-7Hq2+/xyz"
 CHAT = "/v1/chat/completions"
@@ -94,25 +94,6 @@ def answers(httpserver: HTTPServer, *responses: Response) -> list[Request]:
 
     httpserver.expect_request(CHAT).respond_with_handler(handle)
     return requests
-
-
-async def events_of(provider: OpenAIShaped, request: ChatRequest = ASK) -> list[ChatEvent]:
-    async with aclosing(provider.stream(request)) as events:
-        return [event async for event in events]
-
-
-async def text_of(provider: OpenAIShaped, request: ChatRequest = ASK) -> str:
-    return "".join(event.text for event in await events_of(provider, request) if isinstance(event, TextDelta))
-
-
-async def failure_of(provider: OpenAIShaped, request: ChatRequest = ASK) -> ProviderError:
-    with pytest.raises(ProviderError) as caught:
-        await events_of(provider, request)
-    return caught.value
-
-
-def body_of(request: Request) -> dict[str, Any]:
-    return json.loads(request.get_data())
 
 
 # What is sent
