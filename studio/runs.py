@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import (
@@ -26,6 +27,10 @@ from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import PromptPlace
+
+if TYPE_CHECKING:  # runs without judges load none of it
+    from engine.judging.agreement import Agreement
+    from engine.judging.judgement import Judgement
 
 _COUNT = itertools.count()
 
@@ -48,6 +53,8 @@ class Run:
     `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of the
     answer so far; `response` is set once it is whole, or holds what had arrived when the run ended early. `started`
     tells runs apart, `number` tells the states of all runs apart. `recalled`: the answer was kept from earlier.
+    `judgements` is what judges said so far, by place in `Prompt.points()`; `waiting` the places that they still have to
+    speak of; `agreement` how far they agree, once all have spoken.
     """
 
     place: PromptPlace
@@ -63,6 +70,9 @@ class Run:
     failed: Failed | None = None
     running: bool = True
     recalled: bool = False
+    judgements: Mapping[int, tuple[Judgement, ...]] = MappingProxyType({})
+    waiting: frozenset[int] = frozenset()
+    agreement: Agreement | None = None
     started: int = field(default_factory=_COUNT.__next__)
     number: int = field(default_factory=_COUNT.__next__)
 
@@ -86,16 +96,26 @@ class Run:
                 return replace(self, response=response)
             case Assessed():
                 return replace(self, assessed=self.assessed + 1)
-            case JudgingBegan(Scored(_, assessments, explanation)):
-                return replace(self, assessments=assessments, explanation=explanation)
-            case PointAssessed(_, _, assessments, explanation):
-                return replace(self, assessed=self.assessed + 1, assessments=assessments, explanation=explanation)
-            case Scored(response, assessments, explanation) | AllJudged(Scored(response, assessments, explanation)):
+            case JudgingBegan(Scored(_, assessments, explanation), waiting):
+                now = replace(self, assessments=assessments, explanation=explanation)
+                return replace(now, waiting=frozenset(waiting), judgements=MappingProxyType({}), agreement=None)
+            case PointAssessed(index, consensus, assessments, explanation):
+                now = replace(self, assessed=self.assessed + 1, assessments=assessments, explanation=explanation)
+                return replace(now, waiting=self.waiting - {index})._with(index, consensus.judgements)
+            case AllJudged(Scored(response, assessments, explanation), points, agreement):
+                said = MappingProxyType({index: consensus.judgements for index, consensus in points.items()})
+                now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
+                return replace(now, waiting=frozenset(), judgements=said, agreement=agreement)
+            case Scored(response, assessments, explanation):
                 return replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
             case Failed():
                 return replace(self, failed=event, response=event.partial or self.response, running=False)
-            case _:
-                return self  # one of several judges, whose point is told once all have answered
+            case _:  # one of several judges: its class is named nowhere, as only runs with judges load it
+                said = self.judgements.get(event.index, ())
+                return self._with(event.index, (*said, event.judgement))
+
+    def _with(self, index: int, judgements: tuple[Judgement, ...]) -> Run:
+        return replace(self, judgements=MappingProxyType({**self.judgements, index: judgements}))
 
 
 class Evaluate(Protocol):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Failed
@@ -14,6 +16,10 @@ from engine.scoring.explanation import Explanation, GroupScore, PointScore, Step
 from engine.scoring.wording import point_label
 from engine.text import Span
 
+if TYPE_CHECKING:
+    from engine.judging.agreement import Agreement
+    from engine.judging.judgement import Judgement
+
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
@@ -21,7 +27,8 @@ class ResultView:
 
     `answers` names the source as the screen does ("the ideal"). `running` says what is being done, None when nothing
     is. `stale` tells that the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
-    `fixable` are the places in the blueprint for which there is a fix.
+    `fixable` are the places in the blueprint for which there is a fix. `judgements` is what judges said so far, by
+    place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree.
     """
 
     prompt: Prompt
@@ -32,6 +39,9 @@ class ResultView:
     running: str | None = None
     stale: bool = False
     fixable: tuple[Span, ...] = ()
+    judgements: Mapping[int, tuple[Judgement, ...]] = MappingProxyType({})
+    waiting: frozenset[int] = frozenset()
+    agreement: Agreement | None = None
 
 
 class Ink(StrEnum):

@@ -115,6 +115,9 @@ def _view(run: Run, fixable: tuple[Span, ...], *, stale: bool) -> ResultView:
         doing(run) if run.running else None,
         stale=stale,
         fixable=fixable,
+        judgements=run.judgements,
+        waiting=run.waiting,
+        agreement=run.agreement,
     )
 
 
