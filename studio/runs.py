@@ -6,7 +6,6 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Blueprint, Prompt
@@ -70,7 +69,7 @@ class Run:
     failed: Failed | None = None
     running: bool = True
     recalled: bool = False
-    judgements: Mapping[int, tuple[Judgement, ...]] = MappingProxyType({})
+    judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
     agreement: Agreement | None = None
     started: int = field(default_factory=_COUNT.__next__)
@@ -98,12 +97,12 @@ class Run:
                 return replace(self, assessed=self.assessed + 1)
             case JudgingBegan(Scored(_, assessments, explanation), waiting):
                 now = replace(self, assessments=assessments, explanation=explanation)
-                return replace(now, waiting=frozenset(waiting), judgements=MappingProxyType({}), agreement=None)
+                return replace(now, waiting=frozenset(waiting), judgements={}, agreement=None)
             case PointAssessed(index, consensus, assessments, explanation):
                 now = replace(self, assessed=self.assessed + 1, assessments=assessments, explanation=explanation)
                 return replace(now, waiting=self.waiting - {index})._with(index, consensus.judgements)
             case AllJudged(Scored(response, assessments, explanation), points, agreement):
-                said = MappingProxyType({index: consensus.judgements for index, consensus in points.items()})
+                said = {index: consensus.judgements for index, consensus in points.items()}
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
                 return replace(now, waiting=frozenset(), judgements=said, agreement=agreement)
             case Scored(response, assessments, explanation):
@@ -115,7 +114,7 @@ class Run:
                 return self._with(event.index, (*said, event.judgement))
 
     def _with(self, index: int, judgements: tuple[Judgement, ...]) -> Run:
-        return replace(self, judgements=MappingProxyType({**self.judgements, index: judgements}))
+        return replace(self, judgements={**self.judgements, index: judgements})
 
 
 class Evaluate(Protocol):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
@@ -39,7 +38,7 @@ class ResultView:
     running: str | None = None
     stale: bool = False
     fixable: tuple[Span, ...] = ()
-    judgements: Mapping[int, tuple[Judgement, ...]] = MappingProxyType({})
+    judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
     agreement: Agreement | None = None
 
