@@ -13,7 +13,7 @@ from engine.evaluation.events import Response, ThreadTurn
 from engine.judging import Approach, Attempt, Judgement, NoVerdict, PanelJudge, Reason, Verdict
 from engine.providers.chat import ChatRequest, Turn, Usage
 from engine.scoring.assessment import Criterion, Grade
-from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.store import PromptPlace, Store
 from engine.text import Span
 
 PLACE = PromptPlace("a.yml", "p1")
@@ -90,21 +90,6 @@ def test_a_prompt_without_an_id_keeps_its_place_when_its_rubric_changes() -> Non
     assert PromptPlace.of(Path("a.yml"), one) == PromptPlace.of(Path("a.yml"), two)
 
 
-def test_a_file_that_is_no_database_is_told_in_words(path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(b"not a database" * 100)
-    with pytest.raises(StoreUnavailable, match="cannot be kept"):
-        Store(path)
-
-
-def test_a_database_of_a_newer_version_is_left_alone(path: Path) -> None:
-    path.parent.mkdir()
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreUnavailable, match="newer"):
-        Store(path)
-
-
 # What judges said
 
 REQUEST = ChatRequest("m", (Turn(Role.USER, "Is it kind?"),))
@@ -142,23 +127,3 @@ def test_a_judgement_of_another_version_is_asked_anew(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("INSERT INTO verdict VALUES ('k', '{\"later\": 1}', '')")
     assert store.judgement("k") is None
-
-
-def test_a_database_from_before_judges_is_carried_on_with_all_that_is_in_it(path: Path) -> None:
-    Store(path).grade(PLACE, "x", KIND, Grade.FULLY_PRESENT)
-    with sqlite3.connect(path) as connection:
-        connection.executescript("DROP TABLE verdict; PRAGMA user_version = 1;")
-    store = Store(path)
-    store.keep_judgement(SAID)
-    assert store.judgement(SAID.key) == SAID
-    assert store.grades(PLACE, "x") == {KIND: Grade.FULLY_PRESENT}
-
-
-def test_a_new_schema_is_there_whole_or_not_at_all(path: Path) -> None:
-    Store(path).close()
-    with sqlite3.connect(path) as connection:
-        connection.executescript("PRAGMA user_version = 1;")  # the table is there already: the step must fail
-    with pytest.raises(StoreUnavailable, match="verdict"):
-        Store(path)
-    with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)

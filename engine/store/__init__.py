@@ -1,0 +1,18 @@
+"""Answers, runs, grades, and what judges and services said, kept in SQLite as they arrive. Secrets never enter.
+
+One module per kind of thing kept; `Store` is all of them over one file.
+"""
+
+from engine.store.database import StoreUnavailable
+from engine.store.grades import HUMAN, Grades
+from engine.store.place import PromptPlace
+from engine.store.responses import Responses
+from engine.store.services import ServiceAnswers
+from engine.store.verdicts import Verdicts
+
+
+class Store(Responses, Grades, Verdicts, ServiceAnswers):
+    """One database file. Safe to use from several threads; every change is on disk when the call returns."""
+
+
+__all__ = ["HUMAN", "PromptPlace", "Store", "StoreUnavailable"]

@@ -1,0 +1,48 @@
+"""The author's grades.
+
+A grade belongs to a criterion *and* to the text that was graded: it is found again for the same answer to the same
+prompt, after a restart and after the rubric around it changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.blueprint import Block
+from engine.scoring.assessment import Criterion, Grade
+from engine.store.database import Database, digest, moment, restored, storable
+from engine.store.place import PromptPlace, place_key
+
+HUMAN = "human"
+"""The judge under whose name the author's own grades are kept."""
+
+
+class Grades(Database):
+    """Grades by prompt, answer and criterion."""
+
+    def grade(self, place: PromptPlace, subject: str, criterion: Criterion, grade: Grade | None) -> None:
+        """Keep the author's grade of one criterion for the answer `subject`; None takes it back."""
+        key = (*place_key(place), digest(subject), criterion.block, storable(criterion.text), HUMAN)
+        with self.writing() as connection:
+            if grade is None:
+                connection.execute(
+                    "DELETE FROM judgement WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND block = ?"
+                    " AND criterion = ? AND judge = ?",
+                    key,
+                )
+            else:
+                connection.execute(
+                    "INSERT OR REPLACE INTO judgement (blueprint, prompt, subject_digest, block, criterion, judge,"
+                    " classification, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*key, grade, moment()),
+                )
+
+    def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The author's grades of the answer `subject` to this prompt."""
+        with self.reading() as connection:
+            rows = connection.execute(
+                "SELECT block, criterion, classification FROM judgement"
+                " WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND judge = ?",
+                (*place_key(place), digest(subject), HUMAN),
+            ).fetchall()
+        return {Criterion(Block(block), restored(text)): Grade(grade) for block, text, grade in rows}

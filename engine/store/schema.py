@@ -1,0 +1,79 @@
+"""The tables, step by step, and how a database of an earlier version is carried on."""
+
+from __future__ import annotations
+
+import sqlite3
+
+_RESPONSES_AND_GRADES = """
+CREATE TABLE response (
+    id INTEGER PRIMARY KEY,
+    blueprint TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    source TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    model TEXT,
+    seconds REAL,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    cut_off INTEGER NOT NULL,
+    complete INTEGER NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+CREATE INDEX response_by_place ON response (blueprint, prompt, source, id);
+CREATE TABLE judgement (
+    blueprint TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    subject_digest TEXT NOT NULL,
+    block TEXT NOT NULL,
+    criterion TEXT NOT NULL,
+    judge TEXT NOT NULL,
+    classification TEXT NOT NULL,
+    created TEXT NOT NULL,
+    PRIMARY KEY (blueprint, prompt, subject_digest, block, criterion, judge)
+) STRICT;
+"""
+_WHAT_JUDGES_SAID = """
+CREATE TABLE verdict (
+    key TEXT PRIMARY KEY,
+    judgement TEXT NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+"""
+_WHAT_SERVICES_SAID = """
+CREATE TABLE service_answer (
+    key TEXT PRIMARY KEY,
+    answer TEXT NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+"""
+STEPS = (_RESPONSES_AND_GRADES, _WHAT_JUDGES_SAID, _WHAT_SERVICES_SAID)
+"""A database has as many of these as its `user_version` says. A step that was published never changes."""
+
+
+class NewerDatabase(Exception):
+    """The database has more steps than this version knows."""
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Take the steps that are missing, all or none. Raises `NewerDatabase`, `sqlite3.Error`."""
+    version = _version(connection)
+    if version > len(STEPS):
+        raise NewerDatabase
+    if version == len(STEPS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in STEPS[_version(connection) :]:  # asked again: another studio may have been at it meanwhile
+            for statement in filter(str.strip, step.split(";")):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(STEPS)}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return version

@@ -1,0 +1,101 @@
+"""A database of an earlier version is carried on, one of a later version left alone, and trouble told in words."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine.blueprint import Block
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.store.schema import STEPS
+
+PLACE = PromptPlace("a.yml", "p1")
+KIND = Criterion(Block.SHOULD, "Is kind")
+
+VERSION_1 = """
+CREATE TABLE response (
+    id INTEGER PRIMARY KEY, blueprint TEXT NOT NULL, prompt TEXT NOT NULL, source TEXT NOT NULL, subject TEXT NOT NULL,
+    thread TEXT NOT NULL, model TEXT, seconds REAL, input_tokens INTEGER, output_tokens INTEGER,
+    cut_off INTEGER NOT NULL, complete INTEGER NOT NULL, created TEXT NOT NULL
+) STRICT;
+CREATE INDEX response_by_place ON response (blueprint, prompt, source, id);
+CREATE TABLE judgement (
+    blueprint TEXT NOT NULL, prompt TEXT NOT NULL, subject_digest TEXT NOT NULL, block TEXT NOT NULL,
+    criterion TEXT NOT NULL, judge TEXT NOT NULL, classification TEXT NOT NULL, created TEXT NOT NULL,
+    PRIMARY KEY (blueprint, prompt, subject_digest, block, criterion, judge)
+) STRICT;
+INSERT INTO response VALUES (
+    1, 'a.yml', 'p1', 'openai:m', 'Hello.', '[["assistant", "Hello.", true]]', 'm', 1.5, 3, 4, 0, 1,
+    '2026-01-01T00:00:00.000+00:00'
+);
+INSERT INTO judgement VALUES (
+    'a.yml', 'p1', '2d8bd7d9bb5f85ba643f0110d50cb506a1fe439e769a22503193ea6046bb87f7', 'should', 'Is kind', 'human',
+    'CLASS_FULLY_PRESENT', '2026-01-01T00:00:00.000+00:00'
+);
+PRAGMA user_version = 1;
+"""
+VERSION_2 = (
+    VERSION_1
+    + """
+CREATE TABLE verdict (key TEXT PRIMARY KEY, judgement TEXT NOT NULL, created TEXT NOT NULL) STRICT;
+INSERT INTO verdict VALUES ('k', '{}', '2026-01-01T00:00:00.000+00:00');
+PRAGMA user_version = 2;
+"""
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "studio.sqlite3"
+
+
+def old_database(path: Path, sql: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(sql)
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("PRAGMA user_version").fetchone()[0]
+
+
+@pytest.mark.parametrize("sql", [VERSION_1, VERSION_2], ids=["before judges", "before services"])
+def test_an_earlier_database_is_carried_on_with_all_that_is_in_it(path: Path, sql: str) -> None:
+    old_database(path, sql)
+    store = Store(path)
+    kept = store.latest_response(PLACE, "openai:m")
+    assert kept is not None
+    assert kept.subject == "Hello."
+    assert store.grades(PLACE, "Hello.") == {KIND: Grade.FULLY_PRESENT}
+    assert version_of(path) == len(STEPS)
+
+
+def test_what_judges_said_before_is_still_there(path: Path) -> None:
+    old_database(path, VERSION_2)
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT key FROM verdict").fetchall() == [("k",)]
+
+
+def test_steps_are_taken_all_or_none(path: Path) -> None:
+    old_database(path, VERSION_2 + "PRAGMA user_version = 1;")  # the second step finds its table there: it must fail
+    with pytest.raises(StoreUnavailable, match="verdict"):
+        Store(path)
+    assert version_of(path) == 1
+
+
+def test_a_file_that_is_no_database_is_told_in_words(path: Path) -> None:
+    path.write_bytes(b"not a database" * 100)
+    with pytest.raises(StoreUnavailable, match="cannot be kept"):
+        Store(path)
+
+
+def test_a_database_of_a_newer_version_is_left_alone(path: Path) -> None:
+    old_database(path, "PRAGMA user_version = 99")
+    with pytest.raises(StoreUnavailable, match="newer"):
+        Store(path)
+    assert version_of(path) == 99
