@@ -16,8 +16,9 @@ from engine.scoring import to_fixed
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation import Explanation
 from engine.text import Span, visible
-from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred, result_rows
+from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
 from studio.panes.rows import Piece, Rows, fit
+from studio.panes.sections import result_rows
 
 _INKS = {
     Ink.PLAIN: "",

@@ -10,7 +10,8 @@ import pytest
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.text import Span
-from studio.panes.result_view import ResultRow, ResultView, result_rows
+from studio.panes.result_view import ResultRow, ResultView
+from studio.panes.sections import result_rows
 
 WORKED_EXAMPLE = """
 - id: censorship

@@ -1,0 +1,85 @@
+"""The detail of a point below the list: its text in full, how it was judged, what it weighs, where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from engine.scoring.assessment import AssessedBy, Assessment, Grade
+from engine.scoring.explanation import Explanation, PointScore
+from engine.scoring.wording import point_label
+from studio.panes.result_view import Cell, Ink, ResultView, hundred
+
+DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]
+"""One part of the detail of a point, whose place in `Prompt.points()` is given; nothing where it has nothing to say."""
+
+
+def point_detail(view: ResultView, explanation: Explanation, point: PointScore, index: int) -> Iterator[Cell]:
+    """All that is known of one point, a line a cell."""
+    for part in _PARTS:
+        yield from part(view, explanation, point, index)
+
+
+def point_text(assessment: Assessment) -> str:
+    """A point as its author wrote it, on one line."""
+    point = assessment.point
+    return " ".join(point.text.split()) if point.text is not None else point_label(point, longest=2000)
+
+
+def _text(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    assessment = point.assessment
+    if assessment.placed.inverted:
+        yield Cell("The response should not:", Ink.DIM)
+    text = assessment.point.text
+    yield Cell(point_text(assessment) if text is None else text.strip(), Ink.STRONG)
+
+
+def _verdict(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    assessment = point.assessment
+    if assessment.error is not None:
+        counts = "so it counts 0 here; Weval leaves it out" if assessment.assessed else "so it is not judged"
+        yield Cell(f"could not be checked, {counts}:", Ink.ERROR)
+        yield Cell(assessment.error, Ink.ERROR)
+    elif assessment.extent is None:
+        yield Cell("not judged yet: it takes no part in the score", Ink.DIM)
+    else:
+        if assessment.detail:
+            yield Cell(assessment.detail, Ink.YOURS if assessment.by is AssessedBy.HUMAN else Ink.PLAIN)
+        if assessment.reflection:
+            yield Cell(assessment.reflection, Ink.DIM)
+        if assessment.placed.inverted:
+            yield Cell(f"it is in should_not, so it counts {assessment.extent * 100:.0f} here", Ink.DIM)
+
+
+def _grades(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    """The five grades with their keys and what they mean."""
+    if point.assessment.point.text is None:
+        return
+    inverted = point.assessment.placed.inverted
+    asked = "How far does it do this? The score counts the opposite." if inverted else "Grade it:"
+    yield Cell(f"{asked}  0 takes a grade back", Ink.YOURS)
+    for number, (grade, meaning) in enumerate(zip(Grade, _GRADE_MEANINGS, strict=True), 1):
+        yield Cell(f" {number}  {grade.label:<18} {grade.extent * 100:3.0f}  {meaning}")
+
+
+_GRADE_MEANINGS = ("none of it", "a hint of it", "about half of it", "most of it", "all of it")
+
+
+def _share(_: ResultView, explanation: Explanation, point: PointScore, __: int) -> Iterator[Cell]:
+    if not point.assessment.assessed:
+        return
+    weight = f"weight {point.assessment.point.multiplier:g}"
+    if point.costs <= 0.0005:
+        met = point.assessment.extent is not None and point.assessment.extent >= 1
+        yield Cell(f"{weight} · costs nothing" + ("" if met else ": another path counts"), Ink.DIM)
+    else:
+        after = (explanation.score or 0.0) + point.costs
+        said = f"{weight} · costs {hundred(point.costs)}: met in full, the score would be {hundred(after)}"
+        yield Cell(said, Ink.DIM)
+
+
+def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    if point.assessment.point.citation:
+        yield Cell(f"source: {point.assessment.point.citation}", Ink.DIM)
+
+
+_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _grades, _share, _citation)
