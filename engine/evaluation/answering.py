@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
@@ -48,8 +48,13 @@ def answer(
     providers: Resolve,
     variant: Variant,
     stop: asyncio.Event,
+    begun: Sequence[str] = (),
 ) -> Answering:
-    """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`."""
+    """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`.
+
+    `begun` are generated turns that stand already, in order, as far as the conversation has room for them: a model is
+    asked for those that follow. Time and tokens of the response are of what was asked for now.
+    """
     match source:
         case IdealSource():
             return _given(talk, prompt.ideal, "This prompt has no ideal answer.", "Write `ideal:`, or choose another.")
@@ -61,7 +66,7 @@ def answer(
         case FixtureSource():
             return _saved(prompt, talk, source, variant)
         case ModelSource():
-            return _asked(talk, source, providers, stop)
+            return _asked(talk, source, providers, stop, begun)
 
 
 async def _given(talk: Conversation, text: str | None, title: str, advice: str) -> Answering:
@@ -135,7 +140,9 @@ def _sum(one: int | None, other: int | None) -> int | None:
     return other if one is None else one if other is None else one + other
 
 
-async def _asked(talk: Conversation, source: ModelSource, providers: Resolve, stop: asyncio.Event) -> Answering:
+async def _asked(
+    talk: Conversation, source: ModelSource, providers: Resolve, stop: asyncio.Event, begun: Sequence[str]
+) -> Answering:
     if talk.answer is not None:
         thread = talk.as_written()
         yield Responded(Response(subject_text(thread), thread))
@@ -145,6 +152,9 @@ async def _asked(talk: Conversation, source: ModelSource, providers: Resolve, st
         provider, model = providers(source.model, source.base_url)
         for number, (said, message) in enumerate(talk.up_to_each_answer()):
             growing.thread += said
+            if number < len(begun):
+                growing.thread.append(ThreadTurn(message.role, begun[number], generated=True, written=message))
+                continue
             turns = tuple(Turn(turn.role, turn.content) for turn in growing.thread)
             request = ChatRequest(model, turns, talk.temperature)
             generated = ThreadTurn(message.role, "", generated=True, written=message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -13,7 +13,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Variant, conversation
 from engine.evaluation.answering import Resolve, answer
 from engine.evaluation.assessing import Grades, assess
-from engine.evaluation.events import Assessed, Event, JudgingBegan, Responded, Response, Scored
+from engine.evaluation.events import AllJudged, Assessed, Event, JudgingBegan, Responded, Response, Scored
 from engine.evaluation.sources import AnswerSource, IdealSource, source_key
 from engine.providers.chat import Provider
 from engine.scoring.assessment import Assessment
@@ -21,7 +21,7 @@ from engine.scoring.explaining import explain
 from engine.scoring.explanation import Explanation
 
 if TYPE_CHECKING:
-    from engine.evaluation.judged import Judges
+    from engine.evaluation.judged import Judges, Said
     from engine.javascript import JavaScript
 
 
@@ -35,8 +35,10 @@ async def evaluate(
     grades: Grades | Callable[[str], Grades] | None = None,
     variant: Variant | None = None,
     stop: asyncio.Event | None = None,
+    begun: Sequence[str] = (),
     ideal_score: float | None = None,
     judges: Judges | None = None,
+    said: Callable[[Response], Said] | None = None,
 ) -> AsyncGenerator[Event]:
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
 
@@ -50,6 +52,8 @@ async def evaluate(
     function from the text that is judged to them, which is called in a thread. `stop`, once set, ends a model's answer:
     the run ends with `Failed`, whose `partial` is what had arrived; of judges it ends what they have not said yet.
     Cancelling the task or closing the stream ends the run without a last event. `ideal_score` goes to the explanation.
+    `begun` are generated turns that stand already: a model is asked only for those after them.
+    `said` tells what judges said of this answer before: it holds, and nobody is asked about those criteria again.
     """
     talk = conversation(prompt, blueprint.header, variant)
     response: Response | None = None
@@ -60,6 +64,7 @@ async def evaluate(
         providers=providers or _known_providers(blueprint),
         variant=variant or Variant(),
         stop=stop or asyncio.Event(),
+        begun=begun,
     )
     async with aclosing(answering):
         async for event in answering:
@@ -76,6 +81,7 @@ async def evaluate(
         grades=grades,
         ideal_score=ideal_score,
         judges=judges,
+        said=said,
         stop=stop,
     )
     async with aclosing(judging):
@@ -93,12 +99,13 @@ async def judge_again(
     grades: Grades | Callable[[str], Grades] | None = None,
     ideal_score: float | None = None,
     judges: Judges | None = None,
+    said: Callable[[Response], Said] | None = None,
     stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event]:
     """Hold an answer that is already there against the rubric of today: `Responded`, the `Assessed`s, `Scored`.
 
     Nothing is requested, unless `judges` are asked. `source` is where the answer came from; the rest is as in
-    `evaluate`.
+    `evaluate`. It ends with `AllJudged` where anything is in it that judges said.
     """
     yield Responded(response)
 
@@ -113,12 +120,17 @@ async def judge_again(
         if _has_verdict(assessment):
             yield Assessed(index, assessment)
     explained = partial(_explained, prompt, source, ideal_score)
+    if judges is None and said is None:
+        yield Scored(response, assessments, explained(assessments))
+        return
+    from engine.evaluation.judged import judged, open_points, with_verdicts  # here, as only runs with judges need them
+    from engine.judging.consensus import agreement_of
+
+    assessments, before = with_verdicts(assessments, said(response) if said is not None else {})
     scored = Scored(response, assessments, explained(assessments))
     if judges is None:
-        yield scored
+        yield AllJudged(scored, before, agreement_of(before.values())) if before else scored
         return
-    from engine.evaluation.judged import judged, open_points  # here, as only runs with judges need them
-
     yield JudgingBegan(scored, open_points(scored))
     judging = judged(
         prompt,
@@ -129,6 +141,7 @@ async def judge_again(
         kept=judges.kept,
         explained=explained,
         stop=stop,
+        before=before,
     )
     async with aclosing(judging):
         async for event in judging:

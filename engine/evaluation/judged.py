@@ -7,7 +7,7 @@ asked again. Until a point is judged it stays open, and the bounds of the explan
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -24,6 +24,8 @@ from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import Explanation
 
+Said: TypeAlias = Mapping[str, Consensus]
+"""What judges said of an answer before, by the text of the criterion."""
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]
 
 
@@ -54,8 +56,11 @@ async def judged(
     kept: Kept | None = None,
     explained: Explained | None = None,
     stop: asyncio.Event | None = None,
+    before: Mapping[int, Consensus] | None = None,
 ) -> AsyncGenerator[JudgedEvent]:
     """Have `panel` judge what is open in `scored`: verdicts as they come, ended by one `AllJudged`.
+
+    `before` is what was said of points that are not open any more; `AllJudged` has it too.
 
     `explained` makes an explanation of assessments, `explain` unless given. `stop`, once set, ends every request, and
     `AllJudged` holds what had come; closing the stream or cancelling the task ends them without a last event.
@@ -64,7 +69,7 @@ async def judged(
     assessments = list(scored.assessments)
     asked = questions(prompt, scored.response.thread, header.description)
     waiting = {index: asked[index] for index in open_points(scored)}
-    points: dict[int, Consensus] = {}
+    points = dict(before or {})
     asking = judge_points(waiting, panel, providers=providers, kept=kept)
     async with aclosing(until(stop or asyncio.Event(), asking)) as events:
         async for event in events:
@@ -79,6 +84,22 @@ async def judged(
     standing = tuple(assessments)
     agreed = panel_agreement((points[index] for index in sorted(points)), panel)
     yield AllJudged(Scored(scored.response, standing, explained(standing)), points, agreed)
+
+
+def with_verdicts(assessments: Sequence[Assessment], said: Said) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:
+    """The assessments with what judges said before of the criteria that are open, and the places where that is so.
+
+    A verdict is about the criterion's own text: it stays true of a point that moves, to the other block too.
+    """
+    known = {
+        index: said[text]
+        for index, each in enumerate(assessments)
+        if is_open(each) and (text := each.point.text) in said and text is not None
+    }
+    return tuple(
+        judged_assessment(each.placed, known[index]) if index in known else each
+        for index, each in enumerate(assessments)
+    ), known
 
 
 def open_points(scored: Scored) -> tuple[int, ...]:

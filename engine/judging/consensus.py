@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from engine.judging.agreement import Agreement, agreement
 from engine.judging.judgement import Judgement
-from engine.judging.panel import Panel
+from engine.judging.panel import Panel, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.scoring.aggregation import to_fixed
 
@@ -88,6 +88,14 @@ class Consensus:
 
 def panel_agreement(points: Iterable[Consensus], panel: Panel) -> Agreement | None:
     """How far the judges of one answer agree over its points (000, `judgeAgreement`); None with nothing to compare."""
+    return _agreement(points, (*panel.judges, *([panel.backup] if panel.backup is not None else [])))
+
+
+def agreement_of(points: Collection[Consensus]) -> Agreement | None:
+    """The same of verdicts from before, whoever gave them."""
+    return _agreement(points, tuple(dict.fromkeys(each.judge for point in points for each in point.judgements)))
+
+
+def _agreement(points: Iterable[Consensus], asked: Iterable[PanelJudge]) -> Agreement | None:
     compared = [[each.compared for each in point.judgements] for point in points]
-    asked = (*panel.judges, *([panel.backup] if panel.backup is not None else []))
     return agreement(compared, [judge.written for judge in asked])

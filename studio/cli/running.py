@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import Variant, conversation, variants
+from engine.conversation import Variant, conversation
 from engine.evaluation import (
     AllJudged,
     AnswerSource,
     Failed,
-    FixtureSource,
     IdealSource,
     JudgingBegan,
     ModelSource,
     PointAssessed,
     Scored,
     evaluate,
-    source_key,
 )
+from engine.evaluation.candidates import Candidate, candidates
 from engine.evaluation.export import Entry, unique_keys
 from engine.javascript import JavaScript
 from engine.scoring.wording import point_label
@@ -40,16 +39,19 @@ AT_ONCE = 64
 class _Job:
     prompt: Prompt
     prompt_key: str
-    source: AnswerSource
-    variant: Variant
+    candidate: Candidate
 
     @property
-    def key(self) -> str:
-        return source_key(self.source) + self.variant.suffix
+    def source(self) -> AnswerSource:
+        return self.candidate.source
+
+    @property
+    def variant(self) -> Variant:
+        return self.candidate.variant
 
     @property
     def title(self) -> str:
-        return f"{self.prompt_key} · {self.key}"
+        return f"{self.prompt_key} · {self.candidate.key}"
 
 
 def evaluate_all(
@@ -80,12 +82,8 @@ def _jobs(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[Ans
     keys = unique_keys(blueprint.prompts)
     for prompt in prompts:
         for source in sources:
-            for variant in variants(blueprint.header) if _is_of_a_model(source) else (Variant(),):
-                yield _Job(prompt, keys[prompt.index], source, variant)
-
-
-def _is_of_a_model(source: AnswerSource) -> bool:
-    return isinstance(source, ModelSource) or (isinstance(source, FixtureSource) and source.model is not None)
+            for candidate in candidates(source, blueprint.header):
+                yield _Job(prompt, keys[prompt.index], candidate)
 
 
 async def _all(
@@ -103,7 +101,7 @@ async def _all(
         click.echo(visible(f"{done} of {len(jobs)}: {job.title} · {state}"), err=True)
         judged = end if isinstance(end, AllJudged) else None
         outcome = end.scored if isinstance(end, AllJudged) else end
-        return Entry(job.prompt, job.prompt_key, job.key, outcome, job.variant.suffix, judged)
+        return Entry(job.prompt, job.prompt_key, job.candidate.key, outcome, job.variant.suffix, judged)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(job)) for job in jobs]
