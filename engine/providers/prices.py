@@ -2,6 +2,12 @@
 
 The author's stand in `settings.json` under `prices`, by model id, in dollars for a million tokens:
 `{"prices": {"openai:gpt-4o-mini": {"input": 0.15, "output": 0.6}}}`. A model that is in neither has no known price.
+
+Where the table comes from: copies of the makers' own pages for Anthropic's models, and for the others two public lists
+that agree, all of 2026 except where a model was withdrawn before. None was asked over the network, so the figures are
+for an estimate, not for an account. They are those of short prompts: some models cost twice as much from 100,000 tokens
+on. Open models at OpenRouter and Together are left out, as their price follows the host that answers, and was seen to
+halve within a day. So are models whose lists disagree.
 """
 
 from __future__ import annotations
@@ -16,8 +22,8 @@ from engine.places import config_dir
 from engine.providers.chat import Usage
 from engine.providers.registry import EMBEDDED, LOOPBACK
 
-AS_OF = date(2025, 10, 1)
-"""The day of the table. Prices change; what is shown of them names this day."""
+AS_OF = date(2026, 10, 10)
+"""The day of the table: the newest source of a row is of that day. Prices change; what is shown of them names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +53,38 @@ _LISTED = {
     "openai:gpt-5": Price(1.25, 10.00),
     "openai:gpt-5-mini": Price(0.25, 2.00),
     "openai:gpt-5-nano": Price(0.05, 0.40),
+    "openai:gpt-5.1": Price(1.25, 10.00),
+    "openai:gpt-5.2": Price(1.75, 14.00),
+    "openai:gpt-5.4": Price(2.50, 15.00),
+    "openai:gpt-5.4-mini": Price(0.75, 4.50),
+    "openai:gpt-5.4-nano": Price(0.20, 1.25),
+    "openai:gpt-5.5": Price(5.00, 30.00),
     "openai:o1": Price(15.00, 60.00),
     "openai:o3": Price(2.00, 8.00),
     "openai:o3-mini": Price(1.10, 4.40),
     "openai:o4-mini": Price(1.10, 4.40),
+    "openai:gpt-3.5-turbo-0125": Price(0.50, 1.50),
     "openai:gpt-3.5-turbo": Price(0.50, 1.50),
     "anthropic:claude-3-haiku": Price(0.25, 1.25),
     "anthropic:claude-3-5-haiku": Price(0.80, 4.00),
     "anthropic:claude-haiku-4-5": Price(1.00, 5.00),
+    "anthropic:claude-haiku-5-5": Price(0.10, 0.50),
     "anthropic:claude-3-5-sonnet": Price(3.00, 15.00),
     "anthropic:claude-3-7-sonnet": Price(3.00, 15.00),
     "anthropic:claude-sonnet-4": Price(3.00, 15.00),
     "anthropic:claude-sonnet-4-5": Price(3.00, 15.00),
+    "anthropic:claude-sonnet-4-6": Price(3.00, 15.00),
+    "anthropic:claude-sonnet-5": Price(2.00, 10.00),
+    "anthropic:claude-sonnet-5-5": Price(2.00, 10.00),
     "anthropic:claude-3-opus": Price(15.00, 75.00),
     "anthropic:claude-opus-4": Price(15.00, 75.00),
     "anthropic:claude-opus-4-1": Price(15.00, 75.00),
+    "anthropic:claude-opus-4-5": Price(5.00, 25.00),
+    "anthropic:claude-opus-4-6": Price(5.00, 25.00),
+    "anthropic:claude-opus-4-7": Price(5.00, 25.00),
+    "anthropic:claude-opus-4-8": Price(5.00, 25.00),
+    "anthropic:claude-opus-5": Price(5.00, 25.00),
+    "anthropic:claude-opus-5-5": Price(4.00, 20.00),
     "google:gemini-2.0-flash": Price(0.10, 0.40),
     "google:gemini-2.5-flash-lite": Price(0.10, 0.40),
     "google:gemini-2.5-flash": Price(0.30, 2.50),
@@ -69,6 +92,7 @@ _LISTED = {
     "xai:grok-3": Price(3.00, 15.00),
     "xai:grok-3-mini": Price(0.30, 0.50),
     "xai:grok-4": Price(3.00, 15.00),
+    "xai:grok-4.3": Price(1.25, 2.50),
 }
 _DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|\d{3}|latest)$")
 _MAKERS = {"openai": "openai", "anthropic": "anthropic", "google": "google", "x-ai": "xai"}
@@ -127,6 +151,8 @@ def _names(model: str) -> list[str]:
     """The names under which the price of a model may stand, the closest first."""
     provider, _, bare = model.partition(":")
     names = [model, f"{provider}:{_DATED.sub('', bare)}"]
+    if provider == "anthropic" and "." in bare:
+        names.append(f"{provider}:{_DATED.sub('', bare.replace('.', '-'))}")
     if provider == "openrouter":
         maker, _, resold = bare.partition("/")
         if (maker := _MAKERS.get(maker, "")) and ":" not in bare:
