@@ -1,4 +1,4 @@
-"""Messages and `assistant: null` → the turns to generate, the transcript and the subject text (002, "Sequential …").
+"""Messages and `assistant: null` → the turns to generate, the thread and the subject text (002, "Sequential …").
 
 What the documents leave open: two assistant turns in a row and a written last one are taken as they stand. A written
 last assistant turn *is* the answer that is judged, and then no model is asked (platform.md, A23).
@@ -13,17 +13,20 @@ from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
 from engine.text import Span
 from engine.yaml_nodes.values import javascript_number
 
-_DASHES = "-" * 40
-
 
 @dataclass(frozen=True, slots=True)
 class ThreadTurn:
-    """A turn of the finished or growing conversation; `generated` tells the model's turns from written ones."""
+    """A turn of the finished or growing conversation; `generated` tells the model's turns from written ones.
+
+    `written` is the message that it stands for, None where that is not known. `edited`: it stands where a model's turn
+    would, but the author changed its words.
+    """
 
     role: Role
     content: str
     generated: bool
     written: Message | None = None
+    edited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,20 +156,14 @@ def variants(header: Header) -> tuple[Variant, ...]:
     )
 
 
+def with_turn_edited(thread: Sequence[ThreadTurn], place: int, content: str) -> tuple[ThreadTurn, ...]:
+    """`thread` with the words of the turn at `place` changed by the author, which the turn then tells."""
+    return (*thread[:place], replace(thread[place], content=content, edited=True), *thread[place + 1 :])
+
+
 def subject_text(thread: Sequence[ThreadTurn]) -> str:
     """What is judged: the generated turns joined by a blank line, or the written last answer where there are none."""
     generated = [turn.content for turn in thread if turn.generated]
     if generated:
         return "\n\n".join(generated)
     return thread[-1].content if thread and thread[-1].role is Role.ASSISTANT else ""
-
-
-def transcript(thread: Sequence[ThreadTurn]) -> str:
-    """The whole exchange for a judge: turns divided by a line of dashes, assistant turns marked generated or fixed."""
-    return f"\n{_DASHES}\n".join(f"{_speaker(turn)}:\n{turn.content}" for turn in thread)
-
-
-def _speaker(turn: ThreadTurn) -> str:
-    if turn.role is not Role.ASSISTANT:
-        return turn.role.upper()
-    return "ASSISTANT (generated)" if turn.generated else "ASSISTANT (fixed)"

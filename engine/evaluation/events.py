@@ -38,7 +38,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """The next piece of the turn that is being generated (`turn` counts generated turns from 0, those begun included)."""
+    """The next piece of the turn that is being generated; `turn` counts the generated turns of the thread from 0."""
 
     turn: int
     text: str

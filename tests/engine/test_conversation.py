@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.blueprint import ABSENT, Message, Role
-from engine.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text, transcript, variants
+from engine.conversation import (
+    Conversation,
+    ThreadTurn,
+    Variant,
+    conversation,
+    subject_text,
+    variants,
+    with_turn_edited,
+)
 from tests.engine.builders import NOWHERE, blueprint, prompt
 
 
@@ -130,15 +140,70 @@ def test_a_temperature_is_named_with_all_its_digits() -> None:
     assert [variant.suffix for variant in variants(header)] == ["[temp:0.123456789]", "[temp:1]"]
 
 
-def test_a_transcript_divides_turns_by_dashes_and_marks_what_was_generated() -> None:
-    thread = (
-        ThreadTurn(USER, "a", generated=False),
-        ThreadTurn(ASSISTANT, "b", generated=False),
-        ThreadTurn(ASSISTANT, "c", generated=True),
-    )
-    line = "-" * 40
-    assert transcript(thread) == f"USER:\na\n{line}\nASSISTANT (fixed):\nb\n{line}\nASSISTANT (generated):\nc"
-
-
 def test_a_prompt_without_messages_has_nothing_to_generate() -> None:
     assert conversation(prompt(), blueprint().header).pending == 0
+
+
+def test_an_edited_turn_tells_so_and_the_others_stay() -> None:
+    thread = talk((USER, "a"), (ASSISTANT, None)).answered(["b"])
+    edited = with_turn_edited(thread, 1, "c")
+    assert edited == (thread[0], ThreadTurn(ASSISTANT, "c", generated=True, written=thread[1].written, edited=True))
+
+
+# Laws
+
+_MESSAGES = st.lists(
+    st.tuples(st.sampled_from(Role), st.none() | st.text(max_size=5)).map(
+        lambda turn: (turn[0], turn[1] if turn[0] is ASSISTANT else turn[1] or "")
+    ),
+    max_size=8,
+)
+_ANSWERS = st.lists(st.text(min_size=1, max_size=5), min_size=8, max_size=8)
+
+
+@given(_MESSAGES)
+def test_a_conversation_ends_with_an_assistant_turn_unless_nothing_is_said(
+    turns: list[tuple[Role, str | None]],
+) -> None:
+    said = talk(*turns)
+    assert [message.role for message in said.messages[-1:]] == ([ASSISTANT] if turns else [])
+
+
+@given(_MESSAGES)
+def test_the_written_messages_are_all_there_in_their_order(turns: list[tuple[Role, str | None]]) -> None:
+    said = talk(*turns)
+    assert [(message.role, message.content) for message in said.messages][: len(turns)] == turns
+    assert [message.content for message in said.messages][len(turns) :] in ([], [None])
+
+
+@given(_MESSAGES)
+def test_either_turns_are_to_be_generated_or_the_last_is_written(turns: list[tuple[Role, str | None]]) -> None:
+    said = talk(*turns)
+    assert (said.pending > 0) == (bool(turns) and said.answer is None)
+
+
+@given(_MESSAGES, _ANSWERS)
+def test_a_thread_with_an_answer_for_every_gap_keeps_all_messages_in_their_places(
+    turns: list[tuple[Role, str | None]], answers: list[str]
+) -> None:
+    said = talk(*turns)
+    thread = said.answered(answers[: max(said.pending, 1)]) if said.answer is None else said.as_written()
+    written = [(turn.role, turn.content) for turn in thread if not turn.generated]
+    assert written == [(message.role, message.content) for message in said.messages if message.content is not None]
+    assert [turn.content for turn in thread if turn.generated] == answers[: said.pending]
+
+
+@given(_MESSAGES, _ANSWERS)
+def test_what_is_judged_is_what_was_generated_and_nothing_that_was_written(
+    turns: list[tuple[Role, str | None]], answers: list[str]
+) -> None:
+    said = talk(*turns, (USER, "and?"))
+    given_now = answers[: said.pending]
+    assert subject_text(said.answered(given_now)) == "\n\n".join(given_now)
+
+
+@given(_MESSAGES)
+def test_the_turns_before_each_answer_are_the_written_ones_without_gaps(turns: list[tuple[Role, str | None]]) -> None:
+    said = talk(*turns, (USER, "and?"))
+    before = [turn.content for written, _ in said.up_to_each_answer() for turn in written]
+    assert before == [message.content for message in said.messages if message.content is not None]
