@@ -20,7 +20,6 @@ from engine.evaluation.sources import (
     IdealSource,
     ModelSource,
     WrittenSource,
-    source_key,
 )
 from engine.providers.chat import (
     ChatRequest,
@@ -64,7 +63,9 @@ def answer(
         case ControlSource(kind):
             return _given(talk, control_answer(kind, prompt), "", "")
         case FixtureSource():
-            return _saved(prompt, talk, source, variant)
+            from engine.evaluation.replaying import saved  # here, as it brings pydantic
+
+            return saved(prompt, talk, source, variant)
         case ModelSource():
             return _asked(talk, source, providers, stop, begun)
 
@@ -74,34 +75,6 @@ async def _given(talk: Conversation, text: str | None, title: str, advice: str) 
         yield Failed(title, advice=advice)
     else:
         yield Responded(Response(text, talk.answered([text])))
-
-
-async def _saved(prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant) -> Answering:
-    from engine.evaluation.fixtures import UnusableFixtures, read_fixtures, saved_answer  # brings pydantic
-
-    try:
-        fixtures = await asyncio.to_thread(read_fixtures, source.path)
-    except UnusableFixtures as error:
-        yield Failed("The saved answers cannot be used.", str(error), "Mend the file, or choose another.")
-        return
-    saved = saved_answer(fixtures, prompt.id, source.model, source_key(source) + variant.suffix, variant.number)
-    if saved is None or not any(turn.strip() for turn in saved.turns):
-        yield Failed(
-            f"There is no saved answer to {prompt.id}.", advice=f"Add it to `responses` in {source.path.name}."
-        )
-    elif not saved.whole and len(saved.turns) != talk.pending:
-        has = _turns(len(saved.turns))
-        yield Failed(
-            f"The saved answer to {prompt.id} has {has}, the conversation asks for {talk.pending}.",
-            advice="Give one text under `turns` for each turn to be generated, or one text for all.",
-        )
-    else:
-        thread = talk.answered(saved.turns)
-        yield Responded(Response(subject_text(thread), thread, source.model))
-
-
-def _turns(count: int) -> str:
-    return "1 turn" if count == 1 else f"{count} turns"
 
 
 @dataclass(slots=True)

@@ -13,15 +13,16 @@
       }
     }
 
-`byModel` wins over `default`; an exact id over one that ends in `*`, and of those the first written. Of a list, `first`
-takes the first text, `seeded` one that depends on nothing but seed, prompt and key, and `round-robin` the next one for
-each variant of the run.
+`byModel` wins over `default`; an exact name over one that ends in `*`, and of those the longest. The name of a variant
+(`openai:gpt-4o[temp:0.7]`) is more exact than that of its model. Of a list, `first` takes the first text, `seeded` one
+that depends on nothing but seed, prompt and key, and `round-robin` the next one each time this list is asked, over
+models, variants and runs, until the studio or the command ends; behind the last text comes the first again.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -109,74 +110,110 @@ def _yaml(text: str) -> Data:
         raise UnusableFixtures(str(error)) from error
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who asks for the saved answer to a prompt: a model, None where none is named, in a variant (`[temp:0.7]`, or "").
+
+    `label` stands for the model where none is named.
+    """
+
+    model: str | None = None
+    suffix: str = ""
+    label: str = "fixtures"
+
+    @property
+    def key(self) -> str:
+        """The key under which the result will stand."""
+        return (self.model or self.label) + self.suffix
+
+
 def saved_answer(
-    fixtures: FixturesFile, prompt_id: str, model: str | None, key: str, variant: int = 0
+    fixtures: FixturesFile, prompt_id: str, asking: Asking, before: Sequence[Asking] = ()
 ) -> SavedAnswer | None:
-    """The answer to the prompt, None if none is saved. `model` picks the `byModel` entry, `variant` counts from 0."""
+    """The answer to the prompt for who is `asking`, None where none is saved.
+
+    `before` is who asked for this prompt so far, by which `round-robin` knows the next text of a list.
+    """
     answers = fixtures.responses.get(prompt_id)
     if answers is None:
         return None
-    saved = _by_model(answers, model)
-    match answers.default if saved is None else saved:
+    entry = _entry(answers, asking)
+    match answers.default if entry is None else answers.by_model[entry]:
         case str(text):
             return SavedAnswer((text,), whole=True)
         case Turns(turns=turns):
             return SavedAnswer(tuple(turns), whole=False)
         case [*texts] if texts:
-            return SavedAnswer((texts[_choice(fixtures, prompt_id, key, variant) % len(texts)],), whole=True)
+            turn = sum(_entry(answers, each) == entry for each in before)
+            return SavedAnswer((texts[_choice(fixtures, prompt_id, asking, turn) % len(texts)],), whole=True)
         case _:
             return None
 
 
-def _by_model(answers: SavedAnswers, model: str | None) -> str | list[str] | Turns | None:
-    if model is None:
+def _entry(answers: SavedAnswers, asking: Asking) -> str | None:
+    """Which entry of `byModel` speaks for who is asking, None where `default` does."""
+    if asking.model is None:
         return None
-    if model in answers.by_model:
-        return answers.by_model[model]
-    stems = ((key.removesuffix("*"), saved) for key, saved in answers.by_model.items() if key.endswith("*"))
-    return next((saved for stem, saved in stems if model.startswith(stem)), None)
+    for name in (asking.key, asking.model):
+        if name in answers.by_model:
+            return name
+    patterns = [name for name in answers.by_model if name.endswith("*") and asking.model.startswith(name[:-1])]
+    return max(patterns, key=len, default=None)
 
 
-def _choice(fixtures: FixturesFile, prompt_id: str, key: str, variant: int) -> int:
+def _choice(fixtures: FixturesFile, prompt_id: str, asking: Asking, turn: int) -> int:
     match fixtures.strategy:
         case Strategy.FIRST:
             return 0
         case Strategy.ROUND_ROBIN:
-            return variant
+            return turn
         case Strategy.SEEDED:
-            return zlib.crc32(f"{fixtures.seed}\n{prompt_id}\n{key}".encode("utf-8", "surrogatepass"))
+            return zlib.crc32(f"{fixtures.seed}\n{prompt_id}\n{asking.key}".encode("utf-8", "surrogatepass"))
 
 
 def recorded(entries: Iterable[Entry]) -> Data:
     """A fixtures file, as plain data, that gives every response of `entries` again.
 
-    A model's answers stand in `byModel`, one for each variant in turn, all others in `default`; failures are left out.
+    A model's answer stands in `byModel` under the name of its model; of several variants each also under its own, which
+    Weval does not look for: it takes the first one's. All other answers stand in `default`. Failures are left out, and
+    so is an answer without a word, since neither Weval nor we take that for a saved one.
     """
     answers: dict[tuple[str, str | None], list[list[str]]] = {}
     for entry in entries:
         if isinstance(entry.outcome, Scored):
             response = entry.outcome.response
             turns = [turn.content for turn in response.thread if turn.generated]
-            model = None if response.model is None else entry.key.removesuffix(entry.suffix)
-            if turns:
-                answers.setdefault((entry.prompt.id, model), []).append(turns)
+            if any(turn.strip() for turn in turns):
+                for name in _names(entry, response.model is not None):
+                    answers.setdefault((entry.prompt.id, name), []).append(turns)
     responses: dict[str, dict[str, Data]] = {}
-    for (prompt_id, model), variants in answers.items():
+    for (prompt_id, name), given in answers.items():
         saved = responses.setdefault(prompt_id, {})
-        if model is None:
-            saved["default"] = _as_saved(variants)
+        if name is None:
+            saved["default"] = _as_saved(given)
         else:
-            saved["byModel"] = _joined(saved.get("byModel"), model, _as_saved(variants))
+            saved["byModel"] = _joined(saved.get("byModel"), name, _as_saved(given))
     return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": dict(responses)}
 
 
-def _as_saved(variants: list[list[str]]) -> Data:
-    """The answers of all variants; of answers with several turns, which the file holds singly, those of the first."""
-    first = variants[0]
+def _names(entry: Entry, of_a_model: bool) -> tuple[str | None, ...]:
+    """The names under which an answer is saved; None is `default`."""
+    if not of_a_model:
+        return (None,)
+    model = entry.key.removesuffix(entry.suffix)
+    return (model, entry.key) if entry.suffix else (model,)
+
+
+def _as_saved(given: list[list[str]]) -> Data:
+    """All answers under one name: several are those of variants, or of prompts that share an id.
+
+    A list holds only answers of one turn; of others, the first.
+    """
+    first = given[0]
     if len(first) > 1:
         return {"turns": [*first]}
-    return first[0] if len(variants) == 1 else [turns[0] for turns in variants]
+    return first[0] if len(given) == 1 else [turns[0] for turns in given]
 
 
-def _joined(by_model: Data, model: str, saved: Data) -> dict[str, Data]:
-    return (by_model if isinstance(by_model, dict) else {}) | {model: saved}
+def _joined(by_model: Data, name: str, saved: Data) -> dict[str, Data]:
+    return (by_model if isinstance(by_model, dict) else {}) | {name: saved}

@@ -32,7 +32,7 @@ from engine.evaluation import (
     judge_again,
     with_grades,
 )
-from engine.evaluation.fixtures import UnusableFixtures, read_fixtures, saved_answer
+from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.javascript import JavaScript
 from engine.providers.chat import (
     ChatEvent,
@@ -350,18 +350,6 @@ async def test_a_saved_answer_is_found_by_model_else_by_default(
 ) -> None:
     scored = await scored_of(CAPITAL, FixtureSource(saved_in(tmp_path), model), javascript)
     assert scored.response.subject == answer
-
-
-@pytest.mark.parametrize(("strategy", "answers"), [("first", ["Paris", "Paris"]), ("round-robin", ["Paris", "Lyon"])])
-def test_a_strategy_chooses_from_a_list(strategy: str, answers: list[str], tmp_path: Path) -> None:
-    fixtures = read_fixtures(saved_in(tmp_path, strategy=strategy))
-    chosen = [saved_answer(fixtures, "p", None, "fixtures", variant) for variant in (0, 1)]
-    assert [each.turns[0] for each in chosen if each] == answers
-
-
-def test_a_seeded_choice_is_the_same_every_time(tmp_path: Path) -> None:
-    fixtures = read_fixtures(saved_in(tmp_path, strategy="seeded", seed=7))
-    assert saved_answer(fixtures, "p", None, "fixtures") == saved_answer(fixtures, "p", None, "fixtures")
 
 
 async def test_saved_turns_fill_the_conversation_in_order(tmp_path: Path, javascript: JavaScript) -> None:

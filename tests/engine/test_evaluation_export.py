@@ -15,7 +15,7 @@ from engine.conversation import conversation
 from engine.evaluation import Failed, Response, Scored
 from engine.evaluation.assessing import assess
 from engine.evaluation.export import Entry, dumps, result_json, unique_keys
-from engine.evaluation.fixtures import read_fixtures, recorded, saved_answer
+from engine.evaluation.fixtures import Asking, read_fixtures, recorded, saved_answer
 from engine.evaluation.results import UnusableResult, read_results
 from engine.javascript import JavaScript
 from engine.javascript.tasks import ScriptTask, Value
@@ -262,6 +262,6 @@ def test_recorded_answers_can_be_given_again(entry: Entry, parsed: Parsed, tmp_p
     assert isinstance(entry.outcome, Scored)
     outcome = Scored(Response(ANSWER, thread, KEY), entry.outcome.assessments, entry.outcome.explanation)
     path = written(tmp_path, recorded([Entry(entry.prompt, entry.prompt_key, KEY, outcome)]))
-    saved = saved_answer(read_fixtures(path), "your-prompt-id", KEY, KEY)
+    saved = saved_answer(read_fixtures(path), "your-prompt-id", Asking(KEY))
     assert saved is not None
     assert saved.turns == (ANSWER,)

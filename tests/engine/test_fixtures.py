@@ -1,0 +1,254 @@
+"""Saved answers: which text is taken, whose turn it is, and that a recorded run can be had again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.blueprint import Blueprint, Message, Prompt, Role
+from engine.conversation import Variant, conversation, subject_text
+from engine.evaluation import Failed, FixtureSource, Response, Scored, assess, evaluate
+from engine.evaluation.export import Entry, dumps
+from engine.evaluation.fixtures import Asking, FixturesFile, SavedAnswer, read_fixtures, recorded, saved_answer
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.scoring import explain
+from tests.engine.builders import NOWHERE, blueprint, check, prompt
+from tests.world import corpus_files, needs_shared
+
+TINY, SMALL = Asking("openai:tiny"), Asking("openai:small")
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def fixtures(**answers: Any) -> FixturesFile:
+    """A file with `answers` to the prompt `p`; `strategy` and `seed` are the file's own."""
+    own = {name: answers.pop(name) for name in ("strategy", "seed") if name in answers}
+    return FixturesFile.model_validate(own | {"responses": {"p": answers}})
+
+
+def text_for(file: FixturesFile, asking: Asking, *before: Asking) -> str | None:
+    saved = saved_answer(file, "p", asking, before)
+    return None if saved is None else saved.turns[0]
+
+
+# byModel
+
+NAMES = {"openai:*": "family", "openai:gpt-4o*": "longer", "*": "anybody", "openai:gpt-4o": "exact"}
+
+
+@pytest.mark.parametrize(
+    ("model", "answer"),
+    [
+        ("openai:gpt-4o", "exact"),
+        ("openai:gpt-4o-mini", "longer"),
+        ("openai:o3", "family"),
+        ("google:gemini", "anybody"),
+        (None, "default"),
+    ],
+)
+def test_an_exact_name_wins_then_the_longest_that_ends_in_a_star(model: str | None, answer: str) -> None:
+    assert text_for(fixtures(default="default", byModel=NAMES), Asking(model)) == answer
+
+
+def test_the_name_of_a_variant_is_more_exact_than_that_of_its_model() -> None:
+    file = fixtures(byModel={"m": "model", "m[temp:0.7]": "variant"})
+    assert [text_for(file, Asking("m", suffix)) for suffix in ("[temp:0.7]", "[temp:0]")] == ["variant", "model"]
+
+
+def test_a_model_without_an_entry_gets_the_default() -> None:
+    assert text_for(fixtures(default="default", byModel={"google:*": "no"}), TINY) == "default"
+
+
+def test_a_star_within_a_name_is_a_letter_like_any_other() -> None:
+    assert text_for(fixtures(default="default", byModel={"openai:*tiny": "no"}), TINY) == "default"
+
+
+def test_turns_are_given_as_they_are() -> None:
+    file = fixtures(byModel={"openai:*": {"turns": ["a", "b"]}})
+    assert saved_answer(file, "p", TINY) == SavedAnswer(("a", "b"), whole=False)
+
+
+@pytest.mark.parametrize("answers", [{}, {"default": None}, {"default": []}, {"byModel": {"google:*": "x"}}])
+def test_what_is_not_there_is_no_answer(answers: dict[str, Any]) -> None:
+    assert saved_answer(fixtures(**answers), "p", TINY) is None
+
+
+# Strategies
+
+LIST = ["a", "b", "c"]
+
+
+def test_first_takes_the_first_text_always() -> None:
+    assert text_for(fixtures(strategy="first", default=LIST), TINY, TINY, TINY) == "a"
+
+
+def test_seeded_is_the_default_and_does_not_depend_on_who_asked_before() -> None:
+    file = fixtures(default=LIST)
+    assert text_for(file, TINY) == text_for(file, TINY, TINY, SMALL)
+
+
+def test_a_seed_changes_what_is_chosen() -> None:
+    assert {text_for(fixtures(default=LIST, seed=seed), TINY) for seed in range(40)} == {"a", "b", "c"}
+
+
+def test_a_seed_may_be_a_text() -> None:
+    assert text_for(fixtures(default=LIST, seed="march"), TINY) in LIST
+
+
+def test_round_robin_goes_round_and_begins_again() -> None:
+    file = fixtures(strategy="round-robin", default=LIST)
+    assert [text_for(file, TINY, *[TINY] * turn) for turn in range(5)] == ["a", "b", "c", "a", "b"]
+
+
+def test_round_robin_counts_each_list_by_itself() -> None:
+    file = fixtures(strategy="round-robin", default=LIST, byModel={"openai:tiny": ["x", "y"]})
+    before = [SMALL, SMALL, TINY]
+    assert (text_for(file, TINY, *before), text_for(file, SMALL, *before)) == ("y", "c")
+
+
+def test_models_that_share_a_list_take_turns() -> None:
+    file = fixtures(strategy="round-robin", byModel={"openai:*": LIST})
+    assert [text_for(file, TINY), text_for(file, SMALL, TINY), text_for(file, TINY, TINY, SMALL)] == LIST
+
+
+@given(texts=st.lists(st.text(min_size=1), min_size=1, max_size=6), rounds=st.integers(1, 3))
+def test_a_whole_round_gives_every_text_once(texts: list[str], rounds: int) -> None:
+    file = fixtures(strategy="round-robin", default=texts)
+    asked = len(texts) * rounds
+    assert [text_for(file, TINY, *[TINY] * turn) for turn in range(asked)] == texts * rounds
+
+
+# In a run
+
+ASKED = (Message(NOWHERE, Role.USER, "What is the capital of France?"),)
+CAPITAL = prompt([check("contains", "Paris")], messages=ASKED)
+
+
+def saved_in(folder: Path, data: Any) -> Path:
+    path = folder / "saved.json"
+    path.write_text(dumps(data), "utf-8")
+    return path
+
+
+async def end_of(of: Prompt, source: FixtureSource, javascript: JavaScript, **more: Any) -> Scored | Failed:
+    file = more.pop("within", None) or blueprint(of)
+    *_, last = [event async for event in evaluate(of, file, source, javascript=javascript, **more)]
+    assert isinstance(last, Scored | Failed)
+    return last
+
+
+async def subject_of(of: Prompt, source: FixtureSource, javascript: JavaScript, **more: Any) -> str:
+    last = await end_of(of, source, javascript, **more)
+    assert isinstance(last, Scored), last
+    return last.response.subject
+
+
+async def test_round_robin_goes_on_from_run_to_run(tmp_path: Path, javascript: JavaScript) -> None:
+    source = FixtureSource(saved_in(tmp_path, {"strategy": "round-robin", "responses": {"p": {"default": ["a", "b"]}}}))
+    assert [await subject_of(CAPITAL, source, javascript) for _ in range(3)] == ["a", "b", "a"]
+
+
+async def test_runs_at_the_same_time_take_turns_in_the_order_in_which_they_began(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    texts = [str(number) for number in range(12)]
+    path = saved_in(tmp_path, {"strategy": "round-robin", "responses": {"p": {"byModel": {"*": texts}}}})
+    runs = [subject_of(CAPITAL, FixtureSource(path, f"model:{number}"), javascript) for number in range(12)]
+    assert await asyncio.gather(*runs) == texts
+
+
+async def test_a_prompt_that_ends_in_a_written_answer_needs_no_saved_one(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    written = replace(CAPITAL, messages=(*ASKED, Message(NOWHERE, Role.ASSISTANT, "It is Paris.")))
+    source = FixtureSource(saved_in(tmp_path, {"responses": {}}))
+    assert await subject_of(written, source, javascript) == "It is Paris."
+
+
+async def test_answers_of_models_only_are_told_where_no_model_is_named(tmp_path: Path, javascript: JavaScript) -> None:
+    source = FixtureSource(saved_in(tmp_path, {"responses": {"p": {"byModel": {"openai:tiny": "Paris"}}}}))
+    failed = await end_of(CAPITAL, source, javascript)
+    assert isinstance(failed, Failed)
+    assert failed.advice == "There are answers of openai:tiny: name one of these models, or add a `default`."
+
+
+# Recording
+
+
+def entry_of(of: Prompt, turns: list[str], javascript: JavaScript, file: Blueprint, variant: Variant) -> Entry:
+    """What a run of the model `openai:tiny` ends with, if it says `turns`."""
+    thread = conversation(of, file.header, variant).answered(turns)
+    subject = subject_text(thread)
+    assessments = assess(of, subject, javascript, thread=thread, model="openai:tiny")
+    scored = Scored(Response(subject, thread, "openai:tiny"), assessments, explain(of, assessments))
+    return Entry(of, of.id, f"openai:tiny{variant.suffix}", scored, variant.suffix)
+
+
+async def test_a_variant_that_failed_does_not_shift_the_others(tmp_path: Path, javascript: JavaScript) -> None:
+    cold, warm = Variant(0, 0.0, suffix="[temp:0]"), Variant(1, 0.7, suffix="[temp:0.7]")
+    failed = Entry(CAPITAL, "p", "openai:tiny[temp:0]", Failed("Stopped."), cold.suffix)
+    done = entry_of(CAPITAL, ["Paris"], javascript, blueprint(CAPITAL), warm)
+    source = FixtureSource(saved_in(tmp_path, recorded([failed, done])), "openai:tiny")
+    assert await subject_of(CAPITAL, source, javascript, variant=warm) == "Paris"
+
+
+async def test_each_variant_has_its_own_turns_again(tmp_path: Path, javascript: JavaScript) -> None:
+    talk = replace(CAPITAL, messages=(*ASKED, Message(NOWHERE, Role.ASSISTANT, None), *ASKED))
+    variants = [Variant(0, 0.0, suffix="[temp:0]"), Variant(1, 0.7, suffix="[temp:0.7]")]
+    said = [["a", "b"], ["c", "d"]]
+    entries = [
+        entry_of(talk, turns, javascript, blueprint(talk), variant)
+        for turns, variant in zip(said, variants, strict=True)
+    ]
+    source = FixtureSource(saved_in(tmp_path, recorded(entries)), "openai:tiny")
+    assert [await subject_of(talk, source, javascript, variant=each) for each in variants] == ["a\n\nb", "c\n\nd"]
+
+
+def test_an_answer_without_a_word_is_not_recorded(javascript: JavaScript) -> None:
+    empty = entry_of(CAPITAL, [" "], javascript, blueprint(CAPITAL), Variant())
+    assert recorded([empty]) == {"version": 1, "strategy": "round-robin", "responses": {}}
+
+
+def test_a_recorded_file_is_read_as_it_was_meant(tmp_path: Path, javascript: JavaScript) -> None:
+    done = entry_of(CAPITAL, ["Paris"], javascript, blueprint(CAPITAL), Variant())
+    path = saved_in(tmp_path, recorded([done]))
+    assert json.loads(path.read_text("utf-8"))["responses"] == {"p": {"byModel": {"openai:tiny": "Paris"}}}
+    assert text_for(read_fixtures(path), TINY) == "Paris"
+
+
+CORPUS_PROMPTS = [
+    (path, place)
+    for path in corpus_files()[::9]
+    for place, each in enumerate(parse(path.read_text("utf-8"), path).blueprint.prompts[:4])
+    if any(point.function is not None for point in each.points()) or len(each.messages) > 1
+]
+
+
+@needs_shared
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+async def test_a_recorded_answer_to_a_corpus_prompt_scores_the_same_again(
+    data: st.DataObject, tmp_path: Path, javascript: JavaScript
+) -> None:
+    path, place = data.draw(st.sampled_from(CORPUS_PROMPTS))
+    file = parse(path.read_text("utf-8"), path).blueprint
+    of = file.prompts[place]
+    pending = max(conversation(of, file.header).pending, 1)
+    words = st.text(alphabet='AB Yes\n\u2028é😀{}"\\', min_size=1).filter(str.strip)
+    turns = data.draw(st.lists(words, min_size=pending, max_size=pending))
+    entry = entry_of(of, turns, javascript, file, Variant())
+    source = FixtureSource(saved_in(tmp_path, recorded([entry])), "openai:tiny")
+    assert await end_of(of, source, javascript, within=file) == entry.outcome
