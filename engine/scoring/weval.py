@@ -46,7 +46,7 @@ def _as_there(assessment: Assessment) -> PointExtent:
 
 def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
     reasons: list[str] = []
-    errors = sum(each.error is not None for each in assessments)
+    errors = sum(each.error is not None and each.assessed for each in assessments)
     if errors:
         checks = "The check that failed to run is" if errors == 1 else f"The {errors} checks that failed to run are"
         reasons.append(f"{checks} left out of the mean on Weval; documented, and here, an error counts 0.")
@@ -60,9 +60,17 @@ def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
             f"Weval puts the alternatives of should and should_not that share the id {listed(shared)} into one group; "
             "documented, and here, the two blocks are counted apart."
         )
-    if _empty_groups(assessments):
-        reasons.append("A group in which every check failed to run counts 0 on Weval and is still averaged in.")
+    if empty := _in_empty_groups(assessments):
+        reasons.append(f"A group in which {_nobody(empty)} counts 0 on Weval and is still averaged in.")
     return tuple(reasons)
+
+
+def _nobody(empty: Sequence[Assessment]) -> str:
+    """What became of points without any extent: checks that failed, judges that failed, or both."""
+    checks = sum(each.assessed for each in empty)
+    if 0 < checks < len(empty):
+        return "nothing could be checked or judged"
+    return "every check failed to run" if checks else "no point could be judged"
 
 
 def _shared_path_ids(assessments: Sequence[Assessment]) -> list[str]:
@@ -70,8 +78,10 @@ def _shared_path_ids(assessments: Sequence[Assessment]) -> list[str]:
     return sorted(path_id for path_id in ids if f"not_{path_id}" in ids)
 
 
-def _empty_groups(assessments: Sequence[Assessment]) -> bool:
-    extents: dict[str | None, list[float | None]] = {}
-    for point in map(_as_there, assessments):
-        extents.setdefault(point.path_id, []).append(point.extent)
-    return any(all(extent is None for extent in group) for group in extents.values())
+def _in_empty_groups(assessments: Sequence[Assessment]) -> list[Assessment]:
+    """The points of groups in which Weval has no extent at all."""
+    groups: dict[str | None, list[Assessment]] = {}
+    for assessment in assessments:
+        groups.setdefault(_as_there(assessment).path_id, []).append(assessment)
+    empty = [group for group in groups.values() if all(_as_there(each).extent is None for each in group)]
+    return [assessment for group in empty for assessment in group]

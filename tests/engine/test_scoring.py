@@ -227,6 +227,15 @@ def test_weval_leaves_an_error_out_and_the_explanation_says_so() -> None:
     assert "left out of the mean on Weval" in weval.reasons[0]
 
 
+def test_a_point_that_no_judge_could_judge_is_no_check_that_failed() -> None:
+    of = prompt(should=[text("a"), [text("b")], [text("c")]])
+    first, second, third = assessed(of, [1, None, None])
+    failed = [replace(each, by=AssessedBy.JUDGE, error="the judge timed out") for each in (second, third)]
+    weval = explain(of, [first, *failed]).weval
+    assert weval.unrounded == 0.5
+    assert weval.reasons == ("A group in which no point could be judged counts 0 on Weval and is still averaged in.",)
+
+
 def test_weval_leaves_out_a_check_that_it_does_not_know() -> None:
     two = prompt([check("contains", "a"), check("imatches_all_of", ["b"])])
     first, second = assessed(two, [1.0, 0.0])
