@@ -208,7 +208,7 @@ KEYS: dict[Part, tuple[Key, ...]] = {
     ),
     Part.COVERAGE: (
         Key("judges", "The models that judge.", Shape.LIST, part=Part.JUDGE),
-        Key("useExperimentalScale", "Nine grades instead of five.", Shape.FLAG),
+        Key("useExperimentalScale", "Ten grades instead of five.", Shape.FLAG),
         Key("judgeModels", "Now: judges.", Shape.LIST, names=Names.MODELS, written=False),
         Key("judgeMode", "No longer read.", values=("consensus", "failover"), written=False),
     ),
