@@ -87,20 +87,24 @@ class _Growing:
     pieces: list[str] = field(default_factory=list[str])
     usage: Usage = NOTHING_COUNTED
     cut_off: bool = False
+    finished: list[Finished] = field(default_factory=list[Finished])
 
     def response(self, *, complete: bool) -> Response:
         thread = tuple(self.thread)
+        reused = complete and bool(self.finished) and all(each.reused for each in self.finished)
         return Response(
             subject_text(thread) if any(turn.generated for turn in thread) else "",
             thread,
             self.model,
-            time.monotonic() - self.started,
+            None if reused else time.monotonic() - self.started,
             self.usage,
             self.cut_off,
             complete,
+            reused,
         )
 
     def finish(self, finished: Finished) -> None:
+        self.finished.append(finished)
         self.model = finished.model or self.model
         self.cut_off = self.cut_off or finished.stop_reason is StopReason.LENGTH
         self.usage = Usage(

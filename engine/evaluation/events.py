@@ -24,7 +24,8 @@ class Response:
     """The whole answer: the thread, the subject text that is judged, and how it came about.
 
     `subject` joins the generated turns by a blank line (002, "Sequential multi-turn"). `seconds` is the wall time of
-    all requests, None where nothing was requested. `cut_off` tells that the answer ended by its token limit.
+    all requests, None where nothing was requested. `cut_off` tells that the answer ended by its token limit. `reused`:
+    every turn was kept from an earlier request, and nothing was sent for it now.
     """
 
     subject: str
@@ -34,6 +35,7 @@ class Response:
     usage: Usage = NOTHING_COUNTED
     cut_off: bool = False
     complete: bool = True
+    reused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,11 +117,15 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The answer is complete. Comes once, last."""
+    """The answer is complete. Comes once, last.
+
+    `reused`: it was kept from an earlier request, and nothing was sent now; `usage` is what it took then.
+    """
 
     stop_reason: StopReason
     usage: Usage
     model: str | None = None
+    reused: bool = False
 
 
 ChatEvent: TypeAlias = TextDelta | Finished

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from engine.providers.chat import Failure, Provider, ProviderError
 from engine.providers.limits import LOOPBACK_AT_ONCE
@@ -127,6 +127,30 @@ def resolve(model: str, base_url: str | None = None, custom: Iterable[Data] = ()
 
             return Embedded(bare), bare
     raise _unknown(model, name, colon)
+
+
+def answering_place(model: str, base_url: str | None = None, custom: Iterable[Data] = ()) -> Data:
+    """What tells the place that `resolve` finds from every other one, as JSON, with no secret in it.
+
+    It is the provider and its address, or a definition as written but for its `id`; a password in an address is left
+    out. Raises `ProviderError` where the given address is none.
+    """
+    if base_url is not None:
+        return ["at", without_password(_address(base_url))]
+    if definition := definition_of(model, custom):
+        return ["defined", {name: value for name, value in definition.items() if name != "id"}]
+    name = without_slips(model).partition(":")[0]
+    row = (HOSTED | LOOPBACK).get(name)
+    if row is None:
+        return [name]
+    moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
+    return [name, without_password(_address(moved) if moved else row.base_url)]
+
+
+def without_password(address: str) -> str:
+    """An address without what may be secret in it: a name and password before the host, what stands after `?`."""
+    parts = urlsplit(address)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def without_slips(model: str) -> str:

@@ -3,6 +3,7 @@
 One module per kind of thing kept; `Store` is all of them over one file.
 """
 
+from engine.store.answers import Answers
 from engine.store.database import StoreUnavailable
 from engine.store.grades import HUMAN, Grades
 from engine.store.place import PromptPlace
@@ -11,7 +12,7 @@ from engine.store.services import ServiceAnswers
 from engine.store.verdicts import Verdicts
 
 
-class Store(Responses, Grades, Verdicts, ServiceAnswers):
+class Store(Answers, Responses, Grades, Verdicts, ServiceAnswers):
     """One database file. Safe to use from several threads; every change is on disk when the call returns."""
 
 

@@ -47,7 +47,18 @@ CREATE TABLE service_answer (
     created TEXT NOT NULL
 ) STRICT;
 """
-STEPS = (_RESPONSES_AND_GRADES, _WHAT_JUDGES_SAID, _WHAT_SERVICES_SAID)
+_ANSWERS_BY_REQUEST = """
+CREATE TABLE answer (
+    key TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    stop_reason TEXT NOT NULL,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    model TEXT,
+    created TEXT NOT NULL
+) STRICT;
+"""
+STEPS = (_RESPONSES_AND_GRADES, _WHAT_JUDGES_SAID, _WHAT_SERVICES_SAID, _ANSWERS_BY_REQUEST)
 """A database has as many of these as its `user_version` says. A step that was published never changes."""
 
 

@@ -1,0 +1,129 @@
+"""The same request is not paid twice: answers of models, found again by what was asked.
+
+A request is the same where the same place is asked the same turns with the same settings. The place is known by its
+address or, for a model of the blueprint's own, by its definition as written, with `${NAME}` for what is secret: no key
+and no value of a variable enters. Only whole answers are kept, each before the next turn is asked for, so that a run of
+several turns that ended early goes on at the turn that it lacks. Judgements are kept apart (`engine.judging.keeping`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing, nullcontext
+from dataclasses import asdict, dataclass
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from engine.evaluation.answering import Resolve
+from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Usage
+from engine.providers.registry import answering_place
+from engine.yaml_nodes.nodes import Data
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """One whole answer to one request, as it ended. `model` is the name under which the server answered."""
+
+    text: str
+    stop_reason: StopReason
+    usage: Usage
+    model: str | None = None
+
+
+class Memory(Protocol):
+    """Where answers are kept. Both methods block, are called in threads, and never raise for trouble of the disk."""
+
+    def answer(self, key: str) -> KeptAnswer | None:
+        """The answer under this key, None where there is none."""
+        ...
+
+    def keep_answer(self, key: str, answer: KeptAnswer) -> None:
+        """Keep an answer, in the place of an earlier one."""
+        ...
+
+
+class RememberedAnswers:
+    """All answers that one program asks for: one at a time where two runs ask the same at once."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def over(self, providers: Resolve, custom: Iterable[Data] = (), *, fresh: bool = False) -> Resolve:
+        """`providers`, asked only for what is not kept. `custom` are the blueprint's own models, as for `resolve`.
+
+        `fresh` asks for everything anew, for `noCache` and whoever wants another answer; that is kept like any other.
+        """
+        definitions = tuple(custom)
+
+        def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
+            provider, name = providers(model, base_url)
+            place = answering_place(model, base_url, definitions)
+            return _Remembering(provider, place, self, fresh=fresh), name
+
+        return resolve
+
+    def line(self, key: str) -> asyncio.Lock:
+        """Where those wait who ask the same."""
+        return self._lines.setdefault(key, asyncio.Lock())
+
+    async def find(self, key: str) -> KeptAnswer | None:
+        """The answer that is kept under this key."""
+        return await asyncio.to_thread(self._memory.answer, key)
+
+    async def keep(self, key: str, answer: KeptAnswer) -> None:
+        """Keep an answer that has just ended."""
+        await asyncio.to_thread(self._memory.keep_answer, key, answer)
+
+
+class _Remembering:
+    """A provider that answers from memory where it can."""
+
+    def __init__(self, provider: Provider, place: Data, remembered: RememberedAnswers, *, fresh: bool) -> None:
+        self._provider = provider
+        self._place = place
+        self._remembered = remembered
+        self._fresh = fresh
+
+    @property
+    def recipient(self) -> str:
+        """Who receives the text of what is not kept."""
+        return self._provider.recipient
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """The kept answer in one piece, or the provider's as it arrives. Raises `ProviderError`."""
+        key = request_key([self._place, self.recipient], request)
+        async with nullcontext() if self._fresh else self._remembered.line(key):
+            kept = None if self._fresh else await self._remembered.find(key)
+            async with aclosing(self._asked(key, request) if kept is None else _told(kept)) as events:
+                async for event in events:
+                    yield event
+
+    async def _asked(self, key: str, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        pieces: list[str] = []
+        async with aclosing(self._provider.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        pieces.append(text)
+                    case Finished(stop_reason, usage, model):
+                        answer = KeptAnswer("".join(pieces), stop_reason, usage, model)
+                        if answer.text.strip():
+                            await self._remembered.keep(key, answer)
+                yield event
+
+
+async def _told(kept: KeptAnswer) -> AsyncGenerator[ChatEvent, None]:
+    yield TextDelta(kept.text)
+    yield Finished(kept.stop_reason, kept.usage, kept.model, reused=True)
+
+
+def request_key(place: Data, request: ChatRequest) -> str:
+    """64 hex digits for one request to one place: turns, model and every setting count, not how long it may take."""
+    turns = [[turn.role.value, turn.content] for turn in request.turns]
+    settings = [request.temperature, request.max_tokens, asdict(request.knobs)]
+    asked = json.dumps([place, request.model, turns, settings], sort_keys=True, default=str)
+    return hashlib.sha256(asked.encode()).hexdigest()

@@ -1,0 +1,40 @@
+"""Whole answers of models by the key of their request: the same request is not paid twice."""
+
+from __future__ import annotations
+
+from engine.evaluation.remembered import KeptAnswer
+from engine.providers.chat import StopReason, Usage
+from engine.store.database import Database, moment, restored, storable
+
+
+class Answers(Database):
+    """Answers by `engine.evaluation.remembered.request_key`, the newest of each."""
+
+    def keep_answer(self, key: str, answer: KeptAnswer) -> None:
+        """Keep an answer, in the place of an earlier one."""
+        with self.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO answer (key, text, stop_reason, input_tokens, output_tokens, model, created)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    key,
+                    storable(answer.text),
+                    answer.stop_reason,
+                    answer.usage.input_tokens,
+                    answer.usage.output_tokens,
+                    None if answer.model is None else storable(answer.model),
+                    moment(),
+                ),
+            )
+
+    def answer(self, key: str) -> KeptAnswer | None:
+        """The answer under this key, None where there is none."""
+        with self.reading() as connection:
+            row = connection.execute(
+                "SELECT text, stop_reason, input_tokens, output_tokens, model FROM answer WHERE key = ?", (key,)
+            ).fetchone()
+        if row is None:
+            return None
+        text, stop_reason, input_tokens, output_tokens, model = row
+        usage = Usage(input_tokens, output_tokens)
+        return KeptAnswer(restored(text), StopReason(stop_reason), usage, None if model is None else restored(model))

@@ -1,0 +1,295 @@
+"""The same request is not paid twice, against a real server and a real database."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest_httpserver import HTTPServer
+
+from engine.blueprint import Role
+from engine.conversation import variants
+from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate
+from engine.evaluation.remembered import KeptAnswer, RememberedAnswers, request_key
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.providers import resolve
+from engine.providers.chat import ChatRequest, Knobs, StopReason, Turn, Usage
+from engine.providers.http import close_clients
+from engine.providers.registry import answering_place
+from engine.store import Store
+from tests.engine.provider_server import answers, body_of, said, sse, streamed
+
+ONE = """\
+- id: one
+  prompt: What is the notice period?
+  should:
+    - $contains: days
+"""
+TWO_TURNS = """\
+- id: two
+  messages:
+    - user: First?
+    - assistant: null
+    - user: Second?
+  should:
+    - $contains: second
+"""
+ASKED = ChatRequest("tiny", (Turn(Role.USER, "Hello"),))
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+async def _connections_end_with_the_test() -> AsyncIterator[None]:
+    yield
+    await close_clients()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store(tmp_path / "studio.sqlite3")) as opened:
+        yield opened
+
+
+def says(*pieces: str, finish: str = "stop", pause: float = 0.0) -> Any:
+    """A streamed answer in these pieces, with its tokens counted."""
+    deltas = [sse({"choices": [{"delta": {"content": piece}}]}) for piece in pieces]
+    usage = {"prompt_tokens": 10, "completion_tokens": 2}
+    return streamed(*deltas, sse({"choices": [{"delta": {}, "finish_reason": finish}], "usage": usage}), pause=pause)
+
+
+async def run(
+    text: str, source: ModelSource, store: Store, javascript: JavaScript, *, fresh: bool = False, **more: Any
+) -> list[Event]:
+    """The events of a run of the first prompt of `text`, its answers kept in `store`."""
+    blueprint = parse(text).blueprint
+    custom = blueprint.header.models
+    providers = RememberedAnswers(store).over(partial(resolve, custom=custom), custom, fresh=fresh)
+    events = evaluate(
+        blueprint.prompts[0],
+        blueprint,
+        source,
+        javascript=javascript,
+        providers=providers,
+        variant=variants(blueprint.header)[0],
+        **more,
+    )
+    return [event async for event in events]
+
+
+def response_of(events: list[Event]) -> Response:
+    [responded] = [event for event in events if isinstance(event, Responded)]
+    return responded.response
+
+
+async def test_the_same_request_is_answered_from_before(
+    httpserver: HTTPServer, store: Store, javascript: JavaScript
+) -> None:
+    requests = answers(httpserver, says("30 ", "days"), says("another"))
+    source = ModelSource("tiny", httpserver.url_for("/v1"))
+    first = response_of(await run(ONE, source, store, javascript))
+    second = response_of(await run(ONE, source, store, javascript))
+    assert len(requests) == 1
+    assert (first.reused, second.reused) == (False, True)
+    assert (second.subject, second.usage, second.seconds) == ("30 days", Usage(10, 2), None)
+
+
+async def test_a_fresh_answer_is_asked_for_and_kept(
+    httpserver: HTTPServer, store: Store, javascript: JavaScript
+) -> None:
+    requests = answers(httpserver, says("old"), says("new"))
+    source = ModelSource("tiny", httpserver.url_for("/v1"))
+    await run(ONE, source, store, javascript)
+    await run(ONE, source, store, javascript, fresh=True)
+    last = response_of(await run(ONE, source, store, javascript))
+    assert len(requests) == 2
+    assert (last.subject, last.reused) == ("new", True)
+
+
+async def test_a_run_that_failed_goes_on_at_the_turn_that_it_lacked(
+    httpserver: HTTPServer, store: Store, javascript: JavaScript
+) -> None:
+    refused = said({"error": {"message": "no such thing"}}, status=400)
+    requests = answers(httpserver, says("the first"), refused, says("the second"))
+    source = ModelSource("tiny", httpserver.url_for("/v1"))
+    assert isinstance((await run(TWO_TURNS, source, store, javascript))[-1], Failed)
+    response = response_of(await run(TWO_TURNS, source, store, javascript))
+    assert response.subject == "the first\n\nthe second"
+    assert not response.reused
+    assert [len(body_of(request)["messages"]) for request in requests] == [1, 3, 3]
+
+
+async def test_a_turn_that_was_stopped_is_asked_for_again(
+    httpserver: HTTPServer, store: Store, javascript: JavaScript
+) -> None:
+    requests = answers(httpserver, says("half ", "of it", pause=0.2), says("the whole"))
+    source = ModelSource("tiny", httpserver.url_for("/v1"))
+    stop = asyncio.Event()
+    asyncio.get_running_loop().call_later(0.1, stop.set)
+    stopped = (await run(ONE, source, store, javascript, stop=stop))[-1]
+    assert isinstance(stopped, Failed)
+    assert stopped.partial is not None
+    assert stopped.partial.subject == "half "
+    assert response_of(await run(ONE, source, store, javascript)).subject == "the whole"
+    assert len(requests) == 2
+
+
+async def test_an_empty_answer_is_asked_for_again(httpserver: HTTPServer, store: Store, javascript: JavaScript) -> None:
+    requests = answers(httpserver, says(" \n"), says("30 days"))
+    source = ModelSource("tiny", httpserver.url_for("/v1"))
+    assert isinstance((await run(ONE, source, store, javascript))[-1], Failed)
+    assert isinstance((await run(ONE, source, store, javascript))[-1], Scored)
+    assert len(requests) == 2
+
+
+async def test_an_answer_that_ended_by_its_token_limit_is_still_told_as_cut_off(
+    httpserver: HTTPServer, store: Store, javascript: JavaScript
+) -> None:
+    answers(httpserver, says("30 da", finish="length"))
+    source = ModelSource("tiny", httpserver.url_for("/v1"))
+    await run(ONE, source, store, javascript)
+    assert response_of(await run(ONE, source, store, javascript)).cut_off
+
+
+async def test_two_runs_that_ask_the_same_at_once_send_one_request(
+    httpserver: HTTPServer, store: Store, javascript: JavaScript
+) -> None:
+    requests = answers(httpserver, says("30 ", "days", pause=0.05))
+    blueprint = parse(ONE).blueprint
+    providers = RememberedAnswers(store).over(resolve)
+    source = ModelSource("tiny", httpserver.url_for("/v1"))
+
+    async def one() -> Response:
+        events = evaluate(blueprint.prompts[0], blueprint, source, javascript=javascript, providers=providers)
+        return response_of([event async for event in events])
+
+    both = await asyncio.gather(one(), one())
+    assert [each.subject for each in both] == ["30 days", "30 days"]
+    assert len(requests) == 1
+
+
+async def test_who_waits_for_the_same_answer_asks_itself_where_the_other_gave_up(
+    httpserver: HTTPServer, store: Store
+) -> None:
+    requests = answers(httpserver, says("30 ", "days", pause=0.2), says("31 days"))
+    provider, name = RememberedAnswers(store).over(resolve)("tiny", httpserver.url_for("/v1"))
+    request = ChatRequest(name, ASKED.turns)
+    async with aclosing(provider.stream(request)) as first:
+        await anext(first)
+        second = asyncio.create_task(anext(provider.stream(request)))
+        await asyncio.sleep(0.05)
+    await second
+    assert len(requests) == 2
+
+
+# Which requests are the same
+
+
+def test_each_setting_counts() -> None:
+    variations = [
+        ASKED,
+        ChatRequest("other", ASKED.turns),
+        ChatRequest("tiny", (Turn(Role.SYSTEM, "Hello"),)),
+        ChatRequest("tiny", ASKED.turns, temperature=0.5),
+        ChatRequest("tiny", ASKED.turns, temperature=None),
+        ChatRequest("tiny", ASKED.turns, max_tokens=9),
+        ChatRequest("tiny", ASKED.turns, knobs=Knobs(stop=("x",))),
+        ChatRequest("tiny", ASKED.turns, knobs=Knobs(thinking_budget=0)),
+    ]
+    assert len({request_key("place", each) for each in variations}) == len(variations)
+    assert request_key("place", ASKED) != request_key("elsewhere", ASKED)
+
+
+def test_how_long_an_answer_may_take_does_not_count() -> None:
+    assert request_key("p", ASKED) == request_key("p", ChatRequest("tiny", ASKED.turns, seconds=3))
+
+
+def test_a_slip_in_a_model_id_is_the_same_model() -> None:
+    assert answering_place(" OpenAI :gpt-4o") == answering_place("openai:gpt-4o")
+
+
+def test_a_provider_that_was_moved_is_another_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = answering_place("openai:gpt-4o")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert answering_place("openai:gpt-4o") != before
+
+
+def test_a_definition_is_known_by_all_that_it_sends_and_not_by_its_name() -> None:
+    one = {"id": "a", "url": "http://x/v1", "modelName": "m", "inherit": "openai", "parameters": {"seed": 0}}
+    renamed = {**one, "id": "b"}
+    other = {**one, "parameters": {"seed": 1}}
+    assert answering_place("a", None, [one]) == answering_place("b", None, [renamed])
+    assert answering_place("a", None, [one]) != answering_place("a", None, [other])
+
+
+def test_a_password_in_an_address_is_no_part_of_the_place() -> None:
+    assert answering_place("m", "https://me:pass@host/v1?key=secret") == answering_place("m", "https://host/v1")
+
+
+# What is kept
+
+
+async def test_no_value_of_a_variable_enters_the_database(
+    httpserver: HTTPServer, store: Store, tmp_path: Path, javascript: JavaScript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THE_KEY", "very-secret-4711")
+    requests = answers(httpserver, says("the key is very-secret-4711, 30 days"))
+    text = f"""\
+models:
+  - id: custom:mine
+    url: {httpserver.url_for("/v1/chat/completions")}
+    modelName: tiny
+    inherit: openai
+    headers:
+      Authorization: Bearer ${{THE_KEY}}
+---
+{ONE}"""
+    await run(text, ModelSource("custom:mine"), store, javascript)
+    await run(text, ModelSource("custom:mine"), store, javascript)
+    assert [request.headers["Authorization"] for request in requests] == ["Bearer very-secret-4711"]
+    store.close()
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"30 days" in kept
+    assert b"4711" not in kept
+
+
+@given(
+    st.text(st.characters(exclude_categories=())),
+    st.sampled_from(StopReason),
+    st.none() | st.integers(0, 2**40),
+    st.none() | st.text(st.characters(exclude_categories=())),
+)
+def test_every_answer_comes_back_as_it_was(
+    text: str, stop_reason: StopReason, tokens: int | None, model: str | None
+) -> None:
+    answer = KeptAnswer(text, stop_reason, Usage(tokens, None), model)
+    IN_MEMORY.keep_answer("k", answer)
+    assert IN_MEMORY.answer("k") == answer
+
+
+def test_a_long_answer_comes_back_whole(store: Store) -> None:
+    answer = KeptAnswer("ä\0" * 2_000_000, StopReason.STOP, Usage())
+    store.keep_answer("k", answer)
+    assert store.answer("k") == answer
+
+
+def test_the_answer_is_on_disk_when_it_is_kept(store: Store, tmp_path: Path) -> None:
+    store.keep_answer("k", KeptAnswer("kept", StopReason.STOP, Usage()))
+    with closing(sqlite3.connect(tmp_path / "studio.sqlite3")) as connection:
+        assert connection.execute("SELECT text FROM answer").fetchall() == [("kept",)]
+
+
+IN_MEMORY = Store(Path(":memory:"))
