@@ -62,8 +62,11 @@ def planned(panel: Panel, points: int, *, described: bool = False) -> JudgingPla
     """
     backup = panel.backup if panel.judges else None
     return JudgingPlan(
-        tuple(PlannedJudge(judge, points, points * TRIES, _texts(judge, described)) for judge in panel.judges),
-        None if backup is None else PlannedJudge(backup, 0, points * TRIES, _texts(backup, described)),
+        tuple(
+            PlannedJudge(judge, points, points * TRIES, sent_texts(judge, described=described))
+            for judge in panel.judges
+        ),
+        None if backup is None else PlannedJudge(backup, 0, points * TRIES, sent_texts(backup, described=described)),
     )
 
 
@@ -95,7 +98,8 @@ def points_in_words(prompt: Prompt) -> int:
     return sum(point.text is not None for point in prompt.points())
 
 
-def _texts(judge: PanelJudge, described: bool) -> tuple[SentText, ...]:
+def sent_texts(judge: PanelJudge, *, described: bool) -> tuple[SentText, ...]:
+    """What a judge of this approach receives; `described` tells that the blueprint has a description."""
     always = (SentText.CONVERSATION, SentText.CRITERION)
     match judge.approach:
         case Approach.STANDARD | Approach.PROMPT_AWARE:

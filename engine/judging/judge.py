@@ -36,6 +36,7 @@ _NOT_AGAIN = (
     Failure.NOT_INSTALLED,
     Failure.TOO_LONG,
     Failure.RATE_LIMITED,
+    Failure.CAPPED,
 )
 """Trouble that the same request meets again. Where a judge has too many requests, its provider has waited already."""
 

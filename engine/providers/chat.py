@@ -148,6 +148,7 @@ class Failure(StrEnum):
     REFUSED = "refused"
     MISCONFIGURED = "misconfigured"
     NOT_INSTALLED = "not-installed"
+    CAPPED = "capped"
 
 
 class ProviderError(Exception):

@@ -118,6 +118,11 @@ class Embedded:
         """Nobody else: the text stays here."""
         return "this machine"
 
+    @property
+    def at_once(self) -> int:
+        """It answers one after the other."""
+        return 1
+
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels."""
         from engine.providers.openai import OpenAIShaped

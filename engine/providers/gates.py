@@ -131,3 +131,14 @@ def gate_of(provider: str, most: int) -> Gate:
     if (loop, provider) not in _gates:
         _gates[loop, provider] = Gate(loop, Limit.starting_at(most))
     return _gates[loop, provider]
+
+
+def allowed_now(provider: str, most: int) -> int:
+    """How many requests of a provider may run at the same time now: `most` unless it has pushed back.
+
+    May be called from any thread: what is read are whole values.
+    """
+    found = [
+        gate.limit.allowed for (loop, name), gate in list(_gates.items()) if name == provider and not loop.is_closed()
+    ]
+    return min(found, default=most)

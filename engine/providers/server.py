@@ -11,7 +11,7 @@ import httpx
 
 from engine.providers import failures
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
-from engine.providers.gates import Gate, Place, TooLongError, gate_of
+from engine.providers.gates import Gate, Place, TooLongError, allowed_now, gate_of
 from engine.providers.http import (
     LOOPBACK_READ_SECONDS,
     READ_SECONDS,
@@ -64,6 +64,16 @@ class ChatServer:
     def recipient(self) -> str:
         """The host that receives the text, or `this machine`."""
         return self._recipient
+
+    @property
+    def at_once(self) -> int:
+        """How many requests may run at the same time now: fewer than at first, where the server has pushed back."""
+        try:
+            direct = is_loopback(self._address)
+            host = httpx.URL(self._address).netloc.decode("ascii", "replace")
+        except httpx.InvalidURL:
+            return 1
+        return allowed_now(host, self._most(direct))
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels.

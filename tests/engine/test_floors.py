@@ -23,7 +23,7 @@ FLOORS = {
     "parsing": 4, "identity": 4,
     "scoring": 5, "providers": 5,
     "conversation": 6, "judging": 6,
-    "evaluation": 7, "store": 7,
+    "evaluation": 7, "store": 7, "planning": 7,
     "rules": 8, "workspace": 8, "completion": 8,
 }  # fmt: skip
 

@@ -1,0 +1,28 @@
+"""Before a run: who receives which texts, what it costs, and a cap that stops it (DESIGN, law 7)."""
+
+from engine.planning.amounts import Amount, Requests
+from engine.planning.answers import Job
+from engine.planning.planning import plan, price_at
+from engine.planning.run_plan import Part, Recipient, RunPlan, Share
+from engine.planning.spending import NO_CAP, Cap, Spending
+from engine.planning.spent import Spent, spent
+from engine.planning.wording import one_line, plan_lines
+
+__all__ = [
+    "NO_CAP",
+    "Amount",
+    "Cap",
+    "Job",
+    "Part",
+    "Recipient",
+    "Requests",
+    "RunPlan",
+    "Share",
+    "Spending",
+    "Spent",
+    "one_line",
+    "plan",
+    "plan_lines",
+    "price_at",
+    "spent",
+]

@@ -1,0 +1,207 @@
+"""`plan`: a blueprint, the answers that are wanted and those who judge → what the run will send, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
+
+from engine.blueprint import Blueprint
+from engine.evaluation.answering import Resolve
+from engine.evaluation.sources import ModelSource
+from engine.judging.cost import sent_texts
+from engine.judging.judge import TRIES
+from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
+from engine.planning.amounts import Amount, Requests, priced, together
+from engine.planning.answers import Exchange, Job, exchange
+from engine.planning.pace import duration
+from engine.planning.run_plan import HERE, Part, RunPlan, Share
+from engine.planning.texts import asked_again, context_of, frame_of, tokens_in, verdicts
+from engine.providers.chat import Provider, ProviderError
+from engine.providers.limits import USUAL_AT_ONCE
+from engine.providers.prices import OwnPrices, Price, price_of
+from engine.providers.registry import definition_of
+from engine.providers.variables import variables_in
+
+MESSAGES = "the messages of the prompts"
+"""What a model that answers is sent."""
+_FREE = Price(0.0, 0.0)
+
+
+@runtime_checkable
+class Limited(Protocol):
+    """A provider that tells how many of its requests may run at the same time now."""
+
+    @property
+    def at_once(self) -> int:
+        """At least 1."""
+        ...
+
+
+def plan(
+    blueprint: Blueprint,
+    jobs: Iterable[Job],
+    panel: Panel | None = None,
+    *,
+    providers: Resolve,
+    own: OwnPrices | None = None,
+    services: Sequence[Share] = (),
+) -> RunPlan:
+    """What answering all `jobs`, and judging the answers by `panel`, will send. Asks nobody, and raises nothing.
+
+    `providers` is what the run finds its models with; those that it cannot find stand in the plan with the reason.
+    `services` are the shares of services, which are known elsewhere. What was kept from before, and what the author
+    graded, is not taken off.
+    """
+    jobs = list(jobs)
+    wanted = [(job, exchange(job, blueprint.header)) for job in jobs]
+    finding = _Finding(blueprint, providers, own)
+    shares = [*_answering(wanted, finding), *services]
+    judged = _Judged.of(blueprint, [pair for pair in wanted if pair[1].is_there])
+    if panel is not None and judged.points:
+        shares += [_judging(judge, Part.JUDGE, panel, judged, finding) for judge in panel.judges]
+        if panel.backup is not None and panel.judges:
+            shares.append(_judging(panel.backup, Part.BACKUP, panel, judged, finding))
+    return RunPlan(
+        answers=len(jobs),
+        points=judged.points if panel is not None else 0,
+        shares=tuple(shares),
+        seconds=duration(shares, max((answer.requests for _, answer in wanted), default=0)),
+        backup_when=panel.backup_when if panel is not None else BackupWhen.ALL_FAILED,
+        left_out=panel.left_out if panel is not None else (),
+        own_prices=own.problems if own is not None else (),
+    )
+
+
+def price_at(model: str, recipient: str, base_url: str | None, own: OwnPrices | None, *, defined: bool) -> Price | None:
+    """The price of a model where it is asked.
+
+    A model at an address of the author's own, or that the blueprint defines (`defined`), has the price that the author
+    gives it, whatever it is called; on this machine it costs nothing.
+    """
+    if base_url is None and not defined:
+        found = price_of(model, own)
+    else:
+        found = None if own is None else own.prices.get(model)
+    return _FREE if found is None and recipient.startswith(HERE) else found
+
+
+@dataclass(slots=True)
+class _Finding:
+    """Who answers as a model, looked up once for each."""
+
+    blueprint: Blueprint
+    providers: Resolve
+    own: OwnPrices | None
+    found: dict[tuple[str, str | None], Share] = field(default_factory=dict[tuple[str, "str | None"], Share])
+
+    def share(self, model: str, base_url: str | None) -> Share:
+        """A share without requests, of whoever answers as `model`."""
+        key = (model, base_url)
+        if key not in self.found:
+            self.found[key] = self._look_up(model, base_url)
+        return self.found[key]
+
+    def _look_up(self, model: str, base_url: str | None) -> Share:
+        definition = definition_of(model, self.blueprint.header.models) if base_url is None else None
+        share = Share(Part.ANSWER, model, model, (MESSAGES,), "", Requests(), variables=variables_in(definition))
+        try:
+            provider, _ = self.providers(model, base_url)
+        except ProviderError as error:
+            return replace(share, trouble=error.title, advice=error.advice)
+        price = price_at(model, provider.recipient, base_url, self.own, defined=definition is not None)
+        return replace(share, recipient=provider.recipient, price=price, at_once=at_once(provider))
+
+
+def at_once(provider: Provider) -> int:
+    """How many requests of a provider may run at the same time now."""
+    return provider.at_once if isinstance(provider, Limited) else USUAL_AT_ONCE
+
+
+def _with(share: Share, requests: Requests, sent: Amount, received: Amount) -> Share:
+    dollars = None if share.price is None else priced(sent, received, share.price)
+    return replace(share, requests=requests, tokens_in=sent, tokens_out=received, dollars=dollars)
+
+
+def _answering(wanted: Sequence[tuple[Job, Exchange]], finding: _Finding) -> Iterable[Share]:
+    totals: dict[tuple[str, str | None], Exchange] = {}
+    for job, answer in wanted:
+        if isinstance(job.source, ModelSource) and answer.requests:
+            key = (job.source.model, job.source.base_url)
+            totals[key] = _sum(totals.get(key, Exchange()), answer)
+    for (model, base_url), total in totals.items():
+        requests = Requests(total.requests, total.requests)
+        yield _with(finding.share(model, base_url), requests, total.sent, total.received)
+
+
+def _sum(one: Exchange, other: Exchange) -> Exchange:
+    return replace(
+        one,
+        requests=one.requests + other.requests,
+        sent=one.sent + other.sent,
+        received=one.received + other.received,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """One answer and what judges are asked about it."""
+
+    criteria: tuple[str, ...]
+    turns: int
+    shown: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """All that judges are asked about."""
+
+    answers: tuple[_Answer, ...]
+    description: str | None
+
+    @classmethod
+    def of(cls, blueprint: Blueprint, wanted: Iterable[tuple[Job, Exchange]]) -> _Judged:
+        """`wanted` are answers that will be there."""
+        answers: list[_Answer] = []
+        for job, answer in wanted:
+            criteria = tuple(point.text for point in job.prompt.points() if point.text is not None)
+            if criteria:
+                answers.append(_Answer(criteria, answer.turns, answer.shown))
+        description = blueprint.header.description
+        return cls(tuple(answers), description if description and description.strip() else None)
+
+    @property
+    def points(self) -> int:
+        """How many questions each judge is asked."""
+        return sum(len(answer.criteria) for answer in self.answers)
+
+
+def _judging(judge: PanelJudge, part: Part, panel: Panel, judged: _Judged, finding: _Finding) -> Share:
+    sent = together(_questions(judge, panel, judged, answer) for answer in judged.answers)
+    received = verdicts(judged.points)
+    first = Requests(judged.points, judged.points * TRIES)
+    most = sent.most * TRIES + asked_again(judge.approach, panel.scale) * judged.points
+    sent = Amount(sent.least, sent.usual, most)
+    if part is Part.BACKUP:
+        first, sent = Requests(0, first.most), Amount(0, 0, sent.most)
+        received = Amount(0, 0, received.most)
+    share = replace(
+        finding.share(judge.model, None),
+        part=part,
+        name=f"{judge.id} ({judge.model}, {judge.approach})",
+        texts=tuple(text.value for text in sent_texts(judge, described=judged.description is not None)),
+    )
+    return _with(share, first, sent, received)
+
+
+def _questions(judge: PanelJudge, panel: Panel, judged: _Judged, answer: _Answer) -> Amount:
+    """The tokens of the first questions about one answer to one judge: the frame and the conversation each time."""
+    is_holistic = judge.approach is Approach.HOLISTIC
+    frame = frame_of(judge.approach, panel.scale, is_holistic and judged.description is not None)
+    each = frame.whole + frame.turn.times(answer.turns) + answer.shown
+    if is_holistic:
+        each += context_of(answer.criteria, judged.description, frame)
+    total = each.times(len(answer.criteria))
+    for criterion in answer.criteria:
+        total += tokens_in(criterion)
+    return total

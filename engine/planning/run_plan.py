@@ -1,0 +1,161 @@
+"""What a run will do before it does it: who receives which texts, and what that costs (DESIGN, law 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.judging.panel import BackupWhen
+from engine.planning.amounts import NOTHING, Amount, Requests, together
+from engine.providers.prices import Price
+
+HERE = "this machine"
+"""How a recipient begins that is no other than the author's own machine."""
+
+
+class Part(StrEnum):
+    """What somebody is asked to do."""
+
+    ANSWER = "answer"
+    JUDGE = "judge"
+    BACKUP = "backup"
+    SERVICE = "service"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One model, judge or service: what it is sent, by whom it is received, and how much of it.
+
+    `name` is what an author knows it by: a model's id, a judge with its model and approach, a service. `model` is the
+    model that is asked, "" for a service. `recipient` is a host or begins with `this machine`; "" where it cannot be
+    asked, for the reason in `trouble`, with what to do in `advice`. `variables` are those whose values go with it.
+    `price` is None where it is not known. `at_once` is how many requests may run at the same time now.
+    """
+
+    part: Part
+    name: str
+    model: str
+    texts: tuple[str, ...]
+    recipient: str
+    requests: Requests
+    tokens_in: Amount = NOTHING
+    tokens_out: Amount = NOTHING
+    price: Price | None = None
+    dollars: Amount | None = None
+    variables: tuple[str, ...] = ()
+    trouble: str = ""
+    advice: str = ""
+    at_once: int = 1
+
+    @property
+    def is_here(self) -> bool:
+        """Whether nothing of it leaves this machine."""
+        return self.recipient.startswith(HERE)
+
+    @property
+    def agreement(self) -> str:
+        """What an author agrees to: these kinds of text, and the values of these variables, to this recipient."""
+        asked = {Part.ANSWER: "", Part.SERVICE: " · service"}.get(self.part, " · judge")
+        beside = f" ({', '.join(self.variables)})" if self.variables else ""
+        return f"{self.recipient}{asked}{beside}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """One host and all that it receives."""
+
+    name: str
+    shares: tuple[Share, ...]
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is this machine."""
+        return self.name.startswith(HERE)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables whose values go to it."""
+        return tuple(dict.fromkeys(name for share in self.shares for name in share.variables))
+
+    @property
+    def requests(self) -> Requests:
+        """How many requests go to it."""
+        return sum((share.requests for share in self.shares), Requests())
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """A whole run.
+
+    `answers` is how many answers there will be, `points` about how many points in words judges are asked. `shares` has
+    everybody who may be sent something, those who cannot be asked included. `seconds` is the time at the limits in
+    force. `left_out` says of judges that cannot be asked why, `own_prices` which of the author's prices cannot be used.
+    What was kept from before makes it all less.
+    """
+
+    answers: int
+    points: int
+    shares: tuple[Share, ...]
+    seconds: Amount = NOTHING
+    backup_when: BackupWhen = BackupWhen.ALL_FAILED
+    left_out: tuple[str, ...] = ()
+    own_prices: tuple[str, ...] = ()
+
+    @property
+    def recipients(self) -> tuple[Recipient, ...]:
+        """Everybody who receives something, those elsewhere first, else in the order in which they are asked."""
+        names = dict.fromkeys(share.recipient for share in self._reached())
+        found = [
+            Recipient(name, tuple(share for share in self._reached() if share.recipient == name)) for name in names
+        ]
+        return tuple(sorted(found, key=lambda recipient: recipient.is_here))
+
+    @property
+    def leaving(self) -> tuple[Recipient, ...]:
+        """The recipients that are not this machine."""
+        return tuple(recipient for recipient in self.recipients if not recipient.is_here)
+
+    @property
+    def unreachable(self) -> tuple[Share, ...]:
+        """Who cannot be asked."""
+        return tuple(share for share in self.shares if share.trouble)
+
+    @property
+    def requests(self) -> Requests:
+        """How many requests are sent."""
+        return sum((share.requests for share in self._reached()), Requests())
+
+    @property
+    def tokens_in(self) -> Amount:
+        """The tokens that are sent."""
+        return together(share.tokens_in for share in self._reached())
+
+    @property
+    def tokens_out(self) -> Amount:
+        """The tokens that come back."""
+        return together(share.tokens_out for share in self._reached())
+
+    @property
+    def dollars(self) -> Amount | None:
+        """What all those cost whose price is known; None where no price is."""
+        known = [share.dollars for share in self._reached() if share.dollars is not None]
+        return together(known) if known else None
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """The models and services whose price is not known, each once."""
+        unknown = (share.model or share.name for share in self._reached() if share.dollars is None)
+        return tuple(dict.fromkeys(unknown))
+
+    @property
+    def listed(self) -> bool:
+        """Whether a price comes from the table, so that its day matters."""
+        return any(_is_listed(share.price) for share in self._reached())
+
+    def _reached(self) -> Iterator[Share]:
+        return (share for share in self.shares if not share.trouble)
+
+
+def _is_listed(price: Price | None) -> bool:
+    return price is not None and not price.is_own and (price.input > 0 or price.output > 0)

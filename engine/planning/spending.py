@@ -1,0 +1,184 @@
+"""A cap: requests and money are counted while a run goes, and the request that would pass the cap is not sent.
+
+`Spending.guarded` wraps what finds providers, so models and judges pass it alike. What finds kept answers goes
+around it: those cost nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.evaluation.answering import Resolve
+from engine.planning.amounts import Amount, priced, together
+from engine.planning.texts import tokens_in_message
+from engine.planning.wording import dollars_in_words
+from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta
+from engine.providers.prices import Price, cost
+
+PriceOf: TypeAlias = Callable[[str, str, str | None], Price | None]
+"""A model id, its recipient and its base URL → its price; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """What a run may take at most; None: as much as it needs."""
+
+    dollars: float | None = None
+    requests: int | None = None
+
+    @property
+    def in_words(self) -> str:
+        """`$0.50 and 200 requests`; "" without a cap."""
+        money = [] if self.dollars is None else [f"${self.dollars:,.2f}"]
+        number = [] if self.requests is None else [f"{self.requests:,} request{'s' if self.requests != 1 else ''}"]
+        return " and ".join(money + number)
+
+
+NO_CAP = Cap()
+
+
+class Spending:
+    """What one run has taken so far. Belongs to one event loop.
+
+    `prompts` is how many there are to do, for the words of a run that stops; `prompt_done` counts them. `dollars` is
+    what the servers' own counts come to; where a server does not count, the most that the request could cost.
+    `uncounted` are models whose price is not known: their requests count, their money cannot.
+    """
+
+    def __init__(self, cap: Cap = NO_CAP, *, price_of: PriceOf, prompts: int = 0) -> None:
+        """`price_of` gives the price of a model where it is asked."""
+        self._cap = cap
+        self._price_of = price_of
+        self._prompts = prompts
+        self._done = 0
+        self._reserved = 0.0
+        self._running = 0
+        self._settled = asyncio.Condition()
+        self.requests = 0
+        self.dollars = 0.0
+        self.uncounted: dict[str, None] = {}
+        self.reached = False
+
+    def prompt_done(self) -> None:
+        """One more prompt has its result."""
+        self._done += 1
+
+    def guarded(self, providers: Resolve) -> Resolve:
+        """The same providers, each of which asks here before it sends."""
+
+        def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
+            provider, name = providers(model, base_url)
+            price = self._price_of(model, provider.recipient, base_url)
+            if price is None:
+                self.uncounted[model] = None
+            return _Counted(provider, self, price), name
+
+        return resolve
+
+    async def begin(self, most: float) -> None:
+        """Reserve what a request may cost at most, in dollars. Raises `ProviderError` where the cap does not allow it.
+
+        Near the cap it waits for those that run: they mostly cost less than they might.
+        """
+        async with self._settled:
+            while not self.reached and self._is_too_much(most) and self._running and not self._is_full:
+                await self._settled.wait()
+            if self.reached or self._is_full or self._is_too_much(most):
+                self.reached = True
+                self._settled.notify_all()
+                raise self._stop()
+            self.requests += 1
+            self._running += 1
+            self._reserved += most
+
+    async def end(self, reserved: float, spent: float) -> None:
+        """A request is over: it had `reserved` so much, and cost `spent`."""
+        async with self._settled:
+            self._running -= 1
+            self._reserved -= reserved
+            self.dollars += spent
+            self._settled.notify_all()
+
+    @property
+    def in_words(self) -> str:
+        """`12 requests, $0.031`: what was taken."""
+        requests = "1 request" if self.requests == 1 else f"{self.requests:,} requests"
+        beside = f", not counting {', '.join(self.uncounted)}" if self.uncounted else ""
+        return f"{requests}, {dollars_in_words(self.dollars, up=True)}{beside}"
+
+    @property
+    def _is_full(self) -> bool:
+        return self._cap.requests is not None and self.requests >= self._cap.requests
+
+    def _is_too_much(self, most: float) -> bool:
+        """Whether this request might pass the cap. A request that costs nothing never does."""
+        return self._cap.dollars is not None and most > 0 and self.dollars + self._reserved + most > self._cap.dollars
+
+    def _stop(self) -> ProviderError:
+        done = f"; {self._done} of {self._prompts} prompts are done" if self._prompts > 1 else ""
+        return ProviderError(
+            Failure.CAPPED,
+            f"The cap of {self._cap.in_words} is reached{done}",
+            f"So far: {self.in_words}.",
+            "Raise the cap, and run again.",
+        )
+
+
+class _Counted:
+    """A provider whose requests are counted."""
+
+    def __init__(self, provider: Provider, spending: Spending, price: Price | None) -> None:
+        self._provider = provider
+        self._spending = spending
+        self._price = price
+
+    @property
+    def recipient(self) -> str:
+        """As of the provider itself."""
+        return self._provider.recipient
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """The answer of the provider. Raises `ProviderError`, also where the cap is reached."""
+        most = 0.0 if self._price is None else _most(request, self._price)
+        await self._spending.begin(most)
+        spent = most
+        said = False
+        try:
+            async with aclosing(self._provider.stream(request)) as events:
+                async for event in events:
+                    said = said or isinstance(event, TextDelta)
+                    if isinstance(event, Finished) and self._price is not None:
+                        told = cost(event.usage, self._price)
+                        spent = most if told is None else told
+                    yield event
+        except ProviderError as error:
+            if not said and error.failure in _FREE:
+                spent = 0.0
+            raise
+        finally:
+            await asyncio.shield(self._spending.end(most, spent))
+
+
+_FREE = (
+    Failure.MISSING_KEY,
+    Failure.UNAUTHORISED,
+    Failure.PAYMENT,
+    Failure.NO_SUCH_MODEL,
+    Failure.TOO_LONG,
+    Failure.RATE_LIMITED,
+    Failure.SERVER,
+    Failure.UNREACHABLE,
+    Failure.MISCONFIGURED,
+    Failure.NOT_INSTALLED,
+)
+"""Failures for which nobody asks money, where not a word had come."""
+
+
+def _most(request: ChatRequest, price: Price) -> float:
+    """What a request may cost at most, in dollars."""
+    sent = together(tokens_in_message(turn.content) for turn in request.turns)
+    return priced(sent, Amount(most=request.max_tokens), price).most

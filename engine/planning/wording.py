@@ -1,0 +1,138 @@
+"""A plan in words, for the command line and the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, floor, log10
+
+from engine.judging.panel import BackupWhen
+from engine.planning.amounts import Amount, Requests
+from engine.planning.run_plan import Part, Recipient, RunPlan, Share
+from engine.providers.prices import AS_OF
+from engine.scoring.wording import listed
+
+_WHEN = {
+    BackupWhen.ALL_FAILED: "only where no judge judges a point: ",
+    BackupWhen.ANY_FAILED: "only where one of them does not judge a point: ",
+}
+TABLE_DAY = f"{AS_OF.day} {AS_OF:%B %Y}"
+"""The day of the table of prices, as a person writes it."""
+
+
+def plan_lines(plan: RunPlan) -> Iterator[str]:
+    """All that there is to say, a line each: who receives what, what it costs, and what is left out."""
+    for recipient in plan.recipients:
+        yield f"To {recipient.name} go:"
+        for share in recipient.shares:
+            yield f"  {share_line(plan, share)}"
+    for share in plan.unreachable:
+        yield f"{share.name} cannot be asked: {share.trouble}. {share.advice}".rstrip()
+    if plan.requests.most:
+        yield f"Altogether {amounts_line(plan)}."
+        yield from price_lines(plan)
+    for reason in plan.left_out:
+        yield f"Left out: {reason}."
+    if plan.points:
+        yield "What a judge has said of the same answer before is not asked again."
+
+
+def share_line(plan: RunPlan, share: Share) -> str:
+    """What one model, judge or service is sent: `the messages of the prompts, to openai:tiny: 1 request.`"""
+    when = _WHEN[plan.backup_when] if share.part is Part.BACKUP else ""
+    beside = f" With it goes what is in {listed(share.variables)}." if share.variables else ""
+    return f"{when}{listed(share.texts)}, for {share.name}: {requests_in_words(share.requests)}.{beside}"
+
+
+def amounts_line(plan: RunPlan) -> str:
+    """`12 requests, at most 24, about 3,000 tokens in (at most 5,000) and 960 out (at most 24,000), in about 6 s`."""
+    return (
+        f"{requests_in_words(plan.requests)}, {tokens_in_words(plan.tokens_in)} in and "
+        f"{tokens_in_words(plan.tokens_out)} out, in {time_in_words(plan.seconds)}"
+    )
+
+
+def price_lines(plan: RunPlan) -> Iterator[str]:
+    """What it costs, as far as it is known, and what is not known."""
+    if plan.dollars is not None and plan.dollars.most > 0:
+        beside = f", by list prices of {TABLE_DAY}" if plan.listed else ", by your own prices"
+        without = " without what is not known" if plan.unpriced else ""
+        yield f"It costs {dollars_range(plan.dollars)}{without}{beside}."
+    elif plan.dollars is not None and not plan.unpriced:
+        yield "It costs nothing: all of it stays on this machine."
+    if plan.unpriced:
+        yield f"What {listed(plan.unpriced)} asks for it is not known: give it under `prices` in settings.json."
+    yield from plan.own_prices
+
+
+def one_line(plan: RunPlan) -> str:
+    """`about 12 requests, at most $0.02`, short enough for the foot of a screen; "" where nothing is asked."""
+    if not plan.requests.most:
+        return ""
+    if plan.dollars is None or (plan.unpriced and plan.dollars.most == 0):
+        price = "price not known"
+    elif plan.dollars.most == 0:
+        price = "free"
+    else:
+        price = f"at most {dollars_in_words(plan.dollars.most)}" + (" and what is not known" if plan.unpriced else "")
+    return f"{requests_in_words(plan.requests, short=True)}, {price}"
+
+
+def recipient_in_words(recipient: Recipient) -> str:
+    """Everything that one recipient gets: `the messages of the prompts and the criterion`."""
+    return listed(tuple(dict.fromkeys(text for share in recipient.shares for text in share.texts)))
+
+
+def requests_in_words(requests: Requests, *, short: bool = False) -> str:
+    """`1 request`, `12 requests, at most 24`, `at most 6 requests`; short: `about 12 requests`."""
+    if requests.least == 0 and requests.most:
+        return f"at most {_requests(requests.most)}"
+    if short and requests.least != requests.most:
+        return f"about {_requests(requests.least)}"
+    return _requests(requests.least) + (f", at most {requests.most:,}" if requests.most > requests.least else "")
+
+
+def _requests(number: int) -> str:
+    return "1 request" if number == 1 else f"{number:,} requests"
+
+
+def tokens_in_words(tokens: Amount) -> str:
+    """`about 3,400 tokens (at most 5,200)`, each as exact as it is known."""
+    if tokens.most == 0:
+        return "no tokens"
+    return f"about {_rounded(tokens.usual)} tokens (at most {_rounded(tokens.most, up=True)})"
+
+
+def dollars_range(dollars: Amount) -> str:
+    """`about $0.012, at most $0.08`."""
+    return f"about {dollars_in_words(dollars.usual)}, at most {dollars_in_words(dollars.most, up=True)}"
+
+
+def dollars_in_words(dollars: float, *, up: bool = False) -> str:
+    """`$0`, `less than $0.001`, `$0.0025`, `$0.42`, `$12.30`: two digits that count; `up` rounds up."""
+    if dollars <= 0:
+        return "$0"
+    if dollars < 0.001:
+        return "less than $0.001"
+    places = 2 if dollars >= 0.1 else 1 - floor(log10(dollars))
+    value = ceil(dollars * 10**places - 1e-9) / 10**places if up else dollars
+    return f"${value:,.{places}f}"
+
+
+def time_in_words(seconds: Amount) -> str:
+    """`about 6 s (at most 2 min)`."""
+    return f"about {_time(seconds.usual)} (at most {_time(seconds.most)})"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, ceil(seconds))} s"
+    minutes = ceil(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _rounded(number: float, *, up: bool = False) -> str:
+    """Two digits that count: it is an estimate."""
+    if number < 10:
+        return f"{ceil(number)}"
+    unit = 10 ** (floor(log10(number)) - 1)
+    return f"{int((ceil(number / unit) if up else round(number / unit)) * unit):,}"
