@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -20,11 +20,16 @@ from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
 from studio.panes.rows import Piece, Rows, fit
 from studio.panes.sections import result_rows
 
+if TYPE_CHECKING:
+    from engine.judging.agreement import Agreement
+    from engine.judging.judgement import Judgement
+
 _INKS = {
     Ink.PLAIN: "",
     Ink.DIM: "$ink-dim",
     Ink.STRONG: "bold",
     Ink.ERROR: "$ink-error",
+    Ink.WARNING: "$ink-warning",
     Ink.MET: "$ink-met",
     Ink.PARTLY: "$ink-partly",
     Ink.UNMET: "$ink-unmet",
@@ -88,12 +93,14 @@ class ResultPane(Vertical):
     ResultPane > #result-detail {
         height: auto; max-height: 60%; border-top: solid $line; padding: 0 1 0 0; scrollbar-size-vertical: 1;
     }
+    ResultPane > #result-detail.-filling { height: 60%; }
     ResultPane > #result-detail.-empty { display: none; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(number), f"grade({number})", "Grade", show=False) for number in range(6)),
         Binding("f", "fix", "Fix", show=False),
+        Binding("x", "word_for_word", "Word for word", show=False),
     ]
 
     class GradeGiven(Message):
@@ -125,10 +132,18 @@ class ResultPane(Vertical):
             super().__init__()
             self.span = span
 
+    class WordsWanted(Message):
+        """The author wants to read what was sent to the judges of a point, and what came back."""
+
+        def __init__(self, judgements: tuple[Judgement, ...]) -> None:
+            super().__init__()
+            self.judgements = judgements
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._view: ResultView | None = None
         self._teaching = ""
+        self._detailed = ""
 
     def compose(self) -> ComposeResult:
         """The head stands still; the rows scroll; the selected row shows in full below."""
@@ -176,11 +191,18 @@ class ResultPane(Vertical):
             self.query_one("#result-head", Static).update(head_content(self._view, width))
 
     def _show_detail(self) -> None:
+        """The selected row in full. What grows while it is read, as verdicts come, grows below what is there."""
         row = self.row
         cells = list(row.detail) if row is not None else []
-        self.query_one("#result-detail").set_class(not cells, "-empty")
+        detail = self.query_one("#result-detail", VerticalScroll)
+        detail.set_class(not cells, "-empty")
         self.query_one("#result-detail-text", Static).update(_lines(cells))
-        self.query_one("#result-detail", VerticalScroll).scroll_home(animate=False)
+        if row is None or row.key != self._detailed:
+            self._detailed = "" if row is None else row.key
+            detail.scroll_home(animate=False)
+            detail.remove_class("-filling")
+        if row is not None and self._view is not None and row.point in self._view.waiting:
+            detail.add_class("-filling")
 
     def on_rows_selected(self, event: ResultRows.Selected) -> None:
         """Another row: show it in full, and say which point it is."""
@@ -201,6 +223,17 @@ class ResultPane(Vertical):
             return
         self.post_message(self.GradeGiven(row.point, list(Grade)[number - 1] if number else None))
 
+    def action_word_for_word(self) -> None:
+        """Show what was sent to the judges of the selected point, and what they answered."""
+        row = self.row
+        if self._view is None or row is None:
+            return
+        judgements = self._view.judgements.get(row.point, ()) if row.point is not None else ()
+        if judgements:
+            self.post_message(self.WordsWanted(judgements))
+        else:
+            self.notify("Select a point that a judge has judged: x shows its request and its reply.", markup=False)
+
     def action_fix(self) -> None:
         """Mend what the selected advice speaks of."""
         row = self.row
@@ -219,6 +252,8 @@ def head_content(view: ResultView, width: int) -> Content:
         lines += _failure_lines(view)
     if view.explanation is not None:
         lines += [_score_line(view.explanation, width), *_shape_lines(view.explanation)]
+    if view.agreement is not None:
+        lines.append(_agreement_line(view.agreement))
     if view.running is not None:
         lines.append(Content.styled(visible(view.running), "$ink-yours"))
     if view.stale:
@@ -283,6 +318,12 @@ def _shape_lines(explanation: Explanation) -> list[Content]:
         stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{so_far}{differs}"
         lines.append(Content.styled(stored, "$ink-dim"))
     return lines
+
+
+def _agreement_line(agreement: Agreement) -> Content:
+    items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
+    said = f"judges agree on {items}: {agreement.alpha:g}, {agreement.interpretation}"
+    return Content.styled(said, "$ink-dim")
 
 
 def _best(explanation: Explanation) -> float | None:

@@ -41,6 +41,10 @@ class ResultView:
     waiting: frozenset[int] = frozenset()
     agreement: Agreement | None = None
 
+    def is_for_judges(self, place: int) -> bool:
+        """Whether judges were asked about the point at `place`, or are being asked."""
+        return place in self.waiting or bool(self.judgements.get(place))
+
 
 class Ink(StrEnum):
     """What a piece of a row means; each has a component class of the same name."""
@@ -49,6 +53,7 @@ class Ink(StrEnum):
     DIM = "rows--dim"
     STRONG = "rows--strong"
     ERROR = "rows--error"
+    WARNING = "rows--warning"
     MET = "result--met"
     PARTLY = "result--partly"
     UNMET = "result--unmet"

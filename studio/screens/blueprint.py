@@ -509,6 +509,12 @@ class BlueprintScreen(Screen[None]):
         if self.analysis is not None and here is not None:
             self.mending.fix_at(self.analysis, here)
 
+    def on_result_pane_words_wanted(self, event: ResultPane.WordsWanted) -> None:
+        """Show what judges were sent and what they answered."""
+        from studio.dialogs.word_for_word import WordForWord
+
+        self.app.push_screen(WordForWord(event.judgements))
+
     def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
         """Keep what the author writes."""
         if self.trying is not None:

@@ -8,6 +8,7 @@ from engine.scoring.explanation import Explanation
 from studio.panes.result_view import ResultRow, ResultView
 from studio.panes.sections.advice import advice_rows
 from studio.panes.sections.arithmetic import arithmetic_rows
+from studio.panes.sections.judges import judge_rows
 from studio.panes.sections.notes import note_rows
 from studio.panes.sections.paths import path_rows
 from studio.panes.sections.points import required_rows
@@ -15,7 +16,7 @@ from studio.panes.sections.points import required_rows
 Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
 """The rows of one section with its heading first; none where it has nothing to say."""
 
-SECTIONS: tuple[Section, ...] = (required_rows, path_rows, advice_rows, arithmetic_rows, note_rows)
+SECTIONS: tuple[Section, ...] = (required_rows, path_rows, advice_rows, arithmetic_rows, judge_rows, note_rows)
 """In the order of the screen."""
 
 

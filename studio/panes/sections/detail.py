@@ -33,9 +33,13 @@ def _text(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterat
     yield Cell(point_text(assessment) if text is None else text.strip(), Ink.STRONG)
 
 
-def _verdict(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
     assessment = point.assessment
-    if assessment.error is not None:
+    if view.is_for_judges(place):
+        from studio.panes.sections.verdicts import verdict_summary  # here, as it brings all of judging
+
+        yield verdict_summary(view, assessment, place)
+    elif assessment.error is not None:
         counts = "so it counts 0 here; Weval leaves it out" if assessment.assessed else "so it is not judged"
         yield Cell(f"could not be checked, {counts}:", Ink.ERROR)
         yield Cell(assessment.error, Ink.ERROR)
@@ -50,9 +54,13 @@ def _verdict(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Ite
             yield Cell(f"it is in should_not, so it counts {assessment.extent * 100:.0f} here", Ink.DIM)
 
 
-def _grades(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
-    """The five grades with their keys and what they mean."""
+def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    """The five grades with their keys and what they mean; in one line where judges are asked."""
     if point.assessment.point.text is None:
+        return
+    if view.is_for_judges(place):
+        keys = " · ".join(f"{number} {grade.label}" for number, grade in enumerate(Grade, 1))
+        yield Cell(f"Your own grade counts instead: {keys} · 0 takes it back", Ink.YOURS)
         return
     inverted = point.assessment.placed.inverted
     asked = "How far does it do this? The score counts the opposite." if inverted else "Grade it:"
@@ -64,10 +72,12 @@ def _grades(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iter
 _GRADE_MEANINGS = ("none of it", "a hint of it", "about half of it", "most of it", "all of it")
 
 
-def _share(_: ResultView, explanation: Explanation, point: PointScore, __: int) -> Iterator[Cell]:
-    if not point.assessment.assessed:
-        return
+def _share(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
     weight = f"weight {point.assessment.point.multiplier:g}"
+    if not point.assessment.assessed:
+        if view.is_for_judges(place):
+            yield Cell(f"{weight} · what it costs shows once it is judged", Ink.DIM)
+        return
     if point.costs <= 0.0005:
         met = point.assessment.extent is not None and point.assessment.extent >= 1
         yield Cell(f"{weight} · costs nothing" + ("" if met else ": another path counts"), Ink.DIM)
@@ -82,4 +92,12 @@ def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> It
         yield Cell(f"source: {point.assessment.point.citation}", Ink.DIM)
 
 
-_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _grades, _share, _citation)
+def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
+    if view.is_for_judges(place):
+        from studio.panes.sections.verdicts import verdict_lines
+
+        yield from verdict_lines(view, place)
+
+
+_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _grades, _share, _citation, _judges)
+"""What still grows is last: nothing that is being read moves when a verdict arrives."""

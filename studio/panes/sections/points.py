@@ -29,15 +29,19 @@ def point_rows(view: ResultView, explanation: Explanation, group: GroupScore, in
     for point in group.points:
         place = places[id(point.assessment)]
         detail = tuple(point_detail(view, explanation, point, place))
-        yield _point_row(point, place, detail, indent=indent, weighs=weighs)
+        waits = place in view.waiting
+        yield _point_row(point, place, detail, indent=indent, weighs=weighs, waits=waits)
 
 
-def _point_row(point: PointScore, place: int, detail: tuple[Cell, ...], *, indent: str, weighs: bool) -> ResultRow:
+def _point_row(
+    point: PointScore, place: int, detail: tuple[Cell, ...], *, indent: str, weighs: bool, waits: bool
+) -> ResultRow:
     assessment = point.assessment
-    mark, ink = _mark(assessment)
+    mark, ink = ("…", Ink.YOURS) if waits else _mark(assessment)
     score = "  –" if assessment.extent is None else f"{assessment.extent * 100:3.0f}"
     weight = Cell(f"{assessment.point.multiplier:g}".rjust(_WEIGHT_WIDTH), Ink.DIM)
-    costs = costs_cell(point.costs) if assessment.assessed else Cell("–".rjust(COSTS_WIDTH), Ink.DIM)
+    unknown = Cell(("waits" if waits else "–").rjust(COSTS_WIDTH), Ink.YOURS if waits else Ink.DIM)
+    costs = costs_cell(point.costs) if assessment.assessed else unknown
     lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
     if assessment.placed.inverted:
         lead.append(Cell("not: ", Ink.DIM))

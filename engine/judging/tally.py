@@ -1,0 +1,80 @@
+"""What each judge of an answer did, counted, and how far judges agree, in an author's words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.judging.agreement import Agreement, Interpretation
+from engine.judging.judgement import Judgement
+from engine.judging.panel import PanelJudge
+from engine.judging.verdict import NoVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRecord:
+    """One judge over all points of an answer.
+
+    It was `asked` about so many points, and judged `judged` of them, `reused` of these by what it had said before.
+    `failures` is why it has not judged, each with the number of points, in the order in which they came up.
+    """
+
+    judge: PanelJudge
+    asked: int
+    judged: int
+    reused: int
+    failures: tuple[tuple[NoVerdict, int], ...]
+
+    @property
+    def told(self) -> str:
+        """`3 of 4 judged (2 kept from before)`."""
+        kept = f" ({self.reused} kept from before)" if self.reused else ""
+        return f"{self.judged} of {self.asked} judged{kept}"
+
+
+def judge_records(points: Iterable[Sequence[Judgement]]) -> tuple[JudgeRecord, ...]:
+    """One record for each judge, in the order in which `points`, the judgements of each point, name them."""
+    by_judge: dict[PanelJudge, list[Judgement]] = {}
+    for judgements in points:
+        for judgement in judgements:
+            by_judge.setdefault(judgement.judge, []).append(judgement)
+    return tuple(_record(judge, judgements) for judge, judgements in by_judge.items())
+
+
+def _record(judge: PanelJudge, judgements: Sequence[Judgement]) -> JudgeRecord:
+    failures = Counter(each.failure for each in judgements if each.failure is not None)
+    return JudgeRecord(
+        judge,
+        len(judgements),
+        sum(each.verdict is not None for each in judgements),
+        sum(each.reused for each in judgements),
+        tuple(failures.items()),
+    )
+
+
+def failure_told(failure: NoVerdict, count: int) -> str:
+    """`2 points: declined to judge. Choose another judge for this text.`, on one line."""
+    points = "1 point" if count == 1 else f"{count} points"
+    return f"{points}: {' '.join(f'{failure.told}. {failure.advice}'.split())}"
+
+
+def agreement_told(agreement: Agreement | None) -> str:
+    """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why there is nothing to tell."""
+    if agreement is None:
+        return "not to be told, as no point has two verdicts"
+    items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
+    return f"{agreement.alpha:g} over {items} (Krippendorff's alpha), {agreement.interpretation}"
+
+
+def agreement_means(interpretation: Interpretation) -> str:
+    """What to make of it."""
+    match interpretation:
+        case Interpretation.RELIABLE:
+            return "The judges read the points alike: their mean can be relied on."
+        case Interpretation.TENTATIVE:
+            return "The judges mostly agree: take the score as tentative, and look where they differ."
+        case Interpretation.UNRELIABLE:
+            return "The judges read the points differently: look where they differ, the wording may allow both."
+        case Interpretation.UNSTABLE:
+            return "Nearly all verdicts are the same, so that the figure says little about how far the judges agree."
