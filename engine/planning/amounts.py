@@ -48,7 +48,12 @@ def counted(tokens: TokenRange) -> Amount:
 
 def together(amounts: Iterable[Amount]) -> Amount:
     """All of them."""
-    return sum(amounts, NOTHING)
+    least = usual = most = 0.0
+    for amount in amounts:
+        least += amount.least
+        usual += amount.usual
+        most += amount.most
+    return Amount(least, usual, most)
 
 
 def priced(tokens_in: Amount, tokens_out: Amount, price: Price) -> Amount:

@@ -16,7 +16,7 @@ from engine.planning.amounts import Amount, Requests, priced, together
 from engine.planning.answers import Exchange, Job, exchange
 from engine.planning.pace import duration
 from engine.planning.run_plan import HERE, Part, RunPlan, Share
-from engine.planning.texts import asked_again, context_of, frame_of, tokens_in, verdicts
+from engine.planning.texts import asked_again, frame_of, tokens_in, verdicts
 from engine.providers.chat import Provider, ProviderError
 from engine.providers.limits import USUAL_AT_ONCE
 from engine.providers.prices import OwnPrices, Price, price_of
@@ -145,9 +145,10 @@ def _sum(one: Exchange, other: Exchange) -> Exchange:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """One answer and what judges are asked about it."""
+    """One answer and what judges are asked about it: so many points, whose criteria are so long together."""
 
-    criteria: tuple[str, ...]
+    points: int
+    criteria: Amount
     turns: int
     shown: Amount
 
@@ -164,16 +165,16 @@ class _Judged:
         """`wanted` are answers that will be there."""
         answers: list[_Answer] = []
         for job, answer in wanted:
-            criteria = tuple(point.text for point in job.prompt.points() if point.text is not None)
+            criteria = [tokens_in(point.text) for point in job.prompt.points() if point.text is not None]
             if criteria:
-                answers.append(_Answer(criteria, answer.turns, answer.shown))
+                answers.append(_Answer(len(criteria), together(criteria), answer.turns, answer.shown))
         description = blueprint.header.description
         return cls(tuple(answers), description if description and description.strip() else None)
 
     @property
     def points(self) -> int:
         """How many questions each judge is asked."""
-        return sum(len(answer.criteria) for answer in self.answers)
+        return sum(answer.points for answer in self.answers)
 
 
 def _judging(judge: PanelJudge, part: Part, panel: Panel, judged: _Judged, finding: _Finding) -> Share:
@@ -198,10 +199,8 @@ def _questions(judge: PanelJudge, panel: Panel, judged: _Judged, answer: _Answer
     """The tokens of the first questions about one answer to one judge: the frame and the conversation each time."""
     is_holistic = judge.approach is Approach.HOLISTIC
     frame = frame_of(judge.approach, panel.scale, is_holistic and judged.description is not None)
-    each = frame.whole + frame.turn.times(answer.turns) + answer.shown
+    each = [frame.whole, frame.turn.times(answer.turns), answer.shown]
     if is_holistic:
-        each += context_of(answer.criteria, judged.description, frame)
-    total = each.times(len(answer.criteria))
-    for criterion in answer.criteria:
-        total += tokens_in(criterion)
-    return total
+        described = [] if judged.description is None else [tokens_in(judged.description.strip())]
+        each += [*described, answer.criteria, frame.criterion.times(answer.points)]
+    return together(each).times(answer.points) + answer.criteria

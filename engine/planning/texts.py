@@ -7,7 +7,6 @@ the frame is counted once for each approach, and what stands in it by itself: th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -73,14 +72,6 @@ def asked_again(approach: Approach, scale: Scale) -> float:
 def verdicts(points: int) -> Amount:
     """What a judge says to so many questions: up to two replies to each."""
     return Amount(0, USUAL_VERDICT * points, (MAX_TOKENS + MAX_TOKENS_AGAIN) * points)
-
-
-def context_of(criteria: Sequence[str], description: str | None, frame: Frame) -> Amount:
-    """The tokens of all that holistic judges are shown beside the conversation and the criterion."""
-    total = tokens_in(description.strip()) if description else Amount()
-    for criterion in criteria:
-        total += tokens_in(criterion) + frame.criterion
-    return total
 
 
 def _request_range(question: Question, approach: Approach, scale: Scale) -> TokenRange:
