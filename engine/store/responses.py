@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from engine.providers.chat import Usage
 from engine.store.database import Database, moment, restored, storable
 from engine.store.place import PromptPlace, place_key
 
-_COLUMNS = "subject, thread, model, seconds, input_tokens, output_tokens, cut_off, complete"
+COLUMNS = "subject, thread, model, seconds, input_tokens, output_tokens, cut_off, complete"
 
 
 class Responses(Database):
@@ -20,40 +21,46 @@ class Responses(Database):
 
     def save_response(self, place: PromptPlace, source: str, response: Response) -> int:
         """Keep a response under the key of its source; its number."""
-        thread = [[turn.role, turn.content, turn.generated] for turn in response.thread]
         with self.writing() as connection:
-            cursor = connection.execute(
-                f"INSERT INTO response (blueprint, prompt, source, {_COLUMNS}, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *place_key(place),
-                    storable(source),
-                    storable(response.subject),
-                    json.dumps(thread),
-                    None if response.model is None else storable(response.model),
-                    response.seconds,
-                    response.usage.input_tokens,
-                    response.usage.output_tokens,
-                    response.cut_off,
-                    response.complete,
-                    moment(),
-                ),
-            )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+            return insert_response(connection, place, source, response)
 
     def latest_response(self, place: PromptPlace, source: str) -> Response | None:
         """The newest response kept for this prompt and source, None where there is none."""
         with self.reading() as connection:
             row = connection.execute(
-                f"SELECT {_COLUMNS} FROM response"
+                f"SELECT {COLUMNS} FROM response"
                 " WHERE blueprint = ? AND prompt = ? AND source = ? ORDER BY id DESC LIMIT 1",
                 (*place_key(place), storable(source)),
             ).fetchone()
-        return None if row is None else _response(row)
+        return None if row is None else response_in(row)
 
 
-def _response(row: Sequence[Any]) -> Response:
+def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: str, response: Response) -> int:
+    """Keep a response within the transaction of `connection`; its number."""
+    thread = [[turn.role, turn.content, turn.generated] for turn in response.thread]
+    cursor = connection.execute(
+        f"INSERT INTO response (blueprint, prompt, source, {COLUMNS}, created)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *place_key(place),
+            storable(source),
+            storable(response.subject),
+            json.dumps(thread),
+            None if response.model is None else storable(response.model),
+            response.seconds,
+            response.usage.input_tokens,
+            response.usage.output_tokens,
+            response.cut_off,
+            response.complete,
+            moment(),
+        ),
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def response_in(row: Sequence[Any]) -> Response:
+    """The response in a row of `COLUMNS`."""
     subject, thread, model, seconds, input_tokens, output_tokens, cut_off, complete = row
     return Response(
         subject=restored(subject),

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.blueprint import Block, Message, Prompt, Role
 from engine.evaluation.events import Response, ThreadTurn
@@ -18,6 +20,8 @@ from engine.text import Span
 
 PLACE = PromptPlace("a.yml", "p1")
 KIND = Criterion(Block.SHOULD, "Is kind")
+TEXTS = st.text(st.characters(exclude_categories=()))
+IN_MEMORY = Store(Path(":memory:"))
 RUDE = Criterion(Block.SHOULD_NOT, "Is kind")
 
 
@@ -75,12 +79,17 @@ def test_a_later_grade_replaces_the_earlier_and_none_takes_it_back(path: Path) -
     assert store.grades(PLACE, "x") == {}
 
 
-def test_lone_surrogates_are_kept_as_far_as_text_can_be(path: Path) -> None:
-    store = Store(path)
-    store.save_response(PLACE, "ideal", response("a\ud800b"))
-    kept = store.latest_response(PLACE, "ideal")
-    assert kept is not None
-    assert kept.thread[0].content == "a\ud800b"
+@given(TEXTS)
+def test_every_response_comes_back_as_it_was(text: str) -> None:
+    IN_MEMORY.save_response(PLACE, "ideal", response(text))
+    assert IN_MEMORY.latest_response(PLACE, "ideal") == response(text)
+
+
+@given(TEXTS, TEXTS)
+def test_every_grade_comes_back_for_its_criterion(answer: str, criterion: str) -> None:
+    graded = Criterion(Block.SHOULD, criterion)
+    IN_MEMORY.grade(PLACE, answer, graded, Grade.ABSENT)
+    assert IN_MEMORY.grades(PLACE, answer)[graded] is Grade.ABSENT
 
 
 def test_a_prompt_without_an_id_keeps_its_place_when_its_rubric_changes() -> None:

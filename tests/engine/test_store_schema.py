@@ -10,7 +10,7 @@ import pytest
 
 from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
-from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.store import PromptPlace, RunState, Store, StoreUnavailable
 from engine.store.schema import STEPS
 
 PLACE = PromptPlace("a.yml", "p1")
@@ -72,6 +72,16 @@ def test_an_earlier_database_is_carried_on_with_all_that_is_in_it(path: Path, sq
     assert kept.subject == "Hello."
     assert store.grades(PLACE, "Hello.") == {KIND: Grade.FULLY_PRESENT}
     assert version_of(path) == len(STEPS)
+
+
+def test_answers_from_before_runs_were_kept_are_runs_whose_score_is_not_known(path: Path) -> None:
+    old_database(path, VERSION_2)
+    store = Store(path)
+    [run] = store.past_runs(PLACE)
+    assert (run.candidate.key, run.state, run.score, run.rubric) == ("openai:m", RunState.SCORED, None, "")
+    kept = store.past_response(run.number)
+    assert kept is not None
+    assert kept.subject == "Hello."
 
 
 def test_what_judges_said_before_is_still_there(path: Path) -> None:

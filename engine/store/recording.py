@@ -1,0 +1,140 @@
+"""One run, kept as it goes: that it began, its answer as far as it came, each judgement, its score, how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from engine.blueprint import Prompt
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import (
+    AllJudged,
+    Assessed,
+    Delta,
+    Event,
+    Failed,
+    JudgingBegan,
+    PointAssessed,
+    Responded,
+    Scored,
+)
+from engine.store.database import StoreUnavailable
+from engine.store.past import RunState, rubric_digest
+from engine.store.place import PromptPlace
+from engine.store.runs import Runs
+
+SECONDS_UNKEPT = 1.0
+"""How much of an answer that streams in may be lost where the program dies."""
+
+
+async def recorded(
+    events: AsyncGenerator[Event],
+    store: Runs,
+    place: PromptPlace,
+    prompt: Prompt,
+    candidate: Candidate,
+    *,
+    stop: asyncio.Event | None = None,
+    trouble: Callable[[StoreUnavailable], None],
+) -> AsyncGenerator[Event]:
+    """The same events, each told once what it says is on disk.
+
+    `stop` is the event that ends the run early: it then counts as stopped. Trouble with the database is told once to
+    `trouble`, from any thread, and ends the keeping, not the run. A stream that is closed before its end was stopped.
+    """
+    recording = _Recording(store, place, candidate, stop or asyncio.Event())
+    keep = _Keeping(trouble)
+    async with aclosing(events):
+        try:
+            await asyncio.to_thread(keep, lambda: recording.begin(prompt))
+            async for event in events:
+                if recording.wants(event):
+                    await asyncio.to_thread(keep, lambda event=event: recording.hear(event))
+                yield event
+        finally:
+            if not recording.ended:
+                keep(recording.abandon)
+
+
+@dataclass(slots=True)
+class _Keeping:
+    trouble: Callable[[StoreUnavailable], None]
+    works: bool = True
+
+    def __call__(self, keep: Callable[[], None]) -> None:
+        if self.works:
+            try:
+                keep()
+            except StoreUnavailable as error:
+                self.works = False
+                self.trouble(error)
+
+
+@dataclass(slots=True)
+class _Recording:
+    store: Runs
+    place: PromptPlace
+    candidate: Candidate
+    stop: asyncio.Event
+    number: int | None = None
+    turns: dict[int, list[str]] = field(default_factory=dict[int, "list[str]"])
+    kept_at: float = field(default_factory=time.monotonic)
+    ended: bool = False
+
+    def begin(self, prompt: Prompt) -> None:
+        self.number = self.store.begin_run(self.place, self.candidate, rubric_digest(prompt))
+
+    def wants(self, event: Event) -> bool:
+        """Whether there is anything to keep now; a piece of the answer is noted, and kept every second."""
+        if not isinstance(event, Delta):
+            return not isinstance(event, Assessed | PointAssessed)  # the last event has the score
+        self.turns.setdefault(event.turn, []).append(event.text)
+        return time.monotonic() - self.kept_at >= SECONDS_UNKEPT
+
+    def hear(self, event: Event) -> None:
+        """Keep what an event says."""
+        if self.number is None:
+            return
+        match event:
+            case Delta():
+                self.store.run_arrives(self.number, self._arrived())
+                self.kept_at = time.monotonic()
+            case Responded(response):
+                self.store.run_answered(self.number, self.place, self.candidate, response)
+                self.turns.clear()
+            case JudgingBegan(scored):
+                self.store.run_stands(self.number, scored.explanation)
+            case AllJudged(scored) | (Scored() as scored):
+                state = RunState.STOPPED if self.stop.is_set() else RunState.SCORED
+                self.store.end_run(self.number, state, explanation=scored.explanation)
+                self.ended = True
+            case Failed(title, detail, advice, partial):
+                if partial is not None and partial.subject:
+                    self.store.run_answered(self.number, self.place, self.candidate, partial)
+                words = " ".join(filter(None, (title, detail, advice)))
+                self.store.end_run(
+                    self.number, RunState.STOPPED if self.stop.is_set() else RunState.FAILED, words=words
+                )
+                self.ended = True
+            case _:
+                self._judged(self.number, event)
+
+    def abandon(self) -> None:
+        """The run was ended from outside."""
+        if self.number is not None:
+            if self.turns:
+                self.store.run_arrives(self.number, self._arrived())
+            self.store.end_run(self.number, RunState.STOPPED)
+        self.ended = True
+
+    def _judged(self, number: int, event: Event) -> None:
+        from engine.judging.judge import JudgeAnswered  # here, as only runs with judges load it
+
+        if isinstance(event, JudgeAnswered) and event.judgement.verdict is not None:
+            self.store.run_judged(number, event.judgement)
+
+    def _arrived(self) -> str:
+        return "\n\n".join("".join(pieces) for pieces in self.turns.values())

@@ -1,0 +1,172 @@
+"""Runs, kept as they go: what was asked, how far it came, what it scored then."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from engine.conversation import Variant
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import Response
+from engine.scoring.explanation import Bounds, Explanation
+from engine.store.database import Database, moment, restored, storable
+from engine.store.origins import restored_source, stored_source
+from engine.store.past import PastRun, RunState
+from engine.store.place import PromptPlace, place_key
+from engine.store.responses import COLUMNS, insert_response, response_in
+
+if TYPE_CHECKING:
+    from engine.judging.judgement import Judgement
+
+_PAST = "run.id, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, response, arrived"
+
+_STARTED = moment()
+
+
+class Runs(Database):
+    """Runs by the prompt that was run."""
+
+    def begin_run(self, place: PromptPlace, candidate: Candidate, rubric: str) -> int:
+        """Keep that a run has begun; its number."""
+        variant = candidate.variant
+        with self.writing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO run (blueprint, prompt, source, suffix, temperature, began, state, rubric, process)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *place_key(place),
+                    stored_source(candidate.source),
+                    variant.suffix,
+                    variant.temperature,
+                    moment(),
+                    RunState.RUNNING,
+                    rubric,
+                    os.getpid(),
+                ),
+            )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def run_arrives(self, number: int, text: str) -> None:
+        """Keep what has arrived of an answer that is not whole yet."""
+        with self.writing() as connection:
+            connection.execute("UPDATE run SET arrived = ? WHERE id = ?", (storable(text), number))
+
+    def run_answered(self, number: int, place: PromptPlace, candidate: Candidate, response: Response) -> None:
+        """Keep the answer of a run, whole or as far as it came."""
+        with self.writing() as connection:
+            kept = insert_response(connection, place, candidate.key, response)
+            connection.execute("UPDATE run SET response = ?, arrived = NULL WHERE id = ?", (kept, number))
+
+    def run_judged(self, number: int, judgement: Judgement) -> None:
+        """Keep which judgement a run has; the judgement itself is kept by `keep_judgement`."""
+        with self.writing() as connection:
+            connection.execute("INSERT OR IGNORE INTO run_verdict (run, key) VALUES (?, ?)", (number, judgement.key))
+
+    def run_stands(self, number: int, explanation: Explanation) -> None:
+        """Keep the score of a run that goes on."""
+        with self.writing() as connection:
+            _set_score(connection, number, explanation)
+
+    def end_run(self, number: int, state: RunState, *, explanation: Explanation | None = None, words: str = "") -> None:
+        """Keep how a run ended."""
+        with self.writing() as connection:
+            if explanation is not None:
+                _set_score(connection, number, explanation)
+            connection.execute(
+                "UPDATE run SET state = ?, ended = ?, words = ?, process = NULL WHERE id = ?",
+                (state, moment(), storable(words), number),
+            )
+
+    def past_runs(self, place: PromptPlace) -> tuple[PastRun, ...]:
+        """All runs of a prompt, the newest first."""
+        self._tell_interrupted()
+        with self.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {_PAST} FROM run WHERE blueprint = ? AND prompt = ? ORDER BY id DESC", place_key(place)
+            ).fetchall()
+        return tuple(map(_past_run, rows))
+
+    def past_response(self, number: int) -> Response | None:
+        """The answer of a run, as far as it came; None where nothing did."""
+        with self.reading() as connection:
+            row = connection.execute(
+                f"SELECT {COLUMNS} FROM run JOIN response ON response.id = run.response WHERE run.id = ?", (number,)
+            ).fetchone()
+            arrived = connection.execute("SELECT arrived FROM run WHERE id = ?", (number,)).fetchone()
+        if row is not None:
+            return response_in(row)
+        return Response(restored(arrived[0]), (), complete=False) if arrived and arrived[0] else None
+
+    def past_judgements(self, number: int) -> Mapping[str, tuple[Judgement, ...]]:
+        """What judges said in a run, by the text of the criterion."""
+        with self.reading() as connection:
+            rows = connection.execute(
+                "SELECT judgement FROM run_verdict JOIN verdict USING (key) WHERE run = ? ORDER BY run_verdict.rowid",
+                (number,),
+            ).fetchall()
+        said: dict[str, tuple[Judgement, ...]] = {}
+        for judgement in _judgements(rows):
+            said[judgement.criterion] = (*said.get(judgement.criterion, ()), judgement)
+        return said
+
+    def _tell_interrupted(self) -> None:
+        """Runs whose program is gone were interrupted, also those of an earlier program that had our number."""
+        with self.reading() as connection:
+            under_way = connection.execute("SELECT DISTINCT process FROM run WHERE process IS NOT NULL").fetchall()
+        ours = os.getpid()
+        gone = [(process, moment()) for (process,) in under_way if process != ours and not _lives(process)]
+        if ours in {process for (process,) in under_way}:
+            gone.append((ours, _STARTED))
+        if gone:
+            with self.writing() as connection:
+                connection.executemany(
+                    "UPDATE run SET state = ?, process = NULL WHERE process = ? AND began < ?",
+                    [(RunState.INTERRUPTED, *each) for each in gone],
+                )
+
+
+def _set_score(connection: sqlite3.Connection, number: int, explanation: Explanation) -> None:
+    connection.execute(
+        "UPDATE run SET score = ?, low = ?, high = ? WHERE id = ?",
+        (explanation.score, explanation.bounds.low, explanation.bounds.high, number),
+    )
+
+
+def _past_run(row: Sequence[Any]) -> PastRun:
+    number, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, response, arrived = row
+    return PastRun(
+        number,
+        Candidate(restored_source(source), Variant(temperature=temperature, suffix=suffix)),
+        datetime.fromisoformat(began),
+        RunState(state),
+        None if ended is None else datetime.fromisoformat(ended),
+        score,
+        None if low is None else Bounds(low, high),
+        rubric,
+        restored(words),
+        response is not None or bool(arrived),
+    )
+
+
+def _judgements(rows: Sequence[tuple[str]]) -> Iterator[Judgement]:
+    from engine.judging.keeping import judgement_of  # here, as judging is loaded only where judges spoke
+
+    for (text,) in rows:
+        judgement = judgement_of(text)
+        if judgement is not None:
+            yield judgement
+
+
+def _lives(process: int) -> bool:
+    """Whether a program of this number runs on this machine."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True  # somebody else's
+    return True
