@@ -1,169 +1,235 @@
-"""Weval's result files, read back: each prompt and model as points and assessments that scoring can explain."""
+"""Weval's result files, read back: each prompt and model as points and assessments that scoring can explain.
+
+Files of any age are read: whatever is missing, null or of another shape than today's is left out, and only a file
+without any prompt and model is refused. What a file says is untrusted text.
+"""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from engine.blueprint import ABSENT, Block, FunctionCall, Point, Prompt, Rubric
-from engine.blueprint import Path as AlternativePath
-from engine.scoring.assessment import AssessedBy, Assessment
+from engine.blueprint import Message, Prompt, Role
+from engine.evaluation.stored_points import (
+    NOWHERE,
+    StoredPoint,
+    mapping,
+    number,
+    read_point,
+    rubrics_of,
+    share,
+    stored_assessment,
+    texts_of,
+)
+from engine.scoring.assessment import Assessment
 from engine.scoring.placing import place
-from engine.text import Span
+from engine.yaml_nodes.nodes import Data
 
-_NOWHERE = Span(0, 0)
-_FUNCTION = re.compile(r"Function: ([^\s(]+)\((.*)\)", re.DOTALL)
-_PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
+_LARGEST = 512 * 1024 * 1024
+_IDEALS = ("IDEAL_BENCHMARK", "IDEAL_MODEL_ID")
 
 
 class UnusableResult(Exception):
     """A file that is no result of a run. The message says what is missing, for authors."""
 
 
-class _Fields(BaseModel):
-    model_config = ConfigDict(extra="ignore", populate_by_name=True)
-
-
-class _PointAssessment(_Fields):
-    key_point_text: str = Field(alias="keyPointText")
-    extent: float | None = Field(default=None, alias="coverageExtent", ge=0, le=1)
-    multiplier: float | None = Field(default=None, gt=0)
-    path_id: str | None = Field(default=None, alias="pathId")
-    inverted: bool = Field(default=False, alias="isInverted")
-    error: str | None = None
-    reflection: str | None = None
-    citation: object = None
-    judge: str | None = Field(default=None, alias="judgeModelId")
-
-
-class _CoverageResult(_Fields):
-    average: float | None = Field(default=None, alias="avgCoverageExtent")
-    assessments: list[_PointAssessment] = Field(default_factory=list[_PointAssessment], alias="pointAssessments")
-    error: str | None = None
-
-
-class _Scores(_Fields):
-    by_prompt: dict[str, dict[str, _CoverageResult | None]] = Field(alias="llmCoverageScores")
-
-
-class _ResultFile(_Fields):
-    results: _Scores = Field(alias="evaluationResults")
-
-
 @dataclass(frozen=True, slots=True)
 class StoredResult:
-    """One prompt × model of a result file. `stored` is the average that stands in it, `error` why there is none."""
+    """One prompt × model of a result file.
+
+    `assessments` are in the order of `prompt.points()`, and so are `points`, what the file itself holds. `stored` is
+    the average that stands in the file, `error` why there is none. `counted` is how many points the file says there
+    are. `response` is the answer, None where the file has none; `history` the exchange with it. `ours` tells a file
+    that Blueprint Studio wrote. `samples` is over how many answers Weval averaged.
+    """
 
     prompt: Prompt
     model: str
     assessments: tuple[Assessment, ...]
     stored: float | None
     error: str | None = None
+    points: tuple[StoredPoint, ...] = ()
+    counted: int | None = None
+    response: str | None = None
+    history: tuple[tuple[Role, str], ...] = ()
+    ours: bool = False
+    samples: int = 1
 
 
-def read_results(path: Path) -> tuple[StoredResult, ...]:
-    """Every prompt × model of the result file at `path`, in its order. Raises `UnusableResult`."""
+@dataclass(frozen=True)
+class ResultFile:
+    """A whole result file. `config` is the normalised form of the blueprint as it was run, where the file has it."""
+
+    path: Path
+    results: tuple[StoredResult, ...]
+    config_id: str | None = None
+    title: str | None = None
+    blueprint_name: str | None = None
+    run_label: str | None = None
+    timestamp: str | None = None
+    config: Data = None
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """The keys of its results, in its order."""
+        return tuple(dict.fromkeys(result.model for result in self.results))
+
+    @cached_property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts that have results, in its order."""
+        return tuple({result.prompt.id: result.prompt for result in self.results}.values())
+
+    def result(self, prompt_id: str, model: str) -> StoredResult | None:
+        """What the file holds of this prompt and key."""
+        return self._by_key.get((prompt_id, model))
+
+    @cached_property
+    def _by_key(self) -> Mapping[tuple[str, str], StoredResult]:
+        return {(result.prompt.id, result.model): result for result in self.results}
+
+
+def read_result_file(path: Path) -> ResultFile:
+    """The result file at `path`. Raises `UnusableResult`."""
     try:
+        if path.stat().st_size > _LARGEST:
+            raise UnusableResult(f"The file has more than {_LARGEST >> 20} MB.")
         content = path.read_bytes()
     except OSError as error:
         raise UnusableResult(f"The file cannot be read: {error.strerror}.") from error
+    return read_result(content, path)
+
+
+def read_result(content: bytes, path: Path) -> ResultFile:
+    """The result file whose bytes are `content`. Raises `UnusableResult`."""
+    from pydantic_core import from_json  # quicker than the standard library's, and NaN is read
+
     try:
-        file = _ResultFile.model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise UnusableResult(f"This is no result file of Weval: {where or 'the file'}: {first['msg']}.") from error
-    return tuple(
-        _stored(prompt_id, model, result or _CoverageResult(error="The file holds no result here."))
-        for prompt_id, models in file.results.by_prompt.items()
-        for model, result in models.items()
+        data: Data = from_json(content.removeprefix(b"\xef\xbb\xbf"), allow_inf_nan=True)
+    except ValueError as error:
+        raise UnusableResult(f"This is no result file of Weval: it is not JSON ({error}).") from error
+    top = mapping(data)
+    if "evaluationResults" not in top:
+        raise UnusableResult("This is no result file of Weval: there is no `evaluationResults` in it.")
+    results = tuple(_Reader(top).results())
+    if not results:
+        raise UnusableResult("There is no score of any prompt in this file (`evaluationResults.llmCoverageScores`).")
+    config = top.get("config")
+    return ResultFile(
+        path,
+        results,
+        _string(top.get("configId")) or _string(mapping(config).get("id")),
+        _string(top.get("configTitle")) or _string(mapping(config).get("title")),
+        _string(top.get("sourceBlueprintFileName")),
+        _string(top.get("runLabel")),
+        _string(top.get("timestamp")),
+        config,
     )
 
 
-def _stored(prompt_id: str, model: str, result: _CoverageResult) -> StoredResult:
-    should = _Block(Block.SHOULD, [each for each in result.assessments if not each.inverted])
-    should_not = _Block(Block.SHOULD_NOT, [each for each in result.assessments if each.inverted])
-    prompt = Prompt(0, _NOWHERE, prompt_id, _NOWHERE, True, should=should.rubric, should_not=should_not.rubric)
-    read = (*should.in_order, *should_not.in_order)
-    assessments = tuple(
-        Assessment(
-            placed,
-            _extent(each),
-            _judge(each),
-            each.error,
-            each.error or each.reflection or "",
-            each.reflection,
-        )
-        for placed, each in zip(place(prompt), read, strict=True)
-    )
-    return StoredResult(prompt, model, assessments, result.average, result.error)
+def is_result(path: Path) -> bool:
+    """Whether the file at `path` is a result and no blueprint: JSON with `evaluationResults`."""
+    if path.suffix.lower() != ".json":
+        return False
+    from pydantic_core import from_json
 
-
-def _judge(read: _PointAssessment) -> AssessedBy | None:
-    if _FUNCTION.fullmatch(read.key_point_text):
-        return AssessedBy.FUNCTION
-    if read.extent is None and read.error is None:
-        return None
-    return AssessedBy.HUMAN if read.judge == AssessedBy.HUMAN.value else AssessedBy.JUDGE
-
-
-def _extent(read: _PointAssessment) -> float | None:
-    """A check that failed to run counts 0 here; Weval gives it no extent."""
-    failed_check = read.error is not None and _judge(read) is AssessedBy.FUNCTION
-    return 0.0 if failed_check and read.extent is None else read.extent
-
-
-class _Block:
-    """The points of one block: `in_order` as `Rubric.points()` gives them, required ones first, then path by path."""
-
-    def __init__(self, block: Block, read: Sequence[_PointAssessment]) -> None:
-        required = [each for each in read if not (each.path_id or "").strip()]
-        paths: dict[str, list[_PointAssessment]] = {}
-        for each in read:
-            if (each.path_id or "").strip():
-                paths.setdefault(each.path_id or "", []).append(each)
-        self.in_order = (*required, *(each for members in paths.values() for each in members))
-        entries = (
-            *map(_point, required),
-            *(
-                AlternativePath(_NOWHERE, number, tuple(map(_point, members)))
-                for number, members in zip(_numbers(paths), paths.values(), strict=True)
-            ),
-        )
-        self.rubric = Rubric(block, _NOWHERE, entries) if entries else None
-
-
-def _numbers(path_ids: Iterable[str]) -> list[int]:
-    """The number of each id, or one that none has where it is not of the documented form."""
-    numbers: list[int] = []
-    for path_id in path_ids:
-        match = _PATH_NUMBER.fullmatch(path_id)
-        number = int(match[1]) if match else 0
-        numbers.append(number if match and number not in numbers else max(numbers, default=-1) + 1)
-    return numbers
-
-
-def _point(read: _PointAssessment) -> Point:
-    match = _FUNCTION.fullmatch(read.key_point_text)
-    return Point(
-        _NOWHERE,
-        _NOWHERE,
-        text=read.key_point_text if match is None else None,
-        function=None if match is None else _call(match[1], match[2]),
-        multiplier=1.0 if read.multiplier is None else read.multiplier,
-        citation=read.citation if isinstance(read.citation, str) else None,
-    )
-
-
-def _call(name: str, args: str) -> FunctionCall:
-    if args == "undefined":
-        return FunctionCall(name, ABSENT)
     try:
-        return FunctionCall(name, json.loads(args))
-    except json.JSONDecodeError:
-        return FunctionCall(name, args)
+        content = path.read_bytes()
+        return b'"evaluationResults"' in content and "evaluationResults" in mapping(from_json(content))
+    except (OSError, ValueError):
+        return False
+
+
+class _Reader:
+    """The tables of one file."""
+
+    def __init__(self, top: Mapping[str, Data]) -> None:
+        self._scores = mapping(mapping(top.get("evaluationResults")).get("llmCoverageScores"))
+        self._errors = mapping(top.get("errors"))
+        self._answers = mapping(top.get("allFinalAssistantResponses")) or mapping(top.get("allResponses"))
+        self._histories = mapping(top.get("fullConversationHistories"))
+        self._contexts = mapping(top.get("promptContexts")) or mapping(top.get("promptTexts"))
+        prompts = mapping(top.get("config")).get("prompts")
+        self._prompts = {
+            name: each
+            for each in (prompts if isinstance(prompts, list) else [])
+            if isinstance(each, dict) and isinstance(name := each.get("id"), str)
+        }
+
+    def results(self) -> Iterator[StoredResult]:
+        for index, prompt_id in enumerate(dict.fromkeys((*self._scores, *self._errors))):
+            scores, errors = mapping(self._scores.get(prompt_id)), mapping(self._errors.get(prompt_id))
+            for model in dict.fromkeys((*scores, *errors)):
+                error = _string(errors.get(model))
+                yield self._result(index, prompt_id, model, mapping(scores.get(model)), error)
+
+    def _result(
+        self, index: int, prompt_id: str, model: str, held: Mapping[str, Data], error: str | None
+    ) -> StoredResult:
+        entries = held.get("pointAssessments")
+        inverted = texts_of(mapping(self._prompts.get(prompt_id)).get("should_not"))
+        read = [read_point(each, inverted) for each in (entries if isinstance(entries, list) else [])]
+        points = [each for each in read if each is not None]
+        should, should_not, ordered = rubrics_of(points)
+        prompt = replace(self._prompt(index, prompt_id), should=should, should_not=should_not)
+        stored = share(held.get("avgCoverageExtent"))
+        error = _string(held.get("error")) or error
+        if error is None and stored is None and not points:
+            error = "The file holds no result here."
+        counted = number(held.get("keyPointsCount"))
+        return StoredResult(
+            prompt,
+            model,
+            tuple(stored_assessment(point, placed) for point, placed in zip(ordered, place(prompt), strict=True)),
+            stored,
+            error if stored is None else None,
+            ordered,
+            None if counted is None else int(counted),
+            _string(mapping(self._answers.get(prompt_id)).get(model), blank=True),
+            tuple(_said(mapping(self._histories.get(prompt_id)).get(model))),
+            "explanation" in held,
+            max(int(number(held.get("sampleCount")) or 1), 1),
+        )
+
+    def _prompt(self, index: int, prompt_id: str) -> Prompt:
+        """The prompt without its rubric."""
+        written = mapping(self._prompts.get(prompt_id))
+        said = tuple(_said(self._contexts.get(prompt_id))) or tuple(_said(written.get("messages")))
+        text = _string(written.get("promptText")) or _string(written.get("prompt"))
+        said = said or (((Role.USER, text),) if text else ())
+        weight = number(written.get("weight"))
+        return Prompt(
+            index,
+            NOWHERE,
+            prompt_id,
+            NOWHERE,
+            True,
+            tuple(Message(NOWHERE, role, content) for role, content in said if role is not Role.SYSTEM),
+            ideal=_string(written.get("idealResponse")) or _string(written.get("ideal")),
+            weight=weight if weight is not None and weight > 0 else 1.0,
+        )
+
+
+def is_ideal(model: str) -> bool:
+    """Whether Weval keeps the results of the blueprint's own ideals under this key."""
+    return model in _IDEALS
+
+
+def _said(context: Data) -> Sequence[tuple[Role, str]]:
+    """A conversation as result files hold it: messages, or one text that the user said."""
+    if isinstance(context, str):
+        return ((Role.USER, context),) if context else ()
+    messages = context if isinstance(context, list) else []
+    return [
+        (Role(role), content)
+        for each in messages
+        if isinstance(each, dict)
+        and (role := each.get("role")) in list(Role)
+        and isinstance(role, str)
+        and isinstance(content := each.get("content"), str)
+    ]
+
+
+def _string(value: Data, *, blank: bool = False) -> str | None:
+    return value if isinstance(value, str) and (blank or value.strip()) else None

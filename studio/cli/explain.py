@@ -65,13 +65,13 @@ def _is_result(file: Path) -> bool:
 
 
 def _stored(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_Explained]:
-    from engine.evaluation.results import UnusableResult, read_results
+    from engine.evaluation.results import UnusableResult, read_result_file
     from engine.scoring import explain
 
     if replace(asked, models=()) != NOTHING_ASKED:
         raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
     try:
-        results = read_results(file)
+        results = read_result_file(file).results
     except UnusableResult as error:
         raise click.UsageError(visible(f"{file}: {error}")) from error
     chosen = [

@@ -16,7 +16,7 @@ from engine.evaluation import Failed, Response, Scored
 from engine.evaluation.assessing import assess
 from engine.evaluation.export import Entry, dumps, result_json, unique_keys
 from engine.evaluation.fixtures import Asking, read_fixtures, recorded, saved_answer
-from engine.evaluation.results import UnusableResult, read_results
+from engine.evaluation.results import UnusableResult, read_result_file
 from engine.javascript import JavaScript
 from engine.javascript.tasks import ScriptTask, Value
 from engine.parsing import Parsed, parse, weval_config
@@ -202,7 +202,7 @@ def written(folder: Path, data: Any) -> Path:
 def test_a_result_read_back_is_explained_by_the_same_steps(
     result: dict[str, Any], entry: Entry, tmp_path: Path
 ) -> None:
-    (stored,) = read_results(written(tmp_path, result))
+    (stored,) = read_result_file(written(tmp_path, result)).results
     explanation = explain(stored.prompt, stored.assessments)
     assert isinstance(entry.outcome, Scored)
     assert explanation.steps == entry.outcome.explanation.steps
@@ -228,7 +228,7 @@ DOCUMENTED = {
 
 
 def test_an_error_in_a_result_of_weval_counts_0_and_weval_left_it_out(tmp_path: Path) -> None:
-    (stored,) = read_results(written(tmp_path, DOCUMENTED))
+    (stored,) = read_result_file(written(tmp_path, DOCUMENTED)).results
     explanation = explain(stored.prompt, stored.assessments)
     assert (explanation.score, explanation.weval.stored, stored.stored) == (pytest.approx(0.4), 1.0, 1.0)
 
@@ -239,7 +239,7 @@ def test_paths_of_both_blocks_that_share_an_id_are_told_apart(tmp_path: Path) ->
         {"keyPointText": "b", "coverageExtent": 0, "multiplier": 1, "pathId": "path_0", "isInverted": True},
     ]
     data = {"evaluationResults": {"llmCoverageScores": {"p": {"m": {"pointAssessments": points}}}}}
-    (stored,) = read_results(written(tmp_path, data))
+    (stored,) = read_result_file(written(tmp_path, data)).results
     explanation = explain(stored.prompt, stored.assessments)
     assert [path.path_id for path in explanation.paths] == ["path_0", "not_path_0"]
     assert (explanation.score, explanation.weval.stored) == (1.0, 0.5)
@@ -247,14 +247,15 @@ def test_paths_of_both_blocks_that_share_an_id_are_told_apart(tmp_path: Path) ->
 
 @pytest.mark.parametrize("held", [None, {"error": "The file holds no result here."}])
 def test_a_result_that_failed_has_its_error(held: Any, tmp_path: Path) -> None:
-    (stored,) = read_results(written(tmp_path, {"evaluationResults": {"llmCoverageScores": {"p": {"m": held}}}}))
+    path = written(tmp_path, {"evaluationResults": {"llmCoverageScores": {"p": {"m": held}}}})
+    (stored,) = read_result_file(path).results
     assert (stored.error, stored.assessments) == ("The file holds no result here.", ())
 
 
 @pytest.mark.parametrize("data", [[], {}, {"evaluationResults": {}}, {"evaluationResults": {"llmCoverageScores": 5}}])
 def test_what_is_no_result_file_is_refused(data: Any, tmp_path: Path) -> None:
     with pytest.raises(UnusableResult):
-        read_results(written(tmp_path, data))
+        read_result_file(written(tmp_path, data))
 
 
 def test_recorded_answers_can_be_given_again(entry: Entry, parsed: Parsed, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from engine.evaluation import WrittenSource, judge_again
 from engine.evaluation.events import AllJudged, Response
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.judged import Judges
-from engine.evaluation.results import read_results
+from engine.evaluation.results import read_result_file
 from engine.javascript import JavaScript
 from engine.judging import Approach, Panel, PanelJudge
 from engine.judging.scale import FIVE_STEPS
@@ -119,7 +119,7 @@ def test_how_far_judges_agree_is_told_over_the_points_that_both_judged(coverage:
 def test_a_result_with_judges_is_explained_again_from_its_file(result: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     path.write_text(json.dumps(result), "utf-8")
-    (stored,) = read_results(path)
+    (stored,) = read_result_file(path).results
     coverage = result["evaluationResults"]["llmCoverageScores"]["tides"]["response"]
     again = explain(stored.prompt, stored.assessments)
     assert (again.score, [again.bounds.low, again.bounds.high]) == (

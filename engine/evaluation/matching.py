@@ -1,0 +1,196 @@
+"""A published result ↔ the blueprint as it is now: which point is which, and what changed since.
+
+A prompt is found by its id, or by what it asks where the id is another: ids that nobody wrote change with every edit of
+the rubric. A point is found by its words, or by its function and argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from engine import functions
+from engine.blueprint import Blueprint, FunctionCall, Point, Prompt, Role
+from engine.evaluation.export import unique_keys
+from engine.evaluation.results import StoredResult
+from engine.scoring.assessment import PlacedPoint
+from engine.scoring.placing import place
+from engine.scoring.wording import weight_text
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One point then and now, by its places in `points()` of the stored prompt and of today's.
+
+    `then` is None for a point that is new since, `now` for one that is no longer in the blueprint. `changes` says what
+    else is another: `weight 2 now, 1 then`.
+    """
+
+    then: int | None
+    now: int | None
+    changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """Every point of a stored result and of the prompt today, in the order of today's; those that are gone come last.
+
+    `reordered` tells that points which were there then stand in another order among themselves.
+    """
+
+    prompt: Prompt
+    matches: tuple[Match, ...]
+    reordered: bool = False
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """The places of the stored points that are no longer in the blueprint."""
+        return tuple(each.then for each in self.matches if each.now is None and each.then is not None)
+
+    @property
+    def new(self) -> tuple[int, ...]:
+        """The places of today's points that were not there then."""
+        return tuple(each.now for each in self.matches if each.then is None and each.now is not None)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the rubric scores today as it did then."""
+        return all(each.then is not None and each.now is not None and not each.changes for each in self.matches)
+
+    def told(self) -> tuple[str, ...]:
+        """What changed since, in few sentences; none where nothing did."""
+        changed = sum(bool(each.changes) for each in self.matches)
+        told = [
+            (len(self.gone), "no longer in the blueprint"),
+            (len(self.new), "new since, and not judged then"),
+            (changed, "counted otherwise now"),
+        ]
+        return tuple(f"{count} of its points {'is' if count == 1 else 'are'} {what}." for count, what in told if count)
+
+
+def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
+    """The prompt of `blueprint` that `result` is of, None where there is none any more."""
+    keys = unique_keys(blueprint.prompts)
+    for prompt in blueprint.prompts:
+        if keys[prompt.index] == result.prompt.id:
+            return prompt
+    asked = _asked(result.prompt)
+    same = [prompt for prompt in blueprint.prompts if asked and _asked(prompt) == asked]
+    return same[0] if len(same) == 1 else None
+
+
+def result_for(prompt: Prompt, blueprint: Blueprint, results: Iterable[StoredResult]) -> StoredResult | None:
+    """The one of `results`, all of one model, that is of `prompt`; None where there is none."""
+    return next((each for each in results if prompt_today(each, blueprint) is prompt), None)
+
+
+def _asked(prompt: Prompt) -> tuple[str, ...]:
+    """What the user says in a prompt, without what is mere white space."""
+    return tuple(_words(each.content) for each in prompt.messages if each.role is Role.USER and each.content)
+
+
+def matched(result: StoredResult, prompt: Prompt) -> Matching:
+    """The points of `result` beside those of `prompt`, the exact matches first."""
+    then, now = place(result.prompt), place(prompt)
+    found: dict[int, int] = {}
+    for alike in (_same_place, _same_block, _same_words):
+        _pair(found, then, now, alike)
+    before = {here: there for there, here in found.items()}
+    matches = [
+        Match(before.get(here), here, _changes(then[before[here]], point, then, now) if here in before else ())
+        for here, point in enumerate(now)
+    ]
+    matches += [Match(there, None) for there in range(len(then)) if there not in found]
+    return Matching(prompt, tuple(matches), _reordered(found, then))
+
+
+def _pair(
+    found: dict[int, int],
+    then: Sequence[PlacedPoint],
+    now: Sequence[PlacedPoint],
+    alike: Callable[[PlacedPoint], Hashable],
+) -> None:
+    """Pair what is not paired yet and is `alike`, the first with the first."""
+    taken = set(found.values())
+    waiting: dict[Hashable, list[int]] = {}
+    for here, point in enumerate(now):
+        if here not in taken:
+            waiting.setdefault(alike(point), []).append(here)
+    for there, point in enumerate(then):
+        places = waiting.get(alike(point)) if there not in found else None
+        if places:
+            found[there] = places.pop(0)
+
+
+def _same_place(placed: PlacedPoint) -> Hashable:
+    return placed.rubric.block, _path(placed), placed.point.multiplier, _criterion(placed.point)
+
+
+def _same_block(placed: PlacedPoint) -> Hashable:
+    return placed.rubric.block, _criterion(placed.point)
+
+
+def _same_words(placed: PlacedPoint) -> Hashable:
+    return _criterion(placed.point)
+
+
+def _criterion(point: Point) -> str:
+    """The words of a point, or its function by the name that its page has, and the argument."""
+    if point.function is None:
+        return _words(point.text or "")
+    known = functions.find(point.function.name)
+    name = point.function.name if known is None else known.names[0]
+    return functions.describe(FunctionCall(name, point.function.args))
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _path(placed: PlacedPoint) -> str | None:
+    """The path by the id that Weval gives it."""
+    return None if placed.path_id is None else placed.path_id.removeprefix("not_")
+
+
+def _changes(
+    was: PlacedPoint, is_now: PlacedPoint, then: Sequence[PlacedPoint], now: Sequence[PlacedPoint]
+) -> tuple[str, ...]:
+    """What makes a point count otherwise. The number of its path does not: it moves with every entry before it."""
+    changes: list[str] = []
+    if was.rubric.block is not is_now.rubric.block:
+        changes.append(f"in {is_now.rubric.block} now, in {was.rubric.block} then")
+    if (was.path_id is None) != (is_now.path_id is None):
+        changes.append(f"{_where(is_now)} now, {_where(was)} then")
+    elif _beside(was, then) != _beside(is_now, now) and was.path_id is not None:
+        changes.append("its path holds other points now")
+    if abs(was.point.multiplier - is_now.point.multiplier) > 1e-9:
+        changes.append(f"weight {weight_text(is_now.point.multiplier)} now, {weight_text(was.point.multiplier)} then")
+    return tuple(changes)
+
+
+def _where(placed: PlacedPoint) -> str:
+    return "required" if placed.path_id is None else f"on {_path(placed)}"
+
+
+def _beside(placed: PlacedPoint, points: Sequence[PlacedPoint]) -> frozenset[str]:
+    """The criteria of the path that a point is on."""
+    return frozenset(
+        _criterion(each.point)
+        for each in points
+        if each.rubric.block is placed.rubric.block and each.path_id == placed.path_id
+    )
+
+
+def _reordered(found: dict[int, int], then: Sequence[PlacedPoint]) -> bool:
+    """Whether any that stood one after the other in the file are turned round.
+
+    Weval puts checks before criteria in words (platform.md, A33), so only points of one kind and group are compared.
+    """
+    last: dict[Hashable, int] = {}
+    for there in sorted(found):
+        point = then[there]
+        group = (point.rubric.block, point.path_id, point.point.function is None)
+        if found[there] < last.get(group, -1):
+            return True
+        last[group] = found[there]
+    return False

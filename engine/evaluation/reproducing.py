@@ -1,0 +1,113 @@
+"""Why a published score is what it is: whether the points in its own file add up to it, and if not, by how much.
+
+Weval leaves errors out of the mean (platform.md, A4); older versions of it had no paths or no weights. Each of these
+readings is tried, and the one that gives the figure in the file is named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.evaluation.results import StoredResult
+from engine.scoring.aggregation import PointExtent, weighted_mean
+from engine.scoring.explanation import Explanation
+from engine.scoring.wording import points_text
+
+_CLOSE = 0.005 + 1e-9
+"""Half a step of the two decimals that Weval stores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A published score (0–1) and what the points in its file add up to, None where there are none to add.
+
+    `told` says in sentences what the one has to do with the other.
+    """
+
+    stored: float
+    computed: float | None
+    told: tuple[str, ...]
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether the points in the file add up to the score in it."""
+        return self.computed is not None and abs(self.computed - self.stored) <= _CLOSE
+
+
+def published(result: StoredResult, explanation: Explanation) -> Published | None:
+    """The published score of `result`, held against its own points; None where the file holds no score of it.
+
+    `explanation` is that of the assessments in the file.
+    """
+    stored = result.stored
+    if stored is None:
+        return None
+    readings = _readings(result, explanation)
+    if not readings:
+        return Published(stored, None, ("The file holds this score without any point that it came from.",))
+    for computed, words in readings:
+        if abs(computed - stored) <= _CLOSE:
+            return Published(stored, computed, (*words, *_left_out(result, explanation)))
+    computed = readings[0][0]
+    by = points_text(abs(computed - stored))
+    more = "less" if computed > stored else "more"
+    told = f"The published score is {by} points {more} than its own points add up to ({points_text(computed)})."
+    return Published(stored, computed, (told, *_doubts(result), *_left_out(result, explanation)))
+
+
+def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[float, tuple[str, ...]]]:
+    """What the points come to, by each way of adding them up that there was, the likeliest first."""
+    points = [PointExtent.of(each) for each in result.assessments]
+    known = [point.extent for point in points if point.extent is not None]
+    if not points:
+        return []
+    as_weval = (explanation.weval.unrounded if explanation.score is not None else 0.0, ())
+    as_documented = (explanation.score, ())
+    plain = "The published score is the plain mean of all points: "
+    readings: list[tuple[float | None, tuple[str, ...]]] = [
+        *((as_documented, as_weval) if result.ours else (as_weval,)),
+        (_without_errors(result), (f"{plain}this version of Weval knew no alternative paths.",)),
+        (sum(known) / len(known) if known else None, (f"{plain}this version of Weval knew no weights.",)),
+    ]
+    return [(score, words) for score, words in readings if score is not None]
+
+
+def _without_errors(result: StoredResult) -> float | None:
+    """The mean by weight of everything that has an extent and no error, whatever path it is on."""
+    points = [PointExtent.of(each) for each in result.assessments if each.error is None]
+    return weighted_mean(PointExtent(point.extent, point.multiplier) for point in points)
+
+
+def _left_out(result: StoredResult, explanation: Explanation) -> tuple[str, ...]:
+    """What took no part in the published score."""
+    told: list[str] = []
+    checks = sum(each.error is not None and each.assessed for each in result.assessments)
+    judges = sum(each.error is not None and not each.assessed for each in result.assessments)
+    open_points = sum(each.error is None and not each.assessed for each in result.assessments)
+    if checks and not result.ours:
+        what = "One check" if checks == 1 else f"{checks} checks"
+        told.append(
+            f"{what} could not run and took no part in it. Documented is that an error counts 0: "
+            f"that gives {points_text(explanation.score or 0.0)}."
+        )
+    if judges:
+        told.append(f"{_points(judges)} could not be judged and took no part in it.")
+    if open_points:
+        told.append(f"{_points(open_points)} took no part in it: the file has no verdict.")
+    return tuple(told)
+
+
+def _points(count: int) -> str:
+    return "One point" if count == 1 else f"{count} points"
+
+
+def _doubts(result: StoredResult) -> tuple[str, ...]:
+    """What the file says itself that may be the reason."""
+    told: list[str] = []
+    samples = max([result.samples, *(point.samples for point in result.points)])
+    if samples > 1:
+        told.append(f"Weval averaged it over {samples} answers; what stands here of each point is rounded.")
+    if result.counted is not None and result.counted > len(result.points):
+        missing = result.counted - len(result.points)
+        told.append(f"{_points(missing)} of {result.counted} {'is' if missing == 1 else 'are'} not in the file.")
+    return tuple(told) or ("Nothing in the file says why; another version of Weval may have added them up otherwise.",)

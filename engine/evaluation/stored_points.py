@@ -1,0 +1,236 @@
+"""`pointAssessments` of a result file → a rubric and its assessments, as scoring takes them in.
+
+Nothing of a point but its text is needed: what is missing or of no use is taken as Weval takes what is not there. The
+names are today's; `point` and `text` for the criterion, and `score` and `extent` for its extent, are older ones.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
+from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data
+
+NOWHERE = Span(0, 0)
+_TEXTS = ("keyPointText", "point", "text")
+_EXTENTS = ("coverageExtent", "extent", "score")
+_FUNCTION = re.compile(r"Function: ([^\s(]+)\((.*)\)", re.DOTALL)
+_PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJudgement:
+    """What one judge said of a point: `extent` is 0–1 before inversion, None where the file does not say."""
+
+    judge: str
+    extent: float | None
+    reflection: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPoint:
+    """One entry of `pointAssessments`. `extent` is 0–1 after inversion, None where the file has none that is a number.
+
+    `samples` is over how many answers Weval averaged it, 1 unless it says so.
+    """
+
+    text: str
+    extent: float | None = None
+    multiplier: float = 1.0
+    citation: str | None = None
+    path_id: str | None = None
+    inverted: bool = False
+    error: str | None = None
+    reflection: str | None = None
+    judge: str | None = None
+    judgements: tuple[StoredJudgement, ...] = ()
+    samples: int = 1
+
+    @property
+    def call(self) -> FunctionCall | None:
+        """The check that the text describes, None where it is a criterion in words."""
+        match = _FUNCTION.fullmatch(self.text)
+        return None if match is None else _call(match[1], match[2])
+
+
+def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> StoredPoint | None:
+    """One entry of `pointAssessments`, None where it names no criterion.
+
+    `inverted_texts` are those of `should_not`, for files that do not say which points are inverted.
+    """
+    if isinstance(entry, str):
+        return StoredPoint(entry, inverted=entry in inverted_texts)
+    if not isinstance(entry, dict):
+        return None
+    text = next((value for name in _TEXTS if isinstance(value := entry.get(name), str)), None)
+    if text is None:
+        return None
+    written = next((entry[name] for name in _EXTENTS if entry.get(name) is not None), None)
+    extent = share(written)
+    error = _text(entry.get("error"))
+    if error is None and written is not None and extent is None:
+        error = f"The file gives {json.dumps(written, default=str)} as its extent, which is no number from 0 to 1."
+    multiplier = number(entry.get("multiplier"))
+    inverted = entry.get("isInverted")
+    return StoredPoint(
+        text,
+        extent,
+        multiplier if multiplier is not None and multiplier > 0 else 1.0,
+        _text(entry.get("citation")),
+        _text(entry.get("pathId")),
+        inverted if isinstance(inverted, bool) else text in inverted_texts,
+        error,
+        _text(entry.get("reflection")),
+        _text(entry.get("judgeModelId")),
+        _judgements(entry.get("individualJudgements")),
+        max(int(number(entry.get("sampleCount")) or 1), 1),
+    )
+
+
+def number(value: Data) -> float | None:
+    """A finite number as it is, None for all else; true and false are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < 1e15 else None  # NaN compares false, so it is none
+
+
+def share(value: Data) -> float | None:
+    """A number from 0 to 1, None for all else."""
+    read = number(value)
+    return read if read is not None and 0 <= read <= 1 else None
+
+
+def _text(value: Data) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _judgements(value: Data) -> tuple[StoredJudgement, ...]:
+    entries = value if isinstance(value, list) else []
+    return tuple(
+        StoredJudgement(
+            _text(each.get("judgeModelId")) or "a judge",
+            share(each.get("coverageExtent")),
+            _text(each.get("reflection")) or "",
+        )
+        for each in entries
+        if isinstance(each, dict)
+    )
+
+
+def rubrics_of(points: Sequence[StoredPoint]) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
+    """`should`, `should_not`, and the points in the order of both: of each block required ones first, then by path."""
+    should = _Ordered(Block.SHOULD, [each for each in points if not each.inverted])
+    should_not = _Ordered(Block.SHOULD_NOT, [each for each in points if each.inverted])
+    return should.rubric, should_not.rubric, (*should.points, *should_not.points)
+
+
+class _Ordered:
+    """The points of one block in the order of its rubric."""
+
+    def __init__(self, block: Block, read: Sequence[StoredPoint]) -> None:
+        required = [each for each in read if each.path_id is None]
+        paths: dict[str, list[StoredPoint]] = {}
+        for each in read:
+            if each.path_id is not None:
+                paths.setdefault(each.path_id, []).append(each)
+        self.points = (*required, *(each for members in paths.values() for each in members))
+        entries = (
+            *map(_point, required),
+            *(
+                Path(NOWHERE, place, tuple(map(_point, members)))
+                for place, members in zip(_numbers(paths), paths.values(), strict=True)
+            ),
+        )
+        self.rubric = Rubric(block, NOWHERE, entries) if entries else None
+
+
+def _numbers(path_ids: Iterable[str]) -> list[int]:
+    """The number of each id, or one that none has where it is not of the documented form."""
+    numbers: list[int] = []
+    for path_id in path_ids:
+        match = _PATH_NUMBER.fullmatch(path_id)
+        place = int(match[1]) if match else 0
+        numbers.append(place if match and place not in numbers else max(numbers, default=-1) + 1)
+    return numbers
+
+
+def _point(read: StoredPoint) -> Point:
+    call = read.call
+    return Point(
+        NOWHERE, NOWHERE, read.text if call is None else None, call, multiplier=read.multiplier, citation=read.citation
+    )
+
+
+def _call(name: str, args: str) -> FunctionCall:
+    if args == "undefined":
+        return FunctionCall(name, ABSENT)
+    try:
+        return FunctionCall(name, json.loads(args))
+    except (json.JSONDecodeError, RecursionError):
+        return FunctionCall(name, args)
+
+
+def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
+    """What the file says of a point, at its place.
+
+    A check with an error counts 0 here, and Weval leaves it out. A criterion in words that has an extent *and* an error
+    was judged by some of its judges only: Weval counts it, and so is it counted here.
+    """
+    is_check = placed.point.function is not None
+    judged_by_some = not is_check and read.extent is not None
+    error = None if judged_by_some else read.error
+    return Assessment(
+        placed,
+        0.0 if is_check and error is not None and read.extent is None else read.extent,
+        _assessed_by(read, is_check),
+        error,
+        _detail(read, error, placed),
+        "\n".join(f"{each.judge}: {each.reflection}" for each in read.judgements if each.reflection) or read.reflection,
+    )
+
+
+def _assessed_by(read: StoredPoint, is_check: bool) -> AssessedBy | None:
+    if is_check:
+        return AssessedBy.FUNCTION
+    if read.extent is None and read.error is None:
+        return None
+    return AssessedBy.HUMAN if read.judge == AssessedBy.HUMAN.value else AssessedBy.JUDGE
+
+
+def _detail(read: StoredPoint, error: str | None, placed: PlacedPoint) -> str:
+    """In an author's words, as far as the file tells: `a: 75, b: 50, so it counts 38 here`."""
+    if error is not None:
+        return error
+    said = [f"{each.judge}: {each.extent * 100:.0f}" for each in read.judgements if each.extent is not None]
+    if not said:
+        return read.error or read.reflection or ("" if read.extent is not None else "not judged")
+    counts = f", so it counts {read.extent * 100:.0f} here" if placed.inverted and read.extent is not None else ""
+    average = f"; the mean over {read.samples} answers" if read.samples > 1 else ""
+    return f"{', '.join(said)}{counts}{average}" + (f" ({read.error})" if read.error else "")
+
+
+def texts_of(points: Data) -> frozenset[str]:
+    """The criteria of a `should_not` of the normalised form, those of its paths included."""
+    texts: set[str] = set()
+    waiting = list(points) if isinstance(points, list) else []
+    while waiting:
+        match waiting.pop():
+            case str(text):
+                texts.add(text)
+            case {"text": str(text)}:
+                texts.add(text)
+            case [*inner]:
+                waiting += inner
+            case _:
+                pass
+    return frozenset(texts)
+
+
+def mapping(value: Data) -> Mapping[str, Data]:
+    """`value` where it is a mapping, an empty one for all else."""
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,462 @@
+"""Result files of every age: read whole, explained, and held against the blueprint as it is now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import Blueprint, Prompt, Role
+from engine.conversation import conversation
+from engine.evaluation import Failed, Response, Scored, assess
+from engine.evaluation.export import Entry, dumps, result_json
+from engine.evaluation.matching import Matching, matched, prompt_today
+from engine.evaluation.reproducing import Published, published
+from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, is_result, read_result
+from engine.javascript import JavaScript
+from engine.parsing import parse, weval_config
+from engine.scoring import AssessedBy, Explanation, explain
+from engine.scoring.assessment import Criterion, Grade
+from engine.yaml_nodes.nodes import Data
+from tests.world import CORPUS, SHARED, golden, needs_shared
+
+MODEL = "openai:tiny"
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def file_of(data: Any) -> ResultFile:
+    return read_result(json.dumps(data).encode(), Path("run_comparison.json"))
+
+
+def holding(*points: Any, prompt: str = "p", top: dict[str, Any] | None = None, **coverage: Any) -> dict[str, Any]:
+    """A result file with one prompt and model."""
+    held = {"pointAssessments": list(points), **coverage}
+    return {"evaluationResults": {"llmCoverageScores": {prompt: {MODEL: held}}}, **(top or {})}
+
+
+def stored(*points: Any, **more: Any) -> StoredResult:
+    (result,) = file_of(holding(*points, **more)).results
+    return result
+
+
+def said(text: str, extent: float | None, **more: Any) -> dict[str, Any]:
+    return {"keyPointText": text, "coverageExtent": extent, **more}
+
+
+def explained(result: StoredResult) -> Explanation:
+    return explain(result.prompt, result.assessments)
+
+
+def why(result: StoredResult) -> Published:
+    told = published(result, explained(result))
+    assert told is not None
+    return told
+
+
+# Files of every shape
+
+ODD = [
+    None, 5, "x", [], [None], {"keyPointText": None}, {"coverageExtent": 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("point", ODD)
+def test_an_entry_that_names_no_criterion_is_left_out(point: Any) -> None:
+    left = [] if not isinstance(point, str) else ["x"]
+    assert [each.text for each in stored(point, avgCoverageExtent=0.5).points] == left
+
+
+@pytest.mark.parametrize("name", ["keyPointText", "point", "text"])
+@pytest.mark.parametrize("extent", ["coverageExtent", "extent", "score"])
+def test_older_names_of_a_point_are_read(name: str, extent: str) -> None:
+    (point,) = stored({name: "Says so", extent: 0.5}).points
+    assert (point.text, point.extent) == ("Says so", 0.5)
+
+
+@pytest.mark.parametrize("extent", [5, -1, "0.5", True, [1], {}])
+def test_an_extent_that_is_no_share_is_an_error_of_that_point_alone(extent: Any) -> None:
+    result = stored(said("a", extent), said("b", 1.0))
+    assert [each.assessed for each in result.assessments] == [False, True]
+    assert "which is no number from 0 to 1" in (result.assessments[0].error or "")
+
+
+@pytest.mark.parametrize("multiplier", [None, 0, -2, "3", True])
+def test_a_weight_of_no_use_is_1(multiplier: Any) -> None:
+    assert stored(said("a", 1, multiplier=multiplier)).points[0].multiplier == 1
+
+
+def test_nan_in_a_file_does_not_stop_it() -> None:
+    content = json.dumps(holding(said("a", float("nan")), said("b", 1))).encode()
+    (result,) = read_result(content, Path("x.json")).results
+    assert [each.extent for each in result.points] == [None, 1.0]
+
+
+def test_a_file_may_begin_with_a_byte_order_mark() -> None:
+    content = b"\xef\xbb\xbf" + json.dumps(holding(said("a", 1))).encode()
+    assert read_result(content, Path("x.json")).models == (MODEL,)
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ([], "no `evaluationResults`"),
+        ({"prompts": []}, "no `evaluationResults`"),
+        ({"evaluationResults": None}, "no score of any prompt"),
+        ({"evaluationResults": {"perPromptSimilarities": {}}}, "no score of any prompt"),
+    ],
+)
+def test_what_is_no_result_file_says_what_is_missing(data: Any, told: str) -> None:
+    with pytest.raises(UnusableResult, match=told):
+        file_of(data)
+
+
+def test_what_is_no_json_says_so() -> None:
+    with pytest.raises(UnusableResult, match="it is not JSON"):
+        read_result(b"prompts:\n", Path("x.json"))
+
+
+def test_the_error_of_a_model_is_told_where_it_has_no_score() -> None:
+    data = holding(said("a", 1)) | {"errors": {"p": {"openai:other": "429 Too many requests"}}}
+    results = file_of(data).results
+    assert [(each.model, each.error) for each in results] == [
+        (MODEL, None), ("openai:other", "429 Too many requests"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("held", [None, {}, {"error": "The judge failed"}, "odd"])
+def test_a_result_without_a_score_says_why(held: Any) -> None:
+    (result,) = file_of({"evaluationResults": {"llmCoverageScores": {"p": {MODEL: held}}}}).results
+    expected = "The judge failed" if isinstance(held, dict) and held else "The file holds no result here."
+    assert (result.error, result.stored) == (expected, None)
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        {"promptContexts": {"p": "What is it?"}},
+        {"promptContexts": {"p": [{"role": "user", "content": "What is it?"}]}},
+        {"promptTexts": {"p": "What is it?"}},
+        {"config": {"prompts": [{"id": "p", "promptText": "What is it?"}]}},
+        {"config": {"prompts": [{"id": "p", "messages": [{"role": "user", "content": "What is it?"}]}]}},
+    ],
+)
+def test_the_question_is_found_in_files_of_every_age(top: dict[str, Any]) -> None:
+    (message,) = stored(said("a", 1), top=top).prompt.messages
+    assert (message.role, message.content) == (Role.USER, "What is it?")
+
+
+@pytest.mark.parametrize("table", ["allFinalAssistantResponses", "allResponses"])
+def test_the_answer_is_found_in_files_of_every_age(table: str) -> None:
+    assert stored(said("a", 1), top={table: {"p": {MODEL: "Paris"}}}).response == "Paris"
+
+
+def test_an_old_file_tells_its_inverted_points_by_its_own_config() -> None:
+    config = {"prompts": [{"id": "p", "should_not": [{"text": "is rude"}, [{"text": "shouts"}, "lies"]]}]}
+    result = stored(said("is kind", 1), said("is rude", 1), said("lies", 0), top={"config": config})
+    assert [each.inverted for each in result.points] == [False, True, True]
+
+
+def test_a_point_that_some_judges_failed_on_counts_as_on_weval() -> None:
+    result = stored(said("a", 0.5, error="1 of 2 judges failed"), avgCoverageExtent=0.5)
+    (assessment,) = result.assessments
+    assert (assessment.extent, assessment.error, assessment.by) == (0.5, None, AssessedBy.JUDGE)
+    assert why(result).reproduced
+
+
+def test_each_judge_is_told_with_its_verdict_and_reflection() -> None:
+    judged = [
+        {"judgeModelId": "a", "coverageExtent": 1, "reflection": "It does."},
+        {"judgeModelId": "b", "coverageExtent": 0.5, "reflection": "Half."},
+    ]
+    (assessment,) = stored(said("x", 0.25, individualJudgements=judged, isInverted=True)).assessments
+    assert assessment.detail == "a: 100, b: 50, so it counts 25 here"
+    assert assessment.reflection == "a: It does.\nb: Half."
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+NAMES = ("keyPointText", "coverageExtent", "multiplier", "pathId", "isInverted", "error", "individualJudgements")
+
+
+@given(points=st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, JSON)) | JSON), more=JSON, error=JSON)
+def test_no_file_whatever_it_holds_breaks_the_reading(points: Any, more: Any, error: Any) -> None:
+    top = {"config": more, "errors": {"p": {MODEL: error}}, "promptContexts": {"p": more}}
+    content = json.dumps(holding(*points, top=top, avgCoverageExtent=more)).encode()
+    (result,) = read_result(content, Path("x.json")).results
+    assert len(result.assessments) == len(result.points) == len(result.prompt.points())
+
+
+def test_a_file_is_known_by_what_is_in_it(tmp_path: Path) -> None:
+    result, blueprint, text = tmp_path / "a.json", tmp_path / "b.json", tmp_path / "c.yml"
+    result.write_text(json.dumps(holding()), "utf-8")
+    blueprint.write_text('{"prompts": [{"id": "p", "prompt": "What is \\"evaluationResults\\"?"}]}', "utf-8")
+    text.write_text(result.read_text("utf-8"), "utf-8")
+    assert [is_result(each) for each in (result, blueprint, text, tmp_path / "none.json")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+# The published score
+
+CHECK = {"keyPointText": 'Function: contains("x")', "error": "Invalid"}
+
+
+def test_a_published_score_left_errors_out_and_says_so() -> None:
+    told = why(stored(said("a", 1), CHECK, avgCoverageExtent=1.0))
+    assert told.reproduced
+    assert told.told == (
+        "One check could not run and took no part in it. Documented is that an error counts 0: that gives 50.0.",
+    )
+
+
+def test_points_that_could_not_be_judged_are_told() -> None:
+    told = why(stored(said("a", 1), {"keyPointText": "b", "error": "All judges failed"}, avgCoverageExtent=1.0))
+    assert (told.reproduced, told.told) == (True, ("One point could not be judged and took no part in it.",))
+
+
+def test_a_score_of_which_every_point_failed_is_0_on_weval() -> None:
+    assert why(stored({"keyPointText": "b", "error": "All judges failed"}, avgCoverageExtent=0)).reproduced
+
+
+def test_a_score_without_points_says_so() -> None:
+    assert why(stored(avgCoverageExtent=0.4)).told == (
+        "The file holds this score without any point that it came from.",
+    )
+
+
+def test_a_score_of_a_weval_without_paths_is_recognised() -> None:
+    points = [said("a", 1), said("b", 0, pathId="path_1"), said("c", 0.5, pathId="path_2")]
+    told = why(stored(*points, avgCoverageExtent=0.5))
+    assert (told.reproduced, "knew no alternative paths" in told.told[0]) == (True, True)
+
+
+def test_a_score_of_a_weval_without_weights_is_recognised() -> None:
+    told = why(stored(said("a", 1, multiplier=3), said("b", 0), avgCoverageExtent=0.5))
+    assert (told.reproduced, "knew no weights" in told.told[0]) == (True, True)
+
+
+def test_a_score_that_its_points_do_not_give_says_by_how_much() -> None:
+    told = why(stored(said("a", 1), said("b", 0), avgCoverageExtent=0.9))
+    assert not told.reproduced
+    assert told.told[0] == "The published score is 40.0 points more than its own points add up to (50.0)."
+
+
+def test_a_score_averaged_over_answers_says_so() -> None:
+    told = why(stored(said("a", 0.33, sampleCount=3), avgCoverageExtent=0.4))
+    assert told.told[1] == "Weval averaged it over 3 answers; what stands here of each point is rounded."
+
+
+def test_points_that_are_not_in_the_file_are_counted() -> None:
+    told = why(stored(said("a", 1), avgCoverageExtent=0.5, keyPointsCount=3))
+    assert told.told[1] == "2 points of 3 are not in the file."
+
+
+E2E = [row for row in golden("e2e") if row["assessments"]]
+
+
+@needs_shared
+@pytest.mark.parametrize("row", E2E, ids=lambda row: row["prompt_id"])
+def test_the_platforms_own_score_is_reproduced_from_its_own_points(row: dict[str, Any]) -> None:
+    result = stored(*row["assessments"], avgCoverageExtent=row["avgCoverageExtent"])
+    told = why(result)
+    assert told.reproduced
+    assert not [words for words in told.told if "plain mean" in words]
+
+
+def is_of_a_file(row: dict[str, Any]) -> bool:
+    """Whether the points of a row can stand in a file: extents from 0 to 1 or none, weights above 0 or none."""
+    points = row["assessments"]
+    shares = all(isinstance(each.get("coverageExtent", 0), int | float) for each in points)
+    weights = all(isinstance(weight := each.get("multiplier", 1), int | float) and weight > 0 for each in points)
+    return bool(points) and shares and weights and all(0 <= each.get("coverageExtent", 0) <= 1 for each in points)
+
+
+AGGREGATED = [row for row in golden("aggregate") if is_of_a_file(row)]
+
+
+@needs_shared
+@pytest.mark.parametrize("row", AGGREGATED, ids=lambda row: str(row["id"]))
+def test_every_published_average_is_reproduced(row: dict[str, Any]) -> None:
+    points = [
+        {"keyPointText": "a", **({} if "coverageExtent" in each else CHECK), **each} for each in row["assessments"]
+    ]
+    told = why(stored(*points, avgCoverageExtent=row["avgCoverageExtent"]))
+    assert told.reproduced
+    assert not [words for words in told.told if "plain mean" in words]
+
+
+@needs_shared
+def test_the_documents_own_result_is_read() -> None:
+    seed = (SHARED / "seeds" / "000_4a639b7e1d9118b5.txt").read_text("utf-8")
+    snippet = seed.rpartition("```json")[2].partition("```")[0].replace("// ... other top-level fields", "")
+    (result,) = read_result(snippet.replace("\\\\", "\\").encode(), Path("x.json")).results
+    assert [each.extent for each in result.points] == [1.0, 1.0]
+    assert why(result).told[0] == "The published score is 12.0 points less than its own points add up to (100.0)."
+
+
+# Beside the blueprint of today
+
+THEN = """\
+- id: p
+  prompt: What is the capital of France?
+  should:
+    - $contains: Paris
+    - Says where it lies
+    - - names the river
+      - names a bridge
+    - - names a church
+  should_not:
+    - is rude
+"""
+
+
+def run_of(text: str, javascript: JavaScript, answer: str = "Paris") -> StoredResult:
+    """A run of the first prompt of a blueprint, exported and read back."""
+    parsed = parse(text)
+    of = parsed.blueprint.prompts[0]
+    entry = entry_of(of, parsed.blueprint, answer, {}, javascript)
+    data = result_json(parsed.blueprint, weval_config(parsed), [entry], path=Path("a.yml"))
+    (result,) = read_result(dumps(data).encode(), Path("x.json")).results
+    return result
+
+
+def entry_of(
+    of: Prompt, blueprint: Blueprint, answer: str, grades: dict[Criterion, Grade], javascript: JavaScript
+) -> Entry:
+    thread = conversation(of, blueprint.header).answered([answer])
+    assessments = assess(of, answer, javascript, thread=thread, model=MODEL, grades=grades)
+    return Entry(of, of.id, MODEL, Scored(Response(answer, thread, MODEL), assessments, explain(of, assessments)))
+
+
+def since(javascript: JavaScript, then: str, now: str) -> Matching:
+    result = run_of(then, javascript)
+    prompt = prompt_today(result, parse(now).blueprint)
+    assert prompt is not None
+    return matched(result, prompt)
+
+
+def test_an_unchanged_prompt_matches_point_by_point(javascript: JavaScript) -> None:
+    matching = since(javascript, THEN, THEN)
+    assert matching.unchanged
+    assert not matching.reordered
+    assert sorted(each.now or 0 for each in matching.matches) == list(range(6))
+
+
+def test_a_point_that_went_and_one_that_came_are_told(javascript: JavaScript) -> None:
+    matching = since(javascript, THEN, THEN.replace("Says where it lies", "Says how old it is"))
+    assert (len(matching.gone), len(matching.new)) == (1, 1)
+    assert matching.told() == (
+        "1 of its points is no longer in the blueprint.",
+        "1 of its points is new since, and not judged then.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        ("- is rude", "- {point: is rude, weight: 3}", "weight 3 now, 1 then"),
+        ("    - - names a church", "    - names a church", "required now, on path_3 then"),
+        ("    - Says where it lies\n", "    - - Says where it lies\n", "on path_1 now, required then"),
+        ("      - names a bridge\n", "    - - names a bridge\n", "its path holds other points now"),
+        (
+            "    - Says where it lies\n",
+            "", "in should_not now, in should then",
+        ),
+    ],
+)  # fmt: skip
+def test_what_counts_otherwise_now_says_how(javascript: JavaScript, old: str, new: str, change: str) -> None:
+    now = THEN.replace(old, new) + ("" if new else "    - Says where it lies\n")
+    matching = since(javascript, THEN, now)
+    assert change in [words for each in matching.matches for words in each.changes]
+    assert not matching.unchanged
+
+
+def test_a_path_that_only_moves_counts_as_before(javascript: JavaScript) -> None:
+    matching = since(javascript, THEN, THEN.replace("    - Says where it lies\n", ""))
+    assert [each.changes for each in matching.matches] == [()] * 6
+
+
+def test_points_that_change_places_are_told_as_another_order(javascript: JavaScript) -> None:
+    then = THEN.replace("    - Says where it lies\n", "    - one\n    - two\n")
+    matching = since(javascript, then, then.replace("    - one\n    - two\n", "    - two\n    - one\n"))
+    assert (matching.reordered, matching.unchanged) == (True, True)
+
+
+def test_white_space_and_the_name_of_a_function_are_no_change(javascript: JavaScript) -> None:
+    now = THEN.replace("Says where it lies", '"Says  where it lies "').replace("$contains", "$contain")
+    assert since(javascript, THEN, now).unchanged
+
+
+def test_a_prompt_is_found_by_what_it_asks_where_its_id_is_another(javascript: JavaScript) -> None:
+    assert since(javascript, THEN, THEN.replace("id: p", "id: capital")).prompt.id == "capital"
+
+
+def test_a_prompt_that_is_gone_is_not_found(javascript: JavaScript) -> None:
+    assert prompt_today(run_of(THEN, javascript), parse("- id: q\n  prompt: Else?\n").blueprint) is None
+
+
+TEXTS = st.text(alphabet="ab c", min_size=1, max_size=4).filter(str.strip)
+
+
+@given(then=st.lists(TEXTS, max_size=6), now=st.lists(TEXTS, max_size=6))
+def test_every_point_is_matched_once_gone_or_new(then: list[str], now: list[str]) -> None:
+    result = stored(*(said(text, 1) for text in then), avgCoverageExtent=1)
+    source = json.dumps({"prompts": [{"id": "p", "prompt": "x", "should": now or ["z"]}]})
+    (prompt,) = parse(source, Path("x.json")).blueprint.prompts
+    matches = matched(result, prompt).matches
+    assert sorted(each.then for each in matches if each.then is not None) == list(range(len(then)))
+    assert sorted(each.now for each in matches if each.now is not None) == list(range(len(now or ["z"])))
+
+
+# Export and reading back
+
+
+CORPUS_FILES = ["test.yml", "confidence-high-stakes-domains.yml", "indian-bias-forced-choice.yml", "yka-set.yml"]
+BLUEPRINTS = [parse((CORPUS / name).read_text("utf-8")) for name in CORPUS_FILES if (CORPUS / name).is_file()]
+
+
+@needs_shared
+@given(data=st.data())
+def test_an_export_is_explained_as_the_run_was(data: st.DataObject, javascript: JavaScript) -> None:
+    parsed = data.draw(st.sampled_from(BLUEPRINTS))
+    of = data.draw(st.sampled_from(parsed.blueprint.prompts))
+    grades = {
+        Criterion(rubric.block, point.text): grade
+        for rubric in of.rubrics
+        for point in rubric.points()
+        if point.text is not None and (grade := data.draw(st.none() | st.sampled_from(Grade))) is not None
+    }
+    entry = entry_of(of, parsed.blueprint, data.draw(st.text(min_size=1)), grades, javascript)
+    exported = result_json(parsed.blueprint, weval_config(parsed), [entry], path=Path("a.yml"))
+    (result,) = read_result(dumps(exported).encode(), Path("x.json")).results
+    assert isinstance(entry.outcome, Scored)
+    again, before = explained(result), entry.outcome.explanation
+    assert (again.score, again.bounds) == (pytest.approx(before.score), before.bounds)
+    assert result.stored is None or why(result).reproduced
+
+
+@needs_shared
+def test_a_failed_prompt_is_read_back_with_what_happened() -> None:
+    parsed = BLUEPRINTS[0]
+    of = parsed.blueprint.prompts[0]
+    config: Data = weval_config(parsed)
+    failed = Entry(of, of.id, MODEL, Failed("The key was refused.", "401"))
+    data = result_json(parsed.blueprint, config, [failed], path=Path("a.yml"))
+    (result,) = read_result(dumps(data).encode(), Path("x.json")).results
+    assert (result.error, result.prompt.id) == ("The key was refused. 401", of.id)
