@@ -1,0 +1,376 @@
+"""What a run will send, told before it sends anything: who receives which texts, how much, for how much."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from engine.blueprint import Blueprint
+from engine.conversation import ThreadTurn, conversation, variants
+from engine.evaluation.controls import control_answer
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    ControlSource,
+    IdealSource,
+    ModelSource,
+    WrittenSource,
+)
+from engine.judging import first_request, panel, questions
+from engine.judging.panel import DOCUMENTED_BACKUP, Panel
+from engine.parsing import parse
+from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines
+from engine.planning.amounts import Amount, Requests
+from engine.planning.answers import NO_LIMIT, exchange, longest_answer
+from engine.planning.planning import price_at
+from engine.planning.wording import dollars_in_words, one_line, requests_in_words
+from engine.providers import resolve
+from engine.providers.gates import gate_of
+from engine.providers.prices import OwnPrices, Price
+from engine.providers.tokens import tokens_of_messages
+from tests.world import corpus_files, needs_shared
+
+RIVERS = """\
+title: Rivers
+description: What pupils should know about rivers.
+systems: [Be brief., Be kind.]
+temperatures: [0, 1]
+evaluationConfig:
+  llm-coverage:
+    judges:
+      - {id: strict, model: openai:strict-1, approach: standard}
+      - {id: kind, model: "anthropic:claude-haiku-4-5", approach: holistic}
+---
+- id: seine
+  prompt: Which river flows through Paris?
+  ideal: The Seine flows through Paris.
+  should: [Names the river, $contains: Seine, Names the city]
+- id: talk
+  messages:
+    - user: Which river flows through Rome?
+    - assistant: null
+    - user: And through Cairo?
+  should: [Names the Nile]
+- id: written
+  messages:
+    - user: Which river flows through London?
+    - assistant: The Thames.
+  should: [Names the Thames]
+"""
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch, clean_environment: object) -> None:
+    for provider in ("OPENAI", "ANTHROPIC", "OPENROUTER"):
+        monkeypatch.setenv(f"{provider}_API_KEY", "sk-of-a-test")
+
+
+def blueprint(text: str = RIVERS) -> Blueprint:
+    return parse(text).blueprint
+
+
+def jobs(of: Blueprint, *sources: AnswerSource) -> list[Job]:
+    return [Job(prompt, source) for prompt in of.prompts for source in sources]
+
+
+def planned(of: Blueprint, wanted: list[Job], judges: Panel | None = None, own: OwnPrices | None = None) -> RunPlan:
+    return plan(of, wanted, judges, providers=partial(resolve, custom=of.header.models), own=own)
+
+
+def share_of(run: RunPlan, name: str) -> Share:
+    return next(share for share in run.shares if share.name.startswith(name))
+
+
+# Requests
+
+
+def test_each_turn_to_be_generated_is_a_request_and_a_written_answer_is_none() -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")))
+    assert share_of(run, "openai:gpt-4o-mini").requests == Requests(3, 3)
+
+
+def test_each_variant_is_asked() -> None:
+    rivers = blueprint()
+    wanted = [Job(rivers.prompts[0], ModelSource("openai:gpt-4o-mini"), each) for each in variants(rivers.header)]
+    assert planned(rivers, wanted).requests == Requests(4, 4)
+
+
+@pytest.mark.parametrize(
+    "source", [IdealSource(), WrittenSource("Mine."), ControlSource(ControlKind.ECHO)], ids=["ideal", "own", "control"]
+)
+def test_what_asks_nobody_sends_nothing(source: AnswerSource) -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, source))
+    assert (run.shares, run.requests, one_line(run)) == ((), Requests(), "")
+
+
+def test_turns_that_stand_already_are_not_asked_for_again() -> None:
+    rivers = blueprint()
+    job = Job(rivers.prompts[1], ModelSource("openai:gpt-4o-mini"), kept=("The Tiber.",))
+    assert planned(rivers, [job]).requests == Requests(1, 1)
+
+
+def test_judges_are_asked_about_each_point_in_words_and_once_more_at_most() -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")), panel(rivers.header))
+    assert run.points == 4
+    assert share_of(run, "strict").requests == share_of(run, "kind").requests == Requests(4, 8)
+
+
+def test_an_answer_that_will_not_be_there_is_not_judged() -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, IdealSource()), panel(rivers.header))
+    assert run.points == 2
+
+
+def test_the_backup_is_asked_only_where_others_fail() -> None:
+    rivers = blueprint("- {id: a, prompt: Hello, should: [Says hello]}")
+    backup = share_of(
+        planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")), panel(rivers.header)), DOCUMENTED_BACKUP.id
+    )
+    assert (backup.part, backup.requests) == (Part.BACKUP, Requests(0, 2))
+
+
+# Who receives what
+
+
+def test_each_recipient_is_named_with_what_it_receives() -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")), panel(rivers.header))
+    received = {each.name: [share.texts for share in each.shares] for each in run.recipients}
+    assert received == {
+        "api.openai.com": [
+            ("the messages of the prompts",),
+            ("the whole conversation with the answer", "the criterion"),
+        ],
+        "api.anthropic.com": [
+            (
+                "the whole conversation with the answer",
+                "the criterion",
+                "the description of the blueprint",
+                "all criteria in words of the prompt",
+            )
+        ],
+    }
+
+
+def test_this_machine_comes_last_and_does_not_count_as_leaving() -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, ModelSource("ollama:llama3"), ModelSource("openai:gpt-4o-mini")))
+    assert [each.name for each in run.recipients] == ["api.openai.com", "this machine (127.0.0.1:11434)"]
+    assert [each.name for each in run.leaving] == ["api.openai.com"]
+
+
+def test_a_model_that_cannot_be_asked_is_told_and_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-4o-mini")))
+    assert [share.name for share in run.unreachable] == ["openai:gpt-4o-mini"]
+    assert (run.recipients, run.requests) == ((), Requests())
+    assert "Set the variable OPENAI_API_KEY" in "\n".join(plan_lines(run))
+
+
+OWN = """\
+models:
+  - id: own:model
+    url: https://models.example.org/v1/chat/completions
+    modelName: tiny
+    inherit: openai
+    headers: {Authorization: "Bearer ${OPENAI_API_KEY}"}
+    parameters: {max_tokens: 9000}
+---
+- {id: a, prompt: Hello, should: [Says hello]}
+"""
+
+
+def test_variables_that_go_with_a_text_are_named() -> None:
+    own = blueprint(OWN)
+    run = planned(own, jobs(own, ModelSource("own:model")))
+    assert run.recipients[0].variables == ("OPENAI_API_KEY",)
+    assert any(line.endswith("With it goes what is in OPENAI_API_KEY.") for line in plan_lines(run))
+
+
+def test_agreeing_to_messages_is_not_agreeing_to_criteria_nor_to_a_secret() -> None:
+    own = blueprint(OWN)
+    answers = planned(own, jobs(own, ModelSource("own:model")))
+    judges = planned(own, jobs(own, ModelSource("openai:gpt-4o")), panel(own.header))
+    agreements = [share.agreement for share in (*answers.shares, *judges.shares)]
+    assert agreements == [
+        "models.example.org (OPENAI_API_KEY)",
+        "api.openai.com",
+        "openrouter.ai · judge",
+        "openrouter.ai · judge",
+        "api.anthropic.com · judge",
+    ]
+
+
+# Tokens
+
+
+def test_a_conversation_that_grows_is_sent_again_each_time() -> None:
+    rivers = blueprint()
+    first, talk = (exchange(Job(prompt, ModelSource("openai:x")), rivers.header) for prompt in rivers.prompts[:2])
+    assert first.sent.most < 100
+    assert talk.sent.least > 2 * tokens_of_messages(["Which river flows through Rome?"]).low
+    assert talk.sent.most > 1500
+    assert (talk.received.least, talk.received.most) == (0, 3000)
+
+
+def test_an_answer_is_usually_as_long_as_the_ideal() -> None:
+    rivers = blueprint()
+    with_ideal, without = (exchange(Job(rivers.prompts[n], ModelSource("openai:x")), rivers.header) for n in (0, 1))
+    assert 4 < with_ideal.received.usual < 12
+    assert without.received.usual == 800
+
+
+@pytest.mark.parametrize(
+    ("parameters", "longest"),
+    [
+        ("{max_tokens: 9000}", 9000),
+        ("{maxTokens: 200}", 200),
+        ("{max_tokens: null}", NO_LIMIT),
+        ("{temperature: 1}", 1500),
+        ("{thinkingBudget: 4000}", 5500),
+        ("{max_tokens: many}", 1500),
+    ],
+)
+def test_the_longest_answer_is_what_the_blueprint_allows(parameters: str, longest: int) -> None:
+    own = blueprint(OWN.replace("{max_tokens: 9000}", parameters))
+    assert longest_answer("own:model", own.header.models) == longest
+
+
+@pytest.mark.parametrize("path", corpus_files()[::9], ids=lambda path: path.stem)
+def test_the_tokens_of_questions_to_judges_are_those_of_the_very_requests(path: Path) -> None:
+    real = parse(path.read_text("utf-8"), path=path).blueprint
+    judges = panel(real.header)
+    run = planned(real, jobs(real, ControlSource(ControlKind.ECHO)), judges)
+    asked = [
+        tokens_of_messages(turn.content for turn in first_request(question, judge.approach, judges.scale, "").turns)
+        for job in jobs(real, ControlSource(ControlKind.ECHO))
+        for question in questions(job.prompt, _echo(job, real), real.header.description).values()
+        for judge in judges.judges
+    ]
+    planned_in = [share.tokens_in for share in run.shares if share.part is Part.JUDGE]
+    assert sum(each.least for each in planned_in) <= sum(each.low for each in asked) * 1.02 + 1
+    assert sum(each.most for each in planned_in) * 1.02 + 1 >= sum(each.high for each in asked)
+
+
+def _echo(job: Job, of: Blueprint) -> tuple[ThreadTurn, ...]:
+    return conversation(job.prompt, of.header).answered([control_answer(ControlKind.ECHO, job.prompt)])
+
+
+# Prices
+
+
+def test_a_price_that_is_not_known_is_told_and_is_no_zero() -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99")))
+    assert (run.dollars, run.unpriced) == (None, ("openai:gpt-99",))
+    assert one_line(run) == "3 requests, price not known"
+    assert "What openai:gpt-99 asks for it is not known" in "\n".join(plan_lines(run))
+
+
+def test_known_and_unknown_prices_are_kept_apart() -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99"), ModelSource("openai:gpt-4o")))
+    assert run.dollars is not None
+    assert "without what is not known, by list prices of " in "\n".join(plan_lines(run))
+
+
+def test_the_author_s_prices_come_first_and_the_table_s_day_is_not_named() -> None:
+    rivers = blueprint()
+    own = OwnPrices({"openai:gpt-99": Price(1.0, 2.0, is_own=True)})
+    run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99")), own=own)
+    assert run.dollars is not None
+    assert 4500 * 2 / 1e6 < run.dollars.most < 4500 * 2 / 1e6 + 2000 / 1e6
+    assert ", by your own prices." in "\n".join(plan_lines(run))
+
+
+@pytest.mark.parametrize(
+    ("model", "recipient", "base_url", "defined", "price"),
+    [
+        ("openai:gpt-4o", "api.openai.com", None, False, Price(2.5, 10.0)),
+        ("openai:gpt-4o", "this machine (localhost:1)", None, False, Price(2.5, 10.0)),
+        ("openai:gpt-4o", "models.example.org", None, True, None),
+        ("gpt-4o", "models.example.org", "https://models.example.org/v1", False, None),
+        ("tiny", "this machine (localhost:1)", "http://localhost:1/v1", False, Price(0.0, 0.0)),
+    ],
+    ids=["listed", "moved to a proxy here", "the blueprint's own", "given address", "given address here"],
+)
+def test_a_price_is_that_of_the_place_which_is_asked(
+    model: str, recipient: str, base_url: str | None, defined: bool, price: Price | None
+) -> None:
+    assert price_at(model, recipient, base_url, None, defined=defined) == price
+
+
+def test_what_stays_on_this_machine_costs_nothing() -> None:
+    rivers = blueprint()
+    run = planned(rivers, jobs(rivers, ModelSource("ollama:llama3")))
+    assert one_line(run) == "3 requests, free"
+    assert "It costs nothing: all of it stays on this machine." in list(plan_lines(run))
+
+
+# Time
+
+
+def test_a_limit_that_fell_makes_it_longer() -> None:
+    many = blueprint("".join(f"- {{id: p{n}, prompt: Hello {n}}}\n" for n in range(60)))
+    wanted = jobs(many, ModelSource("openai:gpt-4o-mini"))
+    before = planned(many, wanted).seconds
+
+    async def pushed_back() -> Amount:
+        gate = gate_of("api.openai.com", 20)
+        gate.limit = gate.limit.pushed_back(gate.now(), gate.now(), 0.0)
+        return planned(many, wanted).seconds
+
+    after = asyncio.run(pushed_back())
+    assert after.usual > before.usual * 1.5
+    assert before.least < before.usual < before.most
+
+
+@needs_shared
+def test_a_plan_of_fifty_prompts_and_two_judges_is_there_at_once() -> None:
+    path = next(path for path in corpus_files() if path.stem == "ai-spiral-safety")
+    real = parse(path.read_text("utf-8"), path=path).blueprint
+    wanted = [Job(prompt, ModelSource("openai:gpt-4o-mini")) for prompt in real.prompts[:50]]
+    planned(real, wanted[:1], panel(real.header))
+    began = time.process_time()
+    planned(real, wanted, panel(real.header))
+    assert time.process_time() - began < 0.1  # 12 ms on the machine it was measured on
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("dollars", "words"),
+    [(0, "$0"), (0.0004, "less than $0.001"), (0.0025, "$0.0025"), (0.021, "$0.021"), (0.5, "$0.50"), (12.3, "$12.30")],
+)
+def test_money_has_two_digits_that_count(dollars: float, words: str) -> None:
+    assert dollars_in_words(dollars) == words
+
+
+@pytest.mark.parametrize(
+    ("requests", "words"),
+    [
+        (Requests(1, 1), "1 request"),
+        (Requests(12, 24), "12 requests, at most 24"),
+        (Requests(0, 6), "at most 6 requests"),
+        (Requests(1000, 1000), "1,000 requests"),
+    ],
+)
+def test_requests_are_told_with_their_most(requests: Requests, words: str) -> None:
+    assert requests_in_words(requests) == words
+
+
+@pytest.mark.parametrize(
+    ("cap", "words"),
+    [(Cap(0.5), "$0.50"), (Cap(None, 200), "200 requests"), (Cap(1, 1), "$1.00 and 1 request"), (Cap(), "")],
+)
+def test_a_cap_is_told_in_words(cap: Cap, words: str) -> None:
+    assert cap.in_words == words
