@@ -52,8 +52,6 @@ def _function(name: str, function: PointFunction, place: Place, *, as_point: boo
 
 
 def _caution(name: str, function: PointFunction) -> str:
-    if not function.runs:
-        return "Not run in this version."
     if function.known_to_weval_as(name):
         return ""
     known = function.weval_name

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine import functions
 from engine.blueprint import FunctionCall, Prompt, Role
 from engine.conversation import ThreadTurn
-from engine.functions.registry import CheckError, Result, Subject
+from engine.functions.registry import CheckError, NotAsked, Result, Subject
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.placing import place
 from engine.yaml_nodes.nodes import Data
@@ -32,15 +32,15 @@ def assess(
     """One assessment per point, in the order of `Prompt.points()`. Blocks while functions run.
 
     A check that fails to run is an error with extent 0, after inversion too (000: an error is a score of 0). A text
-    point without a grade stays unassessed, and so does a function that this version does not have yet.
+    point without a grade stays unassessed, and so does what a service has to be asked (`engine.evaluation.called`).
     """
     placed = place(prompt)
     calls = [point.point.function for point in placed if point.point.function is not None]
-    results = iter(functions.run(calls, _subject(prompt, response, thread, model), javascript) if calls else ())
+    results = iter(functions.run(calls, subject_of(prompt, response, thread, model), javascript) if calls else ())
     return tuple(
         _graded(point, grades or {})
         if point.point.function is None
-        else _checked(point, point.point.function, next(results))
+        else checked(point, point.point.function, next(results))
         for point in placed
     )
 
@@ -61,7 +61,21 @@ def with_grades(assessments: Sequence[Assessment], grades: Grades) -> tuple[Asse
     )
 
 
-def _subject(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], model: str) -> Subject:
+def by_service(assessment: Assessment) -> FunctionCall | None:
+    """The check of a point whose verdict comes from a service; None for all others."""
+    call = assessment.point.function
+    function = None if call is None else functions.find(call.name)
+    return call if function is not None and function.by_service else None
+
+
+def negates(call: FunctionCall) -> bool:
+    """Whether a check is the `$not_` twin of another."""
+    function = functions.find(call.name)
+    return function is not None and function.negates is not None
+
+
+def subject_of(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], model: str) -> Subject:
+    """What checks look at: the text that is judged, and the conversation that led to it."""
     said: list[tuple[Role, str | None]] = [(turn.role, turn.content) for turn in thread]
     if not thread:
         said = [(message.role, message.content) for message in prompt.messages if message.content is not None]
@@ -70,15 +84,14 @@ def _subject(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], model:
     return Subject(response, messages, model, prompt.id, users[-1] if users else "")
 
 
-def _checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:
-    function = functions.find(call.name)
-    if function is not None and not function.runs:
-        reason = f"${call.name} cannot be run in this version"
-        return Assessment(placed, error=reason, detail=reason)
+def checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:
+    """The result of a check at its place: turned round in `should_not`, 0 where it could not run."""
+    if isinstance(result, NotAsked):
+        return Assessment(placed, error=result.message, detail=result.message)
     if isinstance(result, CheckError):
-        return _errored(placed, result.message)
+        return errored(placed, result.message)
     if not 0 <= result.extent <= 1:
-        return _errored(placed, f"{result.detail}, which is no score from 0 to 1", OnWeval.NAN)
+        return errored(placed, f"{result.detail}, which is no score from 0 to 1", OnWeval.NAN)
     extent = 1 - result.extent if placed.inverted else result.extent
     return Assessment(
         placed,
@@ -97,7 +110,8 @@ def _on_weval(call: FunctionCall) -> OnWeval:
     return OnWeval.SAME if functions.known_to_weval(call.name) and not inline_flag else OnWeval.ERROR
 
 
-def _errored(placed: PlacedPoint, message: str, on_weval: OnWeval = OnWeval.ERROR) -> Assessment:
+def errored(placed: PlacedPoint, message: str, on_weval: OnWeval = OnWeval.ERROR) -> Assessment:
+    """A check that could not run: it counts 0 (000: an error is a score of 0)."""
     return Assessment(placed, 0.0, AssessedBy.FUNCTION, message, message, on_weval=on_weval)
 
 

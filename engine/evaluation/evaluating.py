@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Variant, conversation
 from engine.evaluation.answering import Resolve, answer
-from engine.evaluation.assessing import Grades, assess
+from engine.evaluation.assessing import Grades, assess, by_service, subject_of
 from engine.evaluation.events import AllJudged, Assessed, Event, JudgingBegan, Responded, Response, Scored
 from engine.evaluation.sources import AnswerSource, IdealSource, source_key
 from engine.providers.chat import Provider
@@ -21,6 +21,7 @@ from engine.scoring.explaining import explain
 from engine.scoring.explanation import Explanation
 
 if TYPE_CHECKING:
+    from engine.evaluation.called import Services
     from engine.evaluation.judged import Judges, Said
     from engine.javascript import JavaScript
 
@@ -39,18 +40,20 @@ async def evaluate(
     ideal_score: float | None = None,
     judges: Judges | None = None,
     said: Callable[[Response], Said] | None = None,
+    services: Services | None = None,
 ) -> AsyncGenerator[Event]:
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
 
     A run ends with one `Scored` or one `Failed`. Before it come the `Delta`s of a model's answer, one `Responded`, and
-    one `Assessed` for each point that was checked or graded. Where `judges` are given, they are asked about the points
-    in words that nobody graded: instead of `Scored` come one `JudgingBegan`, the events of `engine.evaluation.judged`,
-    and one `AllJudged` as the end.
+    one `Assessed` for each point that was checked or graded; of checks by a service they come as it answers, where
+    `services` tell who may be asked, and such points stay open otherwise. Where `judges` are given, they are asked
+    about the points in words that nobody graded: instead of `Scored` come one `JudgingBegan`, the events of
+    `engine.evaluation.judged`, and one `AllJudged` as the end.
 
-    `providers` finds a model's provider
-    (`engine.providers.resolve` with the blueprint's own models, unless given). `grades` are the author's own, or a
-    function from the text that is judged to them, which is called in a thread. `stop`, once set, ends a model's answer:
-    the run ends with `Failed`, whose `partial` is what had arrived; of judges it ends what they have not said yet.
+    `providers` finds a model's provider (`engine.providers.resolve` with the blueprint's own models, unless given).
+    `grades` are the author's own, or a function from the text that is judged to them, which is called in a thread.
+    `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived; of
+    services and judges it ends what they have not said yet.
     Cancelling the task or closing the stream ends the run without a last event. `ideal_score` goes to the explanation.
     `begun` are generated turns that stand already: a model is asked only for those after them.
     `said` tells what judges said of this answer before: it holds, and nobody is asked about those criteria again.
@@ -73,7 +76,7 @@ async def evaluate(
             yield event
     if response is None:
         return
-    judging = judge_again(
+    judging = _held(
         prompt,
         source,
         response,
@@ -82,12 +85,12 @@ async def evaluate(
         ideal_score=ideal_score,
         judges=judges,
         said=said,
+        services=services,
         stop=stop,
     )
     async with aclosing(judging):
         async for event in judging:
-            if not isinstance(event, Responded):
-                yield event
+            yield event
 
 
 async def judge_again(
@@ -100,14 +103,47 @@ async def judge_again(
     ideal_score: float | None = None,
     judges: Judges | None = None,
     said: Callable[[Response], Said] | None = None,
+    services: Services | None = None,
     stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event]:
     """Hold an answer that is already there against the rubric of today: `Responded`, the `Assessed`s, `Scored`.
 
-    Nothing is requested, unless `judges` are asked. `source` is where the answer came from; the rest is as in
-    `evaluate`. It ends with `AllJudged` where anything is in it that judges said.
+    Nothing is requested, unless `judges` are asked: of `services` only what they answered within the last day is taken.
+    `source` is where the answer came from; the rest is as in `evaluate`. It ends with `AllJudged` where anything is in
+    it that judges said.
     """
     yield Responded(response)
+    holding = _held(
+        prompt,
+        source,
+        response,
+        javascript=javascript,
+        grades=grades,
+        ideal_score=ideal_score,
+        judges=judges,
+        said=said,
+        services=None if services is None else replace(services, ask=False),
+        stop=stop,
+    )
+    async with aclosing(holding):
+        async for event in holding:
+            yield event
+
+
+async def _held(
+    prompt: Prompt,
+    source: AnswerSource,
+    response: Response,
+    *,
+    javascript: JavaScript,
+    grades: Grades | Callable[[str], Grades] | None,
+    ideal_score: float | None,
+    judges: Judges | None,
+    said: Callable[[Response], Said] | None,
+    services: Services | None,
+    stop: asyncio.Event | None,
+) -> AsyncGenerator[Event]:
+    """An answer against the rubric: the `Assessed`s, then `Scored`, or what judges say and `AllJudged`."""
 
     def checked() -> tuple[Assessment, ...]:
         own = grades(response.subject) if callable(grades) else grades
@@ -116,9 +152,19 @@ async def judge_again(
         )
 
     assessments = await asyncio.to_thread(checked)
+    asked = services is not None and any(map(by_service, assessments))
     for index, assessment in enumerate(assessments):
-        if _has_verdict(assessment):
+        if _has_verdict(assessment) and not (asked and by_service(assessment)):
             yield Assessed(index, assessment)
+    if services is not None and asked:
+        from engine.evaluation.called import called  # here, as it brings httpx, which only such points need
+
+        subject = subject_of(prompt, response.subject, response.thread, source_key(source))
+        verdicts = called(assessments, subject, services, stop)
+        async with aclosing(verdicts):
+            async for index, assessment in verdicts:
+                assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
+                yield Assessed(index, assessment)
     explained = partial(_explained, prompt, source, ideal_score)
     if judges is None and said is None:
         yield Scored(response, assessments, explained(assessments))

@@ -21,7 +21,7 @@ from engine.javascript.tasks import Task, TaskRunner
 def _all() -> tuple[PointFunction, ...]:
     families = (literals, lists, counts, structure, scripts, tools, services)
     positive = [function for family in families for function in family.FUNCTIONS]
-    both = [*positive, *(negated(function) for function in positive if function.runs)]
+    both = [*positive, *map(negated, positive)]
     return tuple(replace(each, unknown_to_weval=frozenset(each.names) - REGISTERED) for each in both)
 
 

@@ -25,8 +25,8 @@ def page(function: PointFunction) -> str:
         rows.append(("Also as", ", ".join(f"${alias}" for alias in function.aliases)))
     rows.append(("Opposite", _opposite(function)))
     rows.append(("On Weval", _on_weval(function)))
-    if not function.runs:
-        rows.append(("Here", "known, but not run in this version: the point is shown as failed, with the reason"))
+    if function.by_service:
+        rows.append(("Asks", "a service, once you allowed its host; until then the point stays open"))
     width = max(len(label) for label, _ in rows) + 2
     lines = [f"${function.name}", "", f"  {function.summary}", ""]
     told = [f"  {line}" for note in notes(function) for line in wrap(note, _LINE)]
@@ -67,7 +67,7 @@ def overview() -> str:
             "",
             *lines,
             "",
-            "All but $call and $factcheck have an opposite, such as $not_contains.",
+            "Each has an opposite, such as $not_contains.",
             "`studio functions NAME` shows the argument, an example and more.",
         ]
     )

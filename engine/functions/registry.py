@@ -58,7 +58,14 @@ class CheckError:
     message: str
 
 
-Result: TypeAlias = Checked | CheckError
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """A check whose verdict comes from a service that was not asked: why, in an author's words."""
+
+    message: str
+
+
+Result: TypeAlias = Checked | CheckError | NotAsked
 
 Plan: TypeAlias = Callable[[Args, Subject], Sequence[Task]]
 """The JavaScript that a call needs, in the order in which `Conclude` gets the outcomes; empty where none."""
@@ -77,7 +84,7 @@ class PointFunction:
     `argument` is its shape for people (`text`, `[low, high]`), `example` a YAML point that works. `graded` says that it
     gives part marks. `aliases` are all other names of it; `unknown_to_weval` those of its names that the documents, or
     only we, have and the platform has not. `negates` is the name of the function of which this is the `not_` twin.
-    `runs` is False where it is known by name and cannot be evaluated in this version.
+    `by_service` says that the verdict comes from a service over the network: `conclude` is `NotAsked` then.
     """
 
     name: str
@@ -91,7 +98,7 @@ class PointFunction:
     unknown_to_weval: frozenset[str] = frozenset()
     graded: bool = False
     negates: str | None = None
-    runs: bool = True
+    by_service: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -119,6 +126,7 @@ __all__ = [
     "CheckError",
     "Checked",
     "Conclude",
+    "NotAsked",
     "Plan",
     "PointFunction",
     "Problem",

@@ -1,10 +1,10 @@
-"""Checks by services over HTTP. Known by name here, so that they are not taken for slips; not run in this version."""
+"""Checks by services over HTTP. What is here is pure: `engine.services` asks, `engine.evaluation.called` assesses."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.functions.registry import Args, CheckError, PointFunction, Result, Subject
+from engine.functions.registry import ABSENT, Args, NotAsked, PointFunction, Result, Subject
 from engine.functions.wording import expected
 from engine.javascript.tasks import Outcome
 
@@ -13,16 +13,8 @@ _CALL_SHAPE = "a mapping with `service` or `url`"
 _FACTCHECK_EXAMPLE = '$factcheck: "focus on city names and dates only"'
 
 
-def _not_run(what: str) -> Result:
-    return CheckError(f"Not run in this version: {what} asks a service over the network. Weval would run it.")
-
-
-def _call(_args: Args, _subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
-    return _not_run("$call")
-
-
-def _factcheck(_args: Args, _subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
-    return _not_run("$factcheck")
+def _not_asked(_args: Args, _subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
+    return NotAsked("not asked: this check asks a service, and no service was asked in this run")
 
 
 def _call_problem(args: Args) -> str | None:
@@ -31,29 +23,30 @@ def _call_problem(args: Args) -> str | None:
 
 
 def _factcheck_problem(args: Args) -> str | None:
-    return None if isinstance(args, str | dict) else expected("an instruction as a text", args, _FACTCHECK_EXAMPLE)
+    is_sound = isinstance(args, str) or args is ABSENT or args is None
+    return None if is_sound else expected("an instruction as a text", args, _FACTCHECK_EXAMPLE)
 
 
 FUNCTIONS = (
     PointFunction(
         "call",
-        "What a service says about the response (an HTTP request). Not run in this version.",
+        "What a service says about the response, asked over HTTP once you allow it.",
         "{service: name, …} or {url: address, …}",
         _CALL_EXAMPLE,
-        _call,
+        _not_asked,
         problem=_call_problem,
         aliases=("external",),
         graded=True,
-        runs=False,
+        by_service=True,
     ),
     PointFunction(
         "factcheck",
-        "What the fact-checking service says about the response. Not run in this version.",
+        "What the fact-checking service says about the response, asked once you allow it.",
         "text",
         _FACTCHECK_EXAMPLE,
-        _factcheck,
+        _not_asked,
         problem=_factcheck_problem,
         graded=True,
-        runs=False,
+        by_service=True,
     ),
 )

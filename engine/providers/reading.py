@@ -56,11 +56,11 @@ async def read_refusal(response: httpx.Response, named: failures.Request) -> Ref
     """What a response that is no success says."""
     location = response.headers.get("location", "") if response.is_redirect else None
     body = b"" if location is not None else await read_at_most(response, _ERROR_BYTES)
-    waits = _retry_after(response, body)
+    waits = retry_after_of(response, body)
     return RefusedError(response.status_code, named.scrub(failures.said(body)), waits, location)
 
 
-def _retry_after(response: httpx.Response, body: bytes) -> float | None:
+def retry_after_of(response: httpx.Response, body: bytes) -> float | None:
     """Seconds that the server asks us to wait, given as such, as a date or in the error; None where it names none."""
     written = response.headers.get("retry-after", "")
     delay = _RETRY_DELAY.search(body.decode("utf-8", "replace"))

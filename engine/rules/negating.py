@@ -24,7 +24,7 @@ def twin_of(point: Point) -> str | None:
         return None
     function = functions.find(point.function.name)
     twin = f"not_{point.function.name}"
-    is_positive = function is not None and function.runs and function.negates is None
+    is_positive = function is not None and function.negates is None
     return twin if is_positive and functions.known_to_weval(twin) else None
 
 

@@ -293,9 +293,10 @@ def test_a_check_that_errors_counts_0_in_either_block(block: str, javascript: Ja
     assert (assessment.extent, assessment.error is not None) == (0.0, True)
 
 
-def test_a_function_that_this_version_does_not_have_leaves_its_point_open(javascript: JavaScript) -> None:
-    (assessment,) = assess_functions(prompt([check("factcheck", {})]), "Paris", javascript)
-    assert (assessment.extent, assessment.error) == (None, "$factcheck cannot be run in this version")
+def test_a_check_by_a_service_that_is_not_asked_leaves_its_point_open(javascript: JavaScript) -> None:
+    (assessment,) = assess_functions(prompt([check("factcheck", "dates only")]), "Paris", javascript)
+    said = "not asked: this check asks a service, and no service was asked in this run"
+    assert (assessment.extent, assessment.error) == (None, said)
 
 
 def test_only_function_points_are_assessed_for_rules(javascript: JavaScript) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.registry import Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.registry import Checked, CheckError, NotAsked, PointFunction, Result, Subject
 from engine.functions.weval import REGISTERED
 from engine.javascript import JavaScript
 from engine.text import Span
@@ -72,7 +72,7 @@ def test_the_example_reads_as_a_call_of_the_function_and_is_right(function: Poin
 
 
 @pytest.mark.parametrize(
-    "function", [function for function in functions.ALL if function.runs], ids=lambda function: function.name
+    "function", [function for function in functions.ALL if not function.by_service], ids=lambda function: function.name
 )
 def test_the_example_runs(function: PointFunction, javascript: JavaScript) -> None:
     _, args = from_yaml(function.example)
@@ -93,11 +93,17 @@ def test_is_json_needs_no_argument(args: Data) -> None:
     assert function.problem(args) is None
 
 
-@pytest.mark.parametrize("name", ["call", "external", "factcheck"])
-def test_services_are_known_and_say_that_they_are_not_run(name: str, javascript: JavaScript) -> None:
+@pytest.mark.parametrize("name", ["call", "external", "factcheck", "not_call", "not_external", "not_factcheck"])
+def test_a_check_by_a_service_says_that_nobody_was_asked(name: str, javascript: JavaScript) -> None:
     result = check(javascript, name, {"url": "https://example.org"}, "text")
-    assert isinstance(result, CheckError)
-    assert result.message.startswith("Not run in this version")
+    assert result == NotAsked("not asked: this check asks a service, and no service was asked in this run")
+
+
+@pytest.mark.parametrize("args", ["dates only", "", None, ABSENT])
+def test_factcheck_takes_an_instruction_or_none(args: Data) -> None:
+    function = functions.find("factcheck")
+    assert function is not None
+    assert function.problem(args) is None
 
 
 def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaScript) -> None:
@@ -326,10 +332,10 @@ def test_each_function_knows_its_name_on_weval(name: str, weval_name: str | None
 
 @pytest.mark.parametrize(
     "function",
-    [function for function in functions.ALL if function.negates is None and function.runs],
+    [function for function in functions.ALL if function.negates is None],
     ids=lambda function: function.name,
 )
-def test_each_function_that_runs_has_a_twin_under_each_of_its_names(function: PointFunction) -> None:
+def test_each_function_has_a_twin_under_each_of_its_names(function: PointFunction) -> None:
     twin = functions.find(f"not_{function.name}")
     assert twin is not None
     assert twin.names == tuple(f"not_{name}" for name in function.names)

@@ -145,7 +145,7 @@ class Chance(random.Random):
 
     def call(self) -> tuple[str, object, str]:
         """A function, its argument and a response."""
-        name = self.choice([function.name for function in functions.ALL if function.runs])
+        name = self.choice([function.name for function in functions.ALL if not function.by_service])
         args, text = self.of(name.removeprefix("not_"))
         return name, self.choice(JUNK) if self.random() < 0.06 else args, text
 

@@ -97,7 +97,7 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
 
 def _asks_a_service_with_nothing(function: functions.PointFunction, args: Args) -> bool:
     """Whether it is a service's business what no argument means to it, as with a bare `$factcheck`."""
-    return not function.runs and (args is ABSENT or args is None)
+    return function.by_service and (args is ABSENT or args is None)
 
 
 def _asks_nobody(function: functions.PointFunction, args: Args) -> bool:

@@ -1,0 +1,70 @@
+"""What a service answers: `{"score": 0–1, "explain": "…"}`, or `{"error": "…"}`."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any, cast
+
+from engine.functions.wording import quoted
+
+_LONGEST_EXPLANATION = 20_000
+
+
+class NoAnswerError(Exception):
+    """A body that holds no score. `what` says what is wrong with it; `said` is what the service says of it, or ""."""
+
+    def __init__(self, what: str, said: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.said = said
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A verdict of a service: `score` 0–1, before inversion; `explanation` is its own, untrusted words, or None."""
+
+    score: float
+    explanation: str | None = None
+
+    def as_text(self) -> str:
+        """The answer as it is kept, to be read by `read_answer`."""
+        return json.dumps({"score": self.score, "explain": self.explanation})
+
+
+def read_answer(body: str) -> Answer:
+    """The verdict in a body. Raises `NoAnswerError`."""
+    try:
+        data: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        raise NoAnswerError("what came back is no JSON", body[:1000]) from None
+    if not isinstance(data, dict):
+        raise NoAnswerError("what came back is no JSON object with a `score`", body[:1000])
+    return _answer(cast("dict[str, Any]", data))
+
+
+def _answer(data: dict[str, Any]) -> Answer:
+    if error := data.get("error"):
+        raise NoAnswerError("it could not check", error if isinstance(error, str) else json.dumps(error)[:1000])
+    explanation = next((text for key in ("explain", "explanation") if isinstance(text := data.get(key), str)), "")
+    return Answer(_score(data), explanation[:_LONGEST_EXPLANATION] or None)
+
+
+def _score(data: dict[str, Any]) -> float:
+    if "score" not in data:
+        raise NoAnswerError("its answer has no `score`")
+    score = data["score"]
+    if isinstance(score, str):
+        raise NoAnswerError(f"its score is the text {quoted(score)}, and must be a number from 0 to 1")
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        raise NoAnswerError("its score is no number from 0 to 1")
+    if not math.isfinite(score) or not 0 <= score <= 1:
+        raise NoAnswerError(f"its score is {_short(score)}, and must be a number from 0 to 1")
+    return float(score)
+
+
+def _short(score: float) -> str:
+    if isinstance(score, int):
+        return str(score) if abs(score) < 10**6 else "far outside"
+    return "no number (NaN)" if math.isnan(score) else f"{score:g}"

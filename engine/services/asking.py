@@ -1,0 +1,207 @@
+"""A call of a service, sent and answered: variables put in at the last moment, tried again where that may help."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from engine.functions.registry import Subject
+from engine.providers import failures
+from engine.providers.chat import Failure, ProviderError
+from engine.providers.gates import Gate, Place, TooLongError, gate_of
+from engine.providers.http import Access
+from engine.providers.limits import LONGEST_WAIT, USUAL_AT_ONCE
+from engine.providers.secret import Secret
+from engine.providers.variables import Environment
+from engine.services.addresses import host_of, web_address
+from engine.services.answers import Answer, NoAnswerError, read_answer
+from engine.services.calls import ServiceCall
+from engine.services.definitions import Method, Service
+from engine.services.sending import Reply, Request, send
+
+_LONGEST_PAUSE = 60.0
+_TOO_MANY = (429, 503, 529)
+_SHORTEST_KEY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A call with its variables put in: what goes over the line. What may hold a key is not in its `repr`."""
+
+    service: Service
+    named: failures.Request
+    request: Request = field(repr=False)
+
+    @property
+    def host(self) -> str:
+        """Who receives it."""
+        return host_of(self.request.url)
+
+
+def ready(call: ServiceCall, subject: Subject) -> Ready:
+    """`call` as it is sent about `subject`. Raises `ProviderError` where a variable is not set, or it cannot be."""
+    service = call.service
+    whose = f"{service.name[:1].upper()}{service.name[1:]}"
+    environment = Environment(whose)
+    url = web_address(environment.put_into(service.url, "url"), whose)
+    headers = {name: _header(whose, name, value, environment) for name, value in service.headers.items()}
+    body = call.body(subject, environment.put_into)
+    content: bytes | None = json.dumps(body).encode()
+    if service.method is Method.GET:
+        url, content = url.copy_merge_params({name: _in_address(value) for name, value in body.items()}), None
+    keys = (*environment.keys(), *_keys_in(url))
+    named = failures.Request(whose, host_of(url), Access(keys=keys, given=bool(headers)))
+    return Ready(service, named, Request(service.method.value, url, headers, content))
+
+
+async def ask(call: Ready, *, private_too: bool) -> Answer:
+    """The verdict of a service. Cancelling ends the request at once.
+
+    A failure of the way or of the server is tried again as often as the service allows, each time after a longer
+    pause; a service that has too many requests is waited for as it asks, and so are all others to its host. Raises
+    `ProviderError`, in words without keys, and `PrivateAddressError` where that was not allowed; then nothing was sent.
+    """
+    gate = gate_of(call.host, USUAL_AT_ONCE)
+    trying = _Trying(call, gate, private_too)
+    while True:
+        place = await trying.enter()
+        try:
+            answer = await trying.once(place)
+        finally:
+            place.leave()
+        if answer is not None:
+            return answer
+        trying.go_on_or_fail()
+        await asyncio.sleep(trying.pause)
+
+
+class _Trying:
+    """One call until it is answered or has failed."""
+
+    def __init__(self, call: Ready, gate: Gate, private_too: bool) -> None:
+        self._call = call
+        self._gate = gate
+        self._private_too = private_too
+        self._failed: ProviderError | None = None
+        self._attempts = 0
+        self._refusals = 0
+        self.pause = 0.0
+
+    async def enter(self) -> Place:
+        """Waits for a turn among the requests to this host."""
+        try:
+            return await self._gate.enter(self._call.service.name, again=self._refusals > 0)
+        except TooLongError as wait:
+            raise self._failed or _of_status(self._call, Reply(429, b"", retry_after=wait.seconds)) from None
+
+    async def once(self, place: Place) -> Answer | None:
+        """The answer to one request; None where another one may bring it."""
+        self.pause = 0.0
+        try:
+            async with asyncio.timeout(self._call.service.seconds):
+                reply = await send(self._call.request, self._call.named, private_too=self._private_too)
+        except TimeoutError:
+            self._note(_too_slow(self._call))
+            return None
+        except ProviderError as error:
+            if error.failure is not Failure.UNREACHABLE:
+                raise
+            self._note(error)
+            return None
+        if reply.status in _TOO_MANY:
+            self._pushed_back(reply, place)
+            return None
+        failed = None if reply.is_success else _of_status(self._call, reply)
+        if failed is None:
+            place.succeeded()
+            return self._read(reply)
+        if reply.status < 500:
+            raise failed
+        self._note(failed)
+        return None
+
+    def go_on_or_fail(self) -> None:
+        """Raises the failure where it has been tried often enough."""
+        retries, is_exhausted = self._call.service.retries, False
+        if self._refusals:
+            is_exhausted = self._gate.gives_up(self._refusals)
+        if self._failed is not None and (not retries or self._attempts > retries or is_exhausted):
+            raise self._failed
+
+    def _note(self, failed: ProviderError) -> None:
+        self._failed = failed
+        self._attempts += 1
+        self.pause = min(self._call.service.pause * self._attempts, _LONGEST_PAUSE)
+
+    def _pushed_back(self, reply: Reply, place: Place) -> None:
+        place.pushed_back(reply.retry_after)
+        self._failed = _of_status(self._call, reply)
+        self._refusals += 1
+        if reply.retry_after is not None and reply.retry_after > LONGEST_WAIT:
+            raise self._failed
+
+    def _read(self, reply: Reply) -> Answer:
+        text = self._call.named.scrub(reply.body.decode("utf-8", "replace"))
+        try:
+            return read_answer(text)
+        except NoAnswerError as error:
+            advice = 'It answers with JSON such as {"score": 0.8, "explain": "…"}. Whoever runs it can mend that.'
+            raise self._call.named.failure(Failure.NONSENSE, error.what, error.said, advice) from None
+
+
+def _too_slow(call: Ready) -> ProviderError:
+    within = f"no answer within {call.service.seconds:g} seconds"
+    return call.named.failure(Failure.TIMED_OUT, within, "", "Try again, or give it more time with `timeout_ms`.")
+
+
+def _of_status(call: Ready, reply: Reply) -> ProviderError:
+    """The failure for an HTTP status that is no success."""
+    named, said = call.named, failures.said(reply.body[:16_384])
+    match reply.status:
+        case 401 | 403 if not named.access.given:
+            advice = "Give it a key under `headers`, such as `Authorization: Bearer ${MY_KEY}`."
+            return named.failure(Failure.MISSING_KEY, f"it wants a key ({reply.status})", said, advice)
+        case 401 | 403:
+            advice = "Check the variables in its `headers`."
+            return named.failure(Failure.UNAUTHORISED, f"the key was refused ({reply.status})", said, advice)
+        case 404 | 405:
+            advice = "Check its `url` and its `method`."
+            return named.failure(
+                Failure.MISCONFIGURED, f"nothing answers at this address ({reply.status})", said, advice
+            )
+        case 413 | 414:
+            advice = "Send less: a response within a longer text counts twice."
+            return named.failure(Failure.TOO_LONG, f"the request is too long for it ({reply.status})", said, advice)
+        case 429:
+            wait = 60.0 if reply.retry_after is None else reply.retry_after
+            return named.failure(Failure.RATE_LIMITED, "too many requests", said, f"Try again in {wait:.0f} seconds.")
+        case status if status >= 500:
+            advice = "The trouble is on its side. Try again in a while."
+            return named.failure(Failure.SERVER, f"it failed ({status})", said, advice)
+        case status:
+            advice = "What it said tells what it did not accept."
+            return named.failure(Failure.SERVER, f"it refused the request ({status})", said, advice)
+
+
+def _header(whose: str, name: str, written: str, environment: Environment) -> str:
+    value = environment.put_into(written, f"headers.{name}").strip()
+    is_sendable = name.isascii() and name.isprintable() and value.isascii() and value.isprintable()
+    if not is_sendable or not name or set(name) & set(' :"(),/;<=>?@[\\]{}'):
+        advice = "It has a line break or an unusual letter in it. Check it, and the variables that it is made of."
+        what = failures.Request(whose, "").scrub(f"{whose}: the header `{name}` cannot be sent")
+        raise ProviderError(Failure.MISCONFIGURED, what, advice=advice)
+    return value
+
+
+def _in_address(value: Any) -> str:
+    """A parameter within an address: a text as it is, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _keys_in(url: httpx.URL) -> tuple[Secret, ...]:
+    """What of an address may be a key: its password."""
+    return (Secret(url.password),) if len(url.password) >= _SHORTEST_KEY else ()

@@ -1,0 +1,97 @@
+"""A `$call` or `$factcheck` of a rubric → what would be sent, before anything is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine import functions
+from engine.blueprint import ABSENT, FunctionCall, Header
+from engine.functions.registry import Subject
+from engine.functions.wording import what_is
+from engine.providers.chat import Failure, ProviderError
+from engine.providers.variables import variables_in
+from engine.services.definitions import SETTINGS, Method, Service, named_service, service_of
+from engine.services.templates import Put, as_written, filled
+from engine.yaml_nodes.nodes import Data
+
+ENDPOINT = "FACTCHECK_ENDPOINT_URL"
+"""The variable that says where `$factcheck` asks (000, "Fact-Checking Shortcut")."""
+
+_FACTCHECK = Service("the fact-checker", f"${{{ENDPOINT}}}", seconds=65.0, retries=1)
+"""A search of the web takes its time."""
+_ALWAYS_SENT: Mapping[str, Data] = {"response": "{response}", "modelId": "{modelId}", "promptId": "{promptId}"}
+"""What goes with every `$call`, unless the author gives these names another meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceCall:
+    """One request as an author wrote it. `parameters` hold templates; `literal` goes beside them just as it is."""
+
+    service: Service
+    parameters: Mapping[str, Data]
+    literal: Mapping[str, Data] = field(default_factory=dict[str, Data])
+    works_on_weval: bool = True
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables whose values are put in, that of the address included."""
+        service = self.service
+        return variables_in([service.url, dict(service.headers), dict(self.parameters)])
+
+    def body(self, subject: Subject, put: Put = as_written) -> dict[str, Any]:
+        """What is sent about `subject`, as JSON; `put` says what stands for a variable."""
+        return filled(dict(self.parameters), subject, put) | dict(self.literal)
+
+    def key(self, subject: Subject, host: str) -> str:
+        """What tells this request from every other one: all that is sent, and to whom, variables by their names."""
+        service = self.service
+        sent = [host, service.method, service.url, dict(service.headers), dict(self.parameters), self.body(subject)]
+        return hashlib.sha256(json.dumps(sent, default=str, sort_keys=True).encode()).hexdigest()
+
+
+def is_service_call(call: FunctionCall) -> bool:
+    """Whether the verdict on this point comes from a service."""
+    function = functions.find(call.name)
+    return function is not None and function.by_service
+
+
+def service_call(call: FunctionCall, header: Header) -> ServiceCall:
+    """What a point asks, and of whom. Raises `ProviderError`, in words for the author, where it asks nobody."""
+    function = functions.find(call.name)
+    if function is not None and (function.negates or function.name) == "factcheck":
+        return _factcheck(call)
+    args = call.args
+    if not isinstance(args, dict):
+        raise _wrong(f"${call.name} needs a mapping with `service` or `url`; this is {what_is(args)}")
+    name, url = args.get("service"), args.get("url")
+    if isinstance(name, str) and name.strip():
+        service = named_service(name, header.fields.get("externalServices"))
+    elif isinstance(url, str) and url.strip():
+        service = service_of("the service", args)
+    else:
+        raise _wrong(f"${call.name} asks nobody: name a `service` of `externalServices`, or give a `url`")
+    own = {key: value for key, value in args.items() if key not in SETTINGS}
+    return ServiceCall(service, {**_ALWAYS_SENT, **own}, works_on_weval=service.method is not Method.GET)
+
+
+def _factcheck(call: FunctionCall) -> ServiceCall:
+    """The response as the claim, and what to look at. Without an instruction everything is checked; Weval wants one."""
+    args = call.args
+    has_instruction = isinstance(args, str)
+    if not has_instruction and args is not None and args is not ABSENT:
+        raise _wrong(f"${call.name} needs an instruction as a text; this is {what_is(args)}")
+    instruction = args if has_instruction else ""
+    return ServiceCall(
+        _FACTCHECK,
+        {"claim": "{response}"},
+        {"instruction": instruction, "includeRaw": False},
+        works_on_weval=has_instruction,
+    )
+
+
+def _wrong(what: str) -> ProviderError:
+    return ProviderError(Failure.MISCONFIGURED, what)

@@ -1,0 +1,68 @@
+"""Who would be called, how often, and what goes along: what an author is told before the first call to a host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from engine.blueprint import Header, Prompt
+from engine.functions.registry import Subject
+from engine.providers.chat import ProviderError
+from engine.services.asking import Ready, ready
+from engine.services.calls import ServiceCall, is_service_call, service_call
+
+_NOTHING_YET = Subject("")
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """One host that points ask.
+
+    `name` has the port where it is not the usual one; consent is given to it. `url` is one of its addresses, with the
+    variables put in, for `engine.services.addresses.is_private` only. `asked_as` is what the services are called.
+    `calls` counts the requests for one answer to each prompt, not those tried again. `variables` are the environment
+    variables whose values are sent, or make up the address.
+    """
+
+    name: str
+    url: str = field(repr=False)
+    asked_as: tuple[str, ...]
+    calls: int
+    variables: tuple[str, ...]
+
+    @property
+    def consent(self) -> str:
+        """What is remembered once an author consented: the host, and the variables that it is sent."""
+        beside = f" ({', '.join(self.variables)})" if self.variables else ""
+        return f"service at {self.name}{beside}"
+
+
+def hosts(header: Header, prompts: Iterable[Prompt]) -> tuple[Host, ...]:
+    """The hosts that the checks of `prompts` ask, in the order of the first call.
+
+    A call that cannot be made, as a variable is not set or a service not declared, asks nobody and is left out.
+    """
+    found: dict[str, Host] = {}
+    for call, prepared in _calls(header, prompts):
+        name = prepared.host
+        one = Host(name, str(prepared.request.url.copy_with(query=None)), (call.service.name,), 1, call.variables)
+        found[name] = one if name not in found else _both(found[name], one)
+    return tuple(found.values())
+
+
+def _calls(header: Header, prompts: Iterable[Prompt]) -> Iterator[tuple[ServiceCall, Ready]]:
+    for prompt in prompts:
+        for point in prompt.points():
+            if point.function is None or not is_service_call(point.function):
+                continue
+            try:
+                call = service_call(point.function, header)
+                yield call, ready(call, _NOTHING_YET)
+            except ProviderError:
+                continue  # the run tells of it at the point itself
+
+
+def _both(one: Host, other: Host) -> Host:
+    asked_as = tuple(dict.fromkeys((*one.asked_as, *other.asked_as)))
+    variables = tuple(dict.fromkeys((*one.variables, *other.variables)))
+    return Host(one.name, one.url, asked_as, one.calls + other.calls, variables)
