@@ -1,0 +1,14 @@
+"""Where tests find the encoder: its weights are too large to be fetched into each test's empty home."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.estimating import what_is_missing
+from engine.providers.weights import models_folder
+
+INSTALLED_IN = models_folder().parent
+needs_encoder = pytest.mark.skipif(
+    what_is_missing() is not None,
+    reason="the sentence encoder is not there: pip install 'blueprint-studio[local]', then `studio models install`",
+)
