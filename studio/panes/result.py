@@ -144,6 +144,7 @@ class ResultPane(Vertical):
         self._view: ResultView | None = None
         self._teaching = ""
         self._detailed = ""
+        self._head_lines = 0
 
     def compose(self) -> ComposeResult:
         """The head stands still; the rows scroll; the selected row shows in full below."""
@@ -164,9 +165,10 @@ class ResultPane(Vertical):
 
     def show_nothing(self, title: str, teaching: str) -> None:
         """There is no result: `teaching` tells the next step in one line."""
-        self._view, self._teaching = None, teaching
+        self._view, self._teaching, self._head_lines = None, teaching, 0
         head = Content.assemble((visible(title), "bold"), "\n\n", (visible(teaching), "$ink-dim"))
         self.query_one("#result-head", Static).update(head)
+        self.query_one("#result-head").styles.min_height = 0
         self.rows.show_rows(())
         self._show_detail()
 
@@ -174,6 +176,8 @@ class ResultPane(Vertical):
         """Show `view`. Where it is the same prompt as before, the selection and the place stay."""
         is_new = self._view is None or self._view.prompt.id != view.prompt.id
         self._view = view
+        if is_new:
+            self._head_lines = 0
         self._show_head()
         self.rows.show_rows(result_rows(view), empty="")
         if is_new or (self.row is not None and not self.row.selectable):
@@ -186,9 +190,17 @@ class ResultPane(Vertical):
             self._show_head()
 
     def _show_head(self) -> None:
-        if self._view is not None:
-            width = max(self.size.width - 3, 20)
-            self.query_one("#result-head", Static).update(head_content(self._view, width))
+        """While something runs, the head only grows: what it loses at the end leaves room, and the list stays."""
+        view = self._view
+        if view is None:
+            return
+        content = head_content(view, max(self.size.width - 3, 20))
+        head = self.query_one("#result-head", Static)
+        head.update(content)
+        if view.running is not None:
+            begins = view.explanation is None
+            self._head_lines = max(0 if begins else self._head_lines, len(content.split("\n")))
+        head.styles.min_height = self._head_lines + 1
 
     def _show_detail(self) -> None:
         """The selected row in full. What grows while it is read, as verdicts come, grows below what is there."""
