@@ -64,7 +64,7 @@ class Spending:
         self.reached = False
 
     def prompt_done(self) -> None:
-        """One more prompt has its result."""
+        """One more prompt has its score."""
         self._done += 1
 
     def guarded(self, providers: Resolve) -> Resolve:
@@ -90,7 +90,7 @@ class Spending:
             if self.reached or self._is_full or self._is_too_much(most):
                 self.reached = True
                 self._settled.notify_all()
-                raise self._stop()
+                raise self._stop(most)
             self.requests += 1
             self._running += 1
             self._reserved += most
@@ -118,12 +118,15 @@ class Spending:
         """Whether this request might pass the cap. A request that costs nothing never does."""
         return self._cap.dollars is not None and most > 0 and self.dollars + self._reserved + most > self._cap.dollars
 
-    def _stop(self) -> ProviderError:
+    def _stop(self, most: float) -> ProviderError:
+        following = (
+            f" The next one may cost up to {dollars_in_words(most, up=True)}." if most and not self._is_full else ""
+        )
         done = f"; {self._done} of {self._prompts} prompts are done" if self._prompts > 1 else ""
         return ProviderError(
             Failure.CAPPED,
             f"The cap of {self._cap.in_words} is reached{done}",
-            f"So far: {self.in_words}.",
+            f"So far: {self.in_words}.{following}",
             "Raise the cap, and run again.",
         )
 

@@ -1,0 +1,275 @@
+"""A run against a server here: it takes what its plan says, and no request that would pass the cap is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from contextlib import aclosing
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from engine.blueprint import Blueprint
+from engine.evaluation import Failed, ModelSource, evaluate
+from engine.evaluation.events import AllJudged, Event
+from engine.evaluation.judged import Judges
+from engine.javascript import JavaScript
+from engine.judging import panel
+from engine.parsing import parse
+from engine.planning import Cap, Job, Requests, RunPlan, Spending, plan, spent
+from engine.providers import resolve
+from engine.providers.chat import ProviderError
+from engine.providers.prices import OwnPrices, Price, price_of
+from tests.engine.provider_server import ASK, said
+
+DEAR = Price(1000.0, 10_000.0, is_own=True)
+"""A dollar for a thousand tokens that are sent, ten for those that come back."""
+_PIECE = re.compile(r"[A-Za-z]+|[0-9]{1,3}|\n+|[^\sA-Za-z0-9]")
+
+
+def tokens(text: str) -> int:
+    """A tokenizer of our own: words, digits by three, marks, lines."""
+    return len(_PIECE.findall(text))
+
+
+class Bench:
+    """An OpenAI-shaped server. `says` is what each model answers; the judge `wayward` is off form at first."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.says: dict[str, str] = {"tiny": "It is the Seine."}
+        self.counts = True
+        self.sent = 0
+        self.received = 0
+
+    def answer(self, request: Request) -> Response:
+        body = json.loads(request.get_data())
+        self.asked.append(body)
+        text = self.says.get(body["model"], self._verdict(body))
+        into, out = sum(tokens(message["content"]) for message in body["messages"]), tokens(text)
+        self.sent += into
+        self.received += out
+        usage = {"usage": {"prompt_tokens": into, "completion_tokens": out}} if self.counts else {}
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        return said({"object": "chat.completion", "model": body["model"], "choices": [choice], **usage})
+
+    def _verdict(self, body: dict[str, Any]) -> str:
+        if body["model"] == "wayward" and len(body["messages"]) == 2:
+            return "I would say that it is there."
+        return "<reflection>It is there.</reflection><classification>CLASS_FULLY_PRESENT</classification>"
+
+
+@pytest.fixture
+def bench(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch, clean_environment: object) -> Bench:
+    bench = Bench()
+    httpserver.expect_request("/v1/chat/completions", method="POST").respond_with_handler(bench.answer)
+    monkeypatch.setenv("OPENAI_BASE_URL", httpserver.url_for("/v1"))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    return bench
+
+
+def dear(model: str, recipient: str, base_url: str | None) -> Price | None:
+    return DEAR
+
+
+def unknown(model: str, recipient: str, base_url: str | None) -> Price | None:
+    return None
+
+
+async def _run(of: Blueprint, spending: Spending | None = None, *, judged: bool = True) -> list[Event]:
+    providers = partial(resolve, custom=of.header.models)
+    found = providers if spending is None else spending.guarded(providers)
+    judges = Judges(panel(of.header), of.header, found) if judged else None
+    ends: list[Event] = []
+    with JavaScript() as javascript:
+        for prompt in of.prompts:
+            source = ModelSource("openai:tiny")
+            events = evaluate(prompt, of, source, javascript=javascript, providers=found, judges=judges)
+            async with aclosing(events):
+                async for event in events:
+                    last = event
+            ends.append(last)
+            if spending is not None and not isinstance(last, Failed):
+                spending.prompt_done()
+    return ends
+
+
+def planned(of: Blueprint, own: OwnPrices | None = None) -> RunPlan:
+    wanted = [Job(prompt, ModelSource("openai:tiny")) for prompt in of.prompts]
+    return plan(of, wanted, panel(of.header), providers=partial(resolve, custom=of.header.models), own=own)
+
+
+JUDGED = """\
+evaluationConfig:
+  llm-coverage:
+    judges:
+      - {{id: one, model: "openai:{one}", approach: {approach}}}
+      - {{id: two, model: "openai:upright", approach: holistic}}
+---
+"""
+PROMPTS = "".join(f"- {{id: p{n}, prompt: Which river flows through Paris?, should: [Names it]}}\n" for n in range(4))
+
+words = st.text(st.sampled_from("abcdefgh ,.12\n"), min_size=1, max_size=60).map(lambda text: f"x{text}x")
+
+
+@st.composite
+def blueprints(draw: st.DrawFn) -> str:
+    one = draw(st.sampled_from(["upright", "wayward"]))
+    approach = draw(st.sampled_from(["standard", "prompt-aware", "holistic"]))
+    prompts = [
+        {
+            "id": f"p{number}",
+            "messages": [
+                {"user": draw(words)},
+                *([{"assistant": None}, {"user": draw(words)}] if draw(st.booleans()) else []),
+            ],
+            "should": draw(st.lists(words, min_size=0, max_size=3, unique=True)) or ["Is there"],
+        }
+        for number in range(draw(st.integers(1, 3)))
+    ]
+    return JUDGED.format(one=one, approach=approach) + json.dumps(prompts)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(blueprints())
+def test_a_run_takes_what_its_plan_says(bench: Bench, text: str) -> None:
+    bench.asked.clear()
+    bench.sent = bench.received = 0
+    of = parse(text).blueprint
+    run = planned(of)
+    spending = Spending(price_of=dear)
+    ends = asyncio.run(_run(of, spending))
+    assert all(isinstance(end, AllJudged) for end in ends)
+    assert run.requests.least <= len(bench.asked) <= run.requests.most
+    assert run.tokens_in.least <= bench.sent <= run.tokens_in.most
+    assert run.tokens_out.least <= bench.received <= run.tokens_out.most
+    assert spending.requests == len(bench.asked)
+    assert spending.dollars == pytest.approx(bench.sent / 1000 + bench.received / 100)
+
+
+def test_without_a_cap_everything_is_sent(bench: Bench) -> None:
+    of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
+    ends = asyncio.run(_run(of, Spending(price_of=unknown)))
+    assert [type(end) for end in ends] == [AllJudged] * 4
+    assert planned(of).requests == Requests(12, 20)
+    assert len(bench.asked) == 12
+
+
+def test_a_cap_of_requests_stops_before_the_next_and_says_how_far_it_came(bench: Bench) -> None:
+    of = parse(PROMPTS).blueprint
+    spending = Spending(Cap(requests=3), price_of=unknown, prompts=4)
+    last = asyncio.run(_run(of, spending, judged=False))[-1]
+    assert len(bench.asked) == 3
+    assert isinstance(last, Failed)
+    assert last.title == "The cap of 3 requests is reached; 3 of 4 prompts are done"
+    assert last.detail == "So far: 3 requests, $0, not counting openai:tiny."
+    assert last.advice == "Raise the cap, and run again."
+    assert spending.reached
+
+
+def test_a_cap_of_money_is_never_passed(bench: Bench) -> None:
+    of = parse(PROMPTS).blueprint
+    spending = Spending(Cap(dollars=15.1), price_of=dear, prompts=4)
+    last = asyncio.run(_run(of, spending, judged=False))[-1]
+    assert isinstance(last, Failed)
+    assert last.title == "The cap of $15.10 is reached; 2 of 4 prompts are done"
+    assert last.detail == "So far: 2 requests, $0.12. The next one may cost up to $15.02."
+    assert len(bench.asked) == 2
+    assert spending.dollars <= 15.1
+
+
+def test_judges_pass_the_same_cap_and_are_not_asked_again(bench: Bench) -> None:
+    of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
+    ends = asyncio.run(_run(of, Spending(Cap(requests=2), price_of=unknown, prompts=4)))
+    assert len(bench.asked) == 2
+    assert isinstance(ends[0], AllJudged)
+    first = ends[0].points[0]
+    (told,) = [judgement.failure.told for judgement in first.judgements if judgement.failure is not None]
+    assert told.startswith("gave no verdict (The cap of 2 requests is reached; 0 of 4 prompts are done")
+    assert [len(judgement.attempts) for judgement in first.judgements] == [1, 1]
+
+
+def _many(spending: Spending, number: int) -> list[BaseException | None]:
+    async def one() -> None:
+        provider, _ = spending.guarded(partial(resolve, custom=()))("openai:tiny", None)
+        async with aclosing(provider.stream(ASK)) as events:
+            async for _ in events:
+                pass
+
+    async def together() -> list[BaseException | None]:
+        return await asyncio.gather(*(one() for _ in range(number)), return_exceptions=True)
+
+    return asyncio.run(together())
+
+
+def test_requests_at_the_same_time_do_not_pass_the_cap_together(bench: Bench) -> None:
+    spending = Spending(Cap(requests=5), price_of=unknown)
+    failed = [each for each in _many(spending, 12) if isinstance(each, ProviderError)]
+    assert (len(bench.asked), len(failed)) == (5, 7)
+
+
+def test_near_the_cap_a_request_waits_for_those_that_may_turn_out_cheap(bench: Bench) -> None:
+    one = 5 / 1000 + 6 / 100 * 1000 / 1000
+    spending = Spending(Cap(dollars=2.0), price_of=dear)
+    failed = [each for each in _many(spending, 12) if isinstance(each, ProviderError)]
+    assert one < spending.dollars <= 2.0
+    assert len(bench.asked) + len(failed) == 12
+    assert len(bench.asked) > 1
+
+
+def test_what_a_server_does_not_count_is_counted_at_its_most(bench: Bench) -> None:
+    bench.counts = False
+    spending = Spending(price_of=dear)
+    _many(spending, 1)
+    assert spending.dollars > ASK.max_tokens / 100
+
+
+def test_a_request_that_is_refused_costs_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "answer", None)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    spending = Spending(price_of=dear)
+    assert isinstance(_many(spending, 1)[0], ProviderError)
+    assert (spending.requests, spending.dollars) == (1, 0.0)
+
+
+def test_a_request_that_is_cancelled_may_have_cost_its_most(bench: Bench) -> None:
+    spending = Spending(price_of=dear)
+
+    async def cancelled() -> None:
+        provider, _ = spending.guarded(partial(resolve, custom=()))("openai:tiny", None)
+        async with aclosing(provider.stream(ASK)) as events:
+            async for _ in events:
+                break
+
+    asyncio.run(cancelled())
+    assert spending.dollars > ASK.max_tokens / 100
+
+
+# What a run has cost
+
+
+def test_what_a_run_has_cost_is_told_for_the_answer_and_the_judges(bench: Bench) -> None:
+    of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
+    end = asyncio.run(_run(of))[0]
+    assert isinstance(end, AllJudged)
+    judgements = [each for point in end.points.values() for each in point.judgements]
+    found = spent(end.scored.response, judgements, lambda _: DEAR, model="openai:tiny")
+    assert found.answer == pytest.approx(tokens("Which river flows through Paris?") / 1000 + 5 / 100)
+    assert found.judges is not None
+    assert found.judges > found.answer
+    assert re.fullmatch(r"\$[0-9.]+ and \$[0-9.]+ for judges", found.in_words)
+
+
+def test_a_cost_that_is_not_known_is_no_zero(bench: Bench) -> None:
+    of = parse(PROMPTS).blueprint
+    bench.counts = False
+    end = asyncio.run(_run(of, judged=False))[0]
+    assert not isinstance(end, Failed)
+    assert spent(end.response, (), price_of, model="openai:gpt-4o").answer is None
+    assert spent(end.response, (), price_of, model=None).answer == 0.0
