@@ -62,12 +62,30 @@ ACTIONS: tuple[Action, ...] = (
         foot="run",
     ),
     Action(
+        "run_all",
+        "Run all prompts",
+        "f6",
+        "Runs every prompt with the answers chosen (F9); where several variants are chosen, with the one shown. "
+        "While anything runs, the same key stops it; what had arrived stays.",
+        Place.BLUEPRINT,
+        foot="run all",
+    ),
+    Action(
         "answers",
         "Choose where answers come from",
         "f9",
-        "The ideal, your own answer, a test answer, a fixtures file, or a model. Remembered for this file.",
+        "The ideal, your own answer, a test answer, a fixtures file, or models; several, in several variants, "
+        "where you mark them with Space. Remembered for this file.",
         Place.BLUEPRINT,
         foot="answers…",
+    ),
+    Action(
+        "judges",
+        "Choose who judges points in words",
+        "",
+        "You alone, or the judges that the blueprint names, else the usual ones: as documented, or as Weval has them "
+        "today. Remembered for this file.",
+        Place.BLUEPRINT,
     ),
     Action(
         "previous_problem",
@@ -272,6 +290,23 @@ ACTIONS: tuple[Action, ...] = (
         foot="grade",
         in_palette=False,
         printed="1…5",
+    ),
+    Action(
+        "next_variant",
+        "Show the next variant",
+        "v",
+        "Where several answer sources or variants were chosen, shows the result of the next one.",
+        Place.RESULT,
+        in_palette=False,
+    ),
+    Action(
+        "judges",
+        "Choose who judges",
+        "j",
+        "You alone, or judges too: those that the blueprint names, else the usual ones.",
+        Place.RESULT,
+        foot="judges",
+        in_palette=False,
     ),
     Action(
         "fix",

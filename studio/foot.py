@@ -34,7 +34,7 @@ def entries(screen: Screen[Any], answers: str, *, running: bool, narrow: bool) -
     """The footer's entries for the present focus."""
     pane, whole = place_of(screen), screen_place(screen)
     actions = [*(at(pane) if pane is not whole else ()), *at(whole), *at(Place.APP)]
-    words = {"run": "stop" if running else f"run {answers}"}
+    words = {"run": "stop" if running else f"run {answers}", "run_all": "" if running else "run all"}
     if pane not in (Place.EDITOR, whole):
         words["editor"] = "back"
     words |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")

@@ -1,14 +1,14 @@
-"""Running prompts: what has arrived of each run, at most one that goes on, and a way to stop it."""
+"""A run of one prompt: what has arrived of it so far."""
 
 from __future__ import annotations
 
-import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from engine.blueprint import Blueprint, Prompt
+from engine.blueprint import Prompt
+from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -60,7 +60,7 @@ class Run:
     prompt: Prompt
     written: str
     revision: int
-    source: AnswerSource
+    candidate: Candidate
     arrived: tuple[str, ...] = ()
     response: Response | None = None
     assessed: int = 0
@@ -74,6 +74,11 @@ class Run:
     agreement: Agreement | None = None
     started: int = field(default_factory=_COUNT.__next__)
     number: int = field(default_factory=_COUNT.__next__)
+
+    @property
+    def source(self) -> AnswerSource:
+        """Where its answer comes from."""
+        return self.candidate.source
 
     @property
     def figure(self) -> Figure | None:
@@ -106,7 +111,8 @@ class Run:
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
                 return replace(now, waiting=frozenset(), judgements=said, agreement=agreement)
             case Scored(response, assessments, explanation):
-                return replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
+                now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
+                return replace(now, judgements={}, agreement=None)
             case Failed():
                 return replace(self, failed=event, response=event.partial or self.response, running=False)
             case _:  # one of several judges: its class is named nowhere, as only runs with judges load it
@@ -115,82 +121,3 @@ class Run:
 
     def _with(self, index: int, judgements: tuple[Judgement, ...]) -> Run:
         return replace(self, judgements={**self.judgements, index: judgements})
-
-
-class Evaluate(Protocol):
-    """`engine.evaluation.evaluate` with the services bound."""
-
-    def __call__(
-        self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, stop: asyncio.Event
-    ) -> AsyncIterator[Event]:
-        """The stream of events of one run."""
-        ...
-
-
-@dataclass(slots=True)
-class _Going:
-    key: str
-    task: asyncio.Task[None]
-    stop: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-class Runs:
-    """The runs of one open file: the newest of each prompt, and at most one that goes on."""
-
-    def __init__(self, changed: Callable[[Run, Event | None], None]) -> None:
-        """`changed` is called on the event loop with the run after each event, and the event (None at its start)."""
-        self._changed = changed
-        self._newest: dict[str, Run] = {}
-        self._going: _Going | None = None
-
-    @property
-    def any(self) -> bool:
-        """Whether any prompt was run."""
-        return bool(self._newest)
-
-    @property
-    def running(self) -> Run | None:
-        """The run that goes on."""
-        return None if self._going is None else self._newest[self._going.key]
-
-    def newest(self, place: PromptPlace) -> Run | None:
-        """The newest run of a prompt."""
-        return self._newest.get(place.prompt)
-
-    def put(self, run: Run, event: Event | None = None) -> None:
-        """Let `run` be the newest of its prompt."""
-        self._newest[run.place.prompt] = run
-        self._changed(run, event)
-
-    def start(self, run: Run, blueprint: Blueprint, evaluate: Evaluate) -> None:
-        """Begin `run`, unless another one goes on."""
-        if self._going is not None:
-            return
-        stop = asyncio.Event()
-        task = asyncio.create_task(self._follow(run, blueprint, evaluate, stop))
-        self._going = _Going(run.place.prompt, task, stop)
-        self.put(run)
-
-    def stop(self) -> bool:
-        """Ask the run that goes on to end; whether there was one. What had arrived stays."""
-        if self._going is None:
-            return False
-        self._going.stop.set()
-        return True
-
-    def abandon(self) -> None:
-        """End the run that goes on at once, with nobody left to tell."""
-        if self._going is not None:
-            self._going.task.cancel()
-            self._going = None
-
-    async def _follow(self, run: Run, blueprint: Blueprint, evaluate: Evaluate, stop: asyncio.Event) -> None:
-        try:
-            async for event in evaluate(run.prompt, blueprint, run.source, stop=stop):
-                run = run.after(event)
-                if not run.running:
-                    self._going = None
-                self.put(run, event)
-        finally:
-            if run.running:
-                self._going = None

@@ -21,6 +21,12 @@ class SavedAnswers(BaseModel):
     """The control answer's name, the fixtures' path or the model's id."""
     base_url: str | None = None
     """A URL given by hand for the model."""
+    more: tuple[SavedAnswers, ...] = ()
+    """Further sources that are run beside this one."""
+    variants: tuple[str, ...] = ()
+    """Which variants models are asked in, by what each adds to the key of a result."""
+    judges: str = ""
+    """Who judges points in words: the name of a `JudgesAs`, or "" for nobody but the author."""
 
 
 class Settings(BaseModel):

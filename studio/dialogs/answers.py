@@ -1,12 +1,14 @@
-"""Choosing where answers come from: the ideal, one's own, a test answer, saved answers, or a model."""
+"""Choosing where answers come from: the ideal, one's own, a test answer, saved answers, models, in which variants."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
@@ -25,8 +27,13 @@ from engine.evaluation.sources import (
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 from studio import ready
+from studio.answers import Answers
 from studio.dialogs.ask import AskText, Dialog
+from studio.dialogs.variant_marks import VariantMarks, VariantRow
 from studio.ready import ReadyModel
+
+if TYPE_CHECKING:
+    from engine.blueprint import Header
 
 _CONTROLS = {
     ControlKind.EMPTY: "nothing at all: no point should pass",
@@ -36,31 +43,39 @@ _CONTROLS = {
 }
 
 
-class ChooseAnswers(Dialog[AnswerSource]):
-    """Answers with the source chosen. `named` are the blueprint's models: names, and definitions of its own."""
+class ChooseAnswers(Dialog[Answers]):
+    """Answers with what was chosen: one source or several, and the variants in which models are asked.
 
+    `named` are the blueprint's models: names, and definitions of its own. Enter takes the row it is on, alone; where
+    rows were marked with Space, all that is marked.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "mark", "Mark", show=False)]
     DEFAULT_CSS = """
     ChooseAnswers OptionList { max-height: 26; margin: 1 0 0 0; }
     """
 
-    def __init__(self, current: AnswerSource | None, *, has_ideal: bool, named: Sequence[Data]) -> None:
+    def __init__(self, current: Answers | None, *, has_ideal: bool, named: Sequence[Data], header: Header) -> None:
         super().__init__()
-        self._current = current
         self._has_ideal = has_ideal
         self._named = named
         self._sources: dict[str, AnswerSource] = {}
+        self._labels: dict[str, tuple[str, str]] = {}
+        self._marked = list((current or Answers((IdealSource(),))).sources)
+        self._variants = VariantMarks(header, () if current is None else current.suffixes)
+        self._has_marked = False
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content("Where do answers come from?")
-            dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
+            dialog.border_subtitle = Content("Enter chooses · Space marks several · Esc keeps what is")
             yield OptionList(*self._options(), markup=False)
 
     def on_mount(self) -> None:
         """Look for servers on this machine; begin at the present choice."""
         options = self.query_one(OptionList)
         for index, option in enumerate(options.options):
-            if option.id is not None and self._sources.get(option.id) == (self._current or IdealSource()):
+            if option.id is not None and self._sources.get(option.id) == self._marked[0]:
                 options.highlighted = index
         self._look_for_servers()
 
@@ -79,12 +94,19 @@ class ChooseAnswers(Dialog[AnswerSource]):
             Option(_one_line("Another model …", "PROVIDER:MODEL, such as openai:gpt-4o-mini"), id="other"),
             Option(_one_line("A server …", "any that speaks the OpenAI format"), id="address"),
         ]
+        for title, group in self._variants.groups():
+            rows.append(_heading(title))
+            rows += [Option(self._variant_line(row), id=row.id) for row in group]
         return rows
 
     def _row(self, source: AnswerSource, label: str, detail: str, *, is_ready: bool = True) -> Option:
         id = f"source-{len(self._sources)}"
-        self._sources[id] = source
-        return Option(_one_line(label, detail, is_ready=is_ready), id=id, disabled=not is_ready)
+        self._sources[id], self._labels[id] = source, (label, detail)
+        line = _one_line(label, detail, is_ready=is_ready, marked=source in self._marked)
+        return Option(line, id=id, disabled=not is_ready)
+
+    def _variant_line(self, row: VariantRow) -> Content:
+        return _one_line(row.label, row.detail, marked=self._variants.is_marked(row.id))
 
     def _model(self, model: ReadyModel) -> Option:
         return self._row(model.source, source_label(model.source), model.detail, is_ready=model.ready)
@@ -108,9 +130,45 @@ class ChooseAnswers(Dialog[AnswerSource]):
             case "address":
                 self._ask_for_address()
             case str(id):
-                self.dismiss(self._sources[id])
+                self._take(id)
             case None:
                 pass
+
+    def _take(self, id: str) -> None:
+        if not self._has_marked and id in self._sources:
+            self._marked = [self._sources[id]]
+        elif not self._has_marked or not self._marked:
+            self._variants.mark_only(id)
+        self._answer(*(self._marked or [IdealSource()]))
+
+    def _answer(self, *sources: AnswerSource) -> None:
+        self.dismiss(Answers(sources, self._variants.suffixes))
+
+    def action_mark(self) -> None:
+        """Mark the row, or take its mark back."""
+        options = self.query_one(OptionList)
+        option = options.highlighted_option
+        if option is None or option.id is None:
+            return
+        if option.id in self._sources:
+            source = self._sources[option.id]
+            if source in self._marked:
+                self._marked.remove(source)
+            else:
+                self._marked.append(source)
+        elif not self._variants.turn(option.id):
+            return
+        self._has_marked = True
+        self._draw_marks(options)
+
+    def _draw_marks(self, options: OptionList) -> None:
+        for id, (label, detail) in self._labels.items():
+            ready = not options.get_option(id).disabled
+            line = _one_line(label, detail, is_ready=ready, marked=self._sources[id] in self._marked)
+            options.replace_option_prompt(id, line)
+        for _, group in self._variants.groups():
+            for row in group:
+                options.replace_option_prompt(row.id, self._variant_line(row))
 
     @work
     async def _ask_for_fixtures(self) -> None:
@@ -118,7 +176,7 @@ class ChooseAnswers(Dialog[AnswerSource]):
             AskText("Saved answers", "The path of a fixtures file: answers by prompt id.", placeholder="fixtures.yml")
         )
         if path is not None:
-            self.dismiss(FixtureSource(Path(path).expanduser().absolute()))
+            self._answer(FixtureSource(Path(path).expanduser().absolute()))
 
     @work
     async def _ask_for_model(self) -> None:
@@ -126,7 +184,7 @@ class ChooseAnswers(Dialog[AnswerSource]):
             AskText("Another model", "PROVIDER:MODEL, as in a blueprint's `models`.", placeholder="openai:gpt-4o-mini")
         )
         if model is not None:
-            self.dismiss(ModelSource(model))
+            self._answer(ModelSource(model))
 
     @work
     async def _ask_for_address(self) -> None:
@@ -136,12 +194,13 @@ class ChooseAnswers(Dialog[AnswerSource]):
             return
         model = await self.app.push_screen_wait(AskText("A server", f"The name of the model at {address}."))
         if model is not None:
-            self.dismiss(ModelSource(model, address))
+            self._answer(ModelSource(model, address))
 
 
-def _one_line(label: str, detail: str, *, is_ready: bool = True) -> Content:
+def _one_line(label: str, detail: str, *, is_ready: bool = True, marked: bool = False) -> Content:
     name = visible(label)
-    return Content.assemble((f"{name:<18} ", "" if is_ready else "$ink-dim"), (visible(detail), "$ink-dim"))
+    mark = ("✓ " if marked else "  ", "bold")
+    return Content.assemble(mark, (f"{name:<18} ", "" if is_ready else "$ink-dim"), (visible(detail), "$ink-dim"))
 
 
 def _heading(words: str) -> Option:

@@ -100,6 +100,8 @@ class ResultPane(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(number), f"grade({number})", "Grade", show=False) for number in range(6)),
         Binding("f", "fix", "Fix", show=False),
+        Binding("v", "screen.next_variant", "Next variant", show=False),
+        Binding("j", "screen.judges", "Who judges", show=False),
         Binding("x", "word_for_word", "Word for word", show=False),
     ]
 
@@ -124,6 +126,13 @@ class ResultPane(Vertical):
         def __init__(self, index: int | None) -> None:
             super().__init__()
             self.index = index
+
+    class CandidateChosen(Message):
+        """The author wants to see the result of another candidate, by its key."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
 
     class FixWanted(Message):
         """The author wants to mend what is at a place in the blueprint."""
@@ -225,7 +234,9 @@ class ResultPane(Vertical):
     def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
         """Enter goes to the line."""
         event.stop()
-        if self.row is not None and self.row.target is not None:
+        if self.row is not None and self.row.candidate is not None:
+            self.post_message(self.CandidateChosen(self.row.candidate))
+        elif self.row is not None and self.row.target is not None:
             self.post_message(self.PlaceChosen(self.row.target))
 
     def action_grade(self, number: int) -> None:

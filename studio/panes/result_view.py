@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class CandidateScore:
+    """How one of several candidates did: its key and name, its score as printed, and what is to be said instead."""
+
+    key: str
+    label: str
+    figure: str | None
+    state: str
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ResultView:
     """The result of one prompt with one answer source, as far as it has come.
 
@@ -27,6 +38,7 @@ class ResultView:
     is. `stale` tells that the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
     `fixable` are the places in the blueprint for which there is a fix. `judgements` is what judges said so far, by
     place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree.
+    `beside` are all candidates where there are several.
     """
 
     prompt: Prompt
@@ -40,6 +52,7 @@ class ResultView:
     judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
     agreement: Agreement | None = None
+    beside: tuple[CandidateScore, ...] = ()
 
     def is_for_judges(self, place: int) -> bool:
         """Whether judges were asked about the point at `place`, or are being asked."""
@@ -73,6 +86,7 @@ class ResultRow:
     """One row: what stands left, the text that gets the room between, and what is aligned right.
 
     `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
+    `candidate` the key of the one it shows,
     `target` where Enter goes, `mendable` whether `f` mends what is there. `detail` is shown below the list while the
     row is selected.
     """
@@ -83,6 +97,7 @@ class ResultRow:
     tail: tuple[Cell, ...] = ()
     ink: Ink = Ink.PLAIN
     point: int | None = None
+    candidate: str | None = None
     gradeable: bool = False
     target: Span | None = None
     mendable: bool = False

@@ -21,7 +21,7 @@ from studio.panes.rows import fit
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """All that the status line tells. `note` is a word on the file itself (read-only)."""
+    """All that the status line tells. `note` is a word on the file itself, `progress` how far all runs are."""
 
     name: str
     unsaved: bool = False
@@ -29,6 +29,7 @@ class Standing:
     answers: str = "the ideal"
     score: str = ""
     note: str = ""
+    progress: str = ""
 
 
 class StatusLine(Widget):
@@ -58,9 +59,12 @@ class StatusLine(Widget):
             left = Content.assemble(left, "   ", (visible(standing.note), "$ink-warning"))
         problems, marks = problems_in_words(standing.tally), problems_in_marks(standing.tally)
         answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers), " ")
+        if standing.progress:
+            answers = Content.assemble(("running ", "$ink-dim"), (standing.progress, "$ink-yours"), " ")
         score = Content.assemble((standing.score, "bold"), " ") if standing.score else Content()
         for parts in (
             [left, problems, answers, score],
+            *([[left, marks, answers, score], [left, answers]] if standing.progress else []),
             [left, problems, score],
             [left, marks, score],
             [left, problems],

@@ -285,11 +285,18 @@ class BlueprintScreen(Screen[None]):
                 file.path.name,
                 unsaved=self.keeping.unsaved,
                 tally=analysis.total if analysis and analysis.diagnostics is not None else None,
-                answers=trying.answers if trying else "the ideal",
+                answers=self._answers_in_words(),
                 score=trying.total_in_words(analysis, self._scores) if trying and analysis else "",
+                progress=str(trying.progress or "") if trying else "",
                 note="read-only" if file.read_only else "",
             )
         )
+
+    def _answers_in_words(self) -> str:
+        if self.trying is None:
+            return "the ideal"
+        header = None if self.analysis is None else self.analysis.parsed.blueprint.header
+        return self.trying.label(header) + self.trying.judges_in_words
 
     def _file_changed(self) -> None:
         """The file, or whether it is saved, is another."""
@@ -311,8 +318,9 @@ class BlueprintScreen(Screen[None]):
     def _refresh_foot(self) -> None:
         from studio.foot import entries
 
-        running = self.trying is not None and self.trying.runs.running is not None
-        answers = self.trying.answers if self.trying else "the ideal"
+        running = self.trying is not None and self.trying.under_way.running
+        header = None if self.analysis is None else self.analysis.parsed.blueprint.header
+        answers = self.trying.label(header) if self.trying else "the ideal"
         self._foot.show(entries(self, answers, running=running, narrow=self.has_class("-narrow")))
 
     def on_resize(self) -> None:
@@ -460,6 +468,25 @@ class BlueprintScreen(Screen[None]):
         else:
             self.trying.run_or_stop(self.analysis, self.editor.cursor_offset)
 
+    def action_run_all(self) -> None:
+        """Run every prompt, or stop what runs."""
+        if self.trying is None or self.analysis is None:
+            self._when_known.append(self.action_run_all)
+        else:
+            self.trying.run_all_or_stop(self.analysis)
+
+    def action_next_variant(self) -> None:
+        """Show the result of the next variant."""
+        if self.trying is not None and self.analysis is not None:
+            self.trying.next_candidate(self.analysis.parsed.blueprint.header)
+
+    def action_judges(self) -> None:
+        """Choose who judges points in words."""
+        if self.trying is None or self.analysis is None:
+            self._when_known.append(self.action_judges)
+        else:
+            self.trying.choose_judges(self.analysis)
+
     def action_answers(self) -> None:
         """Choose where answers come from."""
         if self.trying is None or self.analysis is None:
@@ -488,8 +515,14 @@ class BlueprintScreen(Screen[None]):
 
     def on_result_pane_grade_given(self, event: ResultPane.GradeGiven) -> None:
         """Keep the grade; the score follows."""
-        if self.trying is not None:
-            self.trying.grade(event.index, event.grade)
+        run = self.trying.shown_run if self.trying is not None else None
+        if self.trying is not None and run is not None:
+            self.trying.rejudging.grade(run, event.index, event.grade)
+
+    def on_result_pane_candidate_chosen(self, event: ResultPane.CandidateChosen) -> None:
+        """Show the result of one candidate."""
+        if self.trying is not None and self.analysis is not None:
+            self.trying.show_candidate(self.analysis.parsed.blueprint.header, event.key)
 
     def on_result_pane_place_chosen(self, event: ResultPane.PlaceChosen) -> None:
         """Go to the source of a point."""

@@ -6,8 +6,18 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engine.judging.panel import Panel
     from engine.yaml_nodes.nodes import Data
     from studio.app import Studio
+
+
+async def may_judge(app: Studio, panel: Panel, custom: tuple[Data, ...] = ()) -> bool:
+    """Name who judges, before they are first sent a conversation and its rubric. Whether to go on."""
+    models = [judge.model for judge in (*panel.judges, *([panel.backup] if panel.backup is not None else []))]
+    for model in dict.fromkeys(models):
+        if not await may_send(app, model, None, custom):
+            return False
+    return True
 
 
 async def may_send(app: Studio, model: str, base_url: str | None, custom: tuple[Data, ...] = ()) -> bool:

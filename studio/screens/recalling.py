@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource, source_key
+from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.store import PromptPlace
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ def is_kept(source: AnswerSource) -> bool:
     return isinstance(source, ModelSource | WrittenSource)
 
 
-async def recall(store: Store, place: PromptPlace, prompt: Prompt, source: AnswerSource) -> Response | None:
-    """The newest answer kept for this prompt and source, None where there is none or where it answers other messages.
+async def recall(store: Store, place: PromptPlace, prompt: Prompt, key: str) -> Response | None:
+    """The newest answer kept for this prompt and candidate, None where there is none or it answers other messages.
 
     Raises `engine.store.StoreUnavailable`.
     """
-    response = await asyncio.to_thread(store.latest_response, place, source_key(source))
+    response = await asyncio.to_thread(store.latest_response, place, key)
     return response if response is not None and response.subject and _answers(response, prompt) else None
 
 

@@ -5,22 +5,26 @@ Drawing lays out the side, and the cursor moves with every key: no keystroke pay
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Prompt
 from engine.conversation import conversation
-from engine.evaluation.sources import source_label
+from engine.evaluation.candidates import Candidate
 from engine.text import Span
 from studio.checking import Analysis
 from studio.panes.conversation import ConversationPane, prompt_thread, response_thread
 from studio.panes.response import ResponsePane
 from studio.panes.result import ResultPane
-from studio.panes.result_view import ResultView
+from studio.panes.result_view import CandidateScore, ResultView
 from studio.runs import Run
 from studio.screens.side import CONVERSATION, Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+
+Beside: TypeAlias = "Sequence[tuple[Candidate, Run | None]]"
+"""All candidates, each with its newest run of a prompt."""
 
 
 class Showing:
@@ -34,6 +38,8 @@ class Showing:
         self._response = response
         self._conversation = conversation_pane
         self._drawn: dict[str, tuple[object, ...]] = {}
+        self.is_writing = False
+        """Whether the response pane is where the author writes an answer."""
 
     @property
     def written(self) -> str:
@@ -47,18 +53,32 @@ class Showing:
         self._once("response", (), lambda: self._response.show_nothing(teaching))
 
     def show_prompt(
-        self, analysis: Analysis, prompt: Prompt, run: Run | None, *, answers: str, written: str | None
+        self,
+        analysis: Analysis,
+        prompt: Prompt,
+        run: Run | None,
+        *,
+        answers: str,
+        written: str | None,
+        beside: Beside = (),
     ) -> None:
-        """Show `prompt` with its newest run. `written` is the answer to go on writing, where that is the source."""
+        """Show `prompt` with a run of it. `written` is the answer to go on writing, where that is the source.
+
+        `beside` are all candidates, each with its newest run, where there are several.
+        """
         if run is None:
             teaching = f"F5 runs this prompt with {answers}. F9 chooses other answers."
             self._once("result", (prompt.id, answers), lambda: self._result.show_nothing(prompt.id, teaching))
         else:
             stale = prompt.span.of(analysis.parsed.text).strip() != run.written.strip()
             fixable = _fixable(analysis, prompt)
+            others = tuple(_score_of(candidate, other, run) for candidate, other in beside)
             self._once(
-                "result", (run.number, stale, fixable), lambda: self._result.show(_view(run, fixable, stale=stale))
+                "result",
+                (run.number, stale, fixable, others),
+                lambda: self._result.show(_view(run, fixable, others, stale=stale)),
             )
+        self.is_writing = written is not None
         self._show_response(prompt, run, answers, written)
         if self._side.open == CONVERSATION:
             self._show_conversation(analysis, prompt, run)
@@ -105,7 +125,7 @@ class Showing:
             draw()
 
 
-def _view(run: Run, fixable: tuple[Span, ...], *, stale: bool) -> ResultView:
+def _view(run: Run, fixable: tuple[Span, ...], beside: tuple[CandidateScore, ...], *, stale: bool) -> ResultView:
     return ResultView(
         run.prompt,
         answers_of(run),
@@ -118,12 +138,24 @@ def _view(run: Run, fixable: tuple[Span, ...], *, stale: bool) -> ResultView:
         judgements=run.judgements,
         waiting=run.waiting,
         agreement=run.agreement,
+        beside=beside,
     )
 
 
 def answers_of(run: Run) -> str:
     """Where the answer of a run came from, as the screen calls it."""
-    return source_label(run.source) + (", kept from earlier" if run.recalled else "")
+    return run.candidate.label + (", kept from earlier" if run.recalled else "")
+
+
+def _score_of(candidate: Candidate, run: Run | None, shown: Run) -> CandidateScore:
+    figure = None if run is None or run.figure is None else str(run.figure)
+    if run is None:
+        state = "not run"
+    elif run.running:
+        state = "runs"
+    else:
+        state = "failed" if run.failed is not None else ""
+    return CandidateScore(candidate.key, candidate.label, figure, state, shown=candidate.key == shown.candidate.key)
 
 
 def _fixable(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
@@ -138,5 +170,8 @@ def _fixable(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
 def doing(run: Run) -> str:
     """What is being done in a run, and the key that stops it."""
     if run.response is not None:
+        if run.waiting:
+            points = "1 point" if len(run.waiting) == 1 else f"{len(run.waiting)} points"
+            return f"Judges have {points} to go … F5 stops it; what they said stays."
         return "Checking the points … F5 stops it."
-    return f"Waiting for {source_label(run.source)} … F5 stops it; what has arrived stays."
+    return f"Waiting for {run.candidate.label} … F5 stops it; what has arrived stays."

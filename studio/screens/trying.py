@@ -1,55 +1,61 @@
-"""Trying prompts on the blueprint screen: what is run with which answers, and what is asked before it is."""
+"""Trying prompts on the blueprint screen: what is run with which answers and judges, and what is shown of it."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib
-from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.evaluation.events import Delta, Event, Failed, Responded, Scored
-from engine.evaluation.sources import (
-    AnswerSource,
-    ControlSource,
-    IdealSource,
-    ModelSource,
-    WrittenSource,
-    source_key,
-    source_label,
-)
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import Delta, Event, Failed, Responded
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, WrittenSource
 from engine.store import PromptPlace, StoreUnavailable
-from studio.answers import as_remembered, remembered
+from studio.answers import Answers, as_remembered, label_of, remembered
 from studio.checking import Analysis
-from studio.runs import Figure, Run, Runs
-from studio.screens.consent import may_send
+from studio.runs import Figure, Run
+from studio.screens.consent import may_judge, may_send
+from studio.screens.evaluating import Evaluating
 from studio.screens.recalling import is_kept, recall
+from studio.screens.rejudging import Rejudging
 from studio.screens.side import RESPONSE
+from studio.under_way import Progress, UnderWay
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from engine.blueprint import Blueprint
-    from engine.scoring.assessment import Criterion, Grade
+    from engine.blueprint import Blueprint, Header
+    from engine.judging.panel import Panel
+    from engine.judging.scale import JudgesAs
     from studio.screens.blueprint import BlueprintScreen
     from studio.screens.showing import Showing
 
 _LOADED_FIRST = ("engine.evaluation.evaluating", "engine.scoring", "studio.screens.showing")
+_THE_IDEAL = Answers((IdealSource(),))
+_TOGETHER_SECONDS = 0.05
+"""While many prompts run, what shows them all is drawn at most this often."""
+_TICK_SECONDS = 1.0
 
 
 class Trying:
-    """The answers chosen for one file, and the runs of its prompts."""
+    """The answers and judges chosen for one file, and the runs of its prompts."""
 
     def __init__(self, screen: BlueprintScreen, showing: Showing) -> None:
         self._screen = screen
         self._showing = showing
-        self.runs = Runs(self._changed)
-        self.source: AnswerSource | None = None
+        self._evaluating = Evaluating(screen)
+        self.under_way = UnderWay(self._changed, lambda work: screen.run_worker(work, group="runs"), self._none_goes_on)
+        self.rejudging = Rejudging(screen, self._evaluating, self.put)
+        self.answers: Answers | None = None
+        self.judges_as: JudgesAs | None = None
+        self._number = 0
         self._written: dict[str, str] = {}
+        self._opened: dict[str, Run] = {}
         self._shown: Prompt | None = None
         self._recalled: set[tuple[str, str]] = set()
+        self._will_draw = False
+        self._ticking = screen.set_interval(_TICK_SECONDS, screen.refresh_standing, pause=True)
 
     @classmethod
     async def begin(cls, screen: BlueprintScreen) -> Trying:
@@ -65,30 +71,124 @@ class Trying:
         await screen.side.fill(*panes)
         trying = cls(screen, Showing(screen.side, *panes))
         saved = (await asyncio.to_thread(lambda: screen.app.settings)).answers.get(str(screen.keeping.file.path))
-        trying.source = None if saved is None else remembered(saved.kind, saved.value, saved.base_url)
+        if saved is not None:
+            from engine.judging.scale import JudgesAs
+
+            trying.answers = remembered(saved)
+            trying.judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
         return trying
 
     def close(self) -> None:
         """Stop what runs."""
-        self.runs.abandon()
+        self.under_way.abandon()
+
+    # --- What is chosen
+
+    def candidates(self, header: Header) -> tuple[Candidate, ...]:
+        """Everything that F5 asks, at least one."""
+        return (self.answers or _THE_IDEAL).candidates(header)
+
+    def candidate(self, header: Header) -> Candidate:
+        """The one whose results are shown, and with which all prompts are run."""
+        return self.candidates(header)[self._number_within(header)]
+
+    def _number_within(self, header: Header) -> int:
+        return self._number % len(self.candidates(header))
+
+    def label(self, header: Header | None) -> str:
+        """Where answers come from, as the screen calls it."""
+        return label_of(self.candidates(header)) if header is not None else label_of(())
+
+    def label_of_one(self, header: Header | None) -> str:
+        """The same of the candidate that is shown."""
+        return self.candidate(header).label if header is not None else label_of(())
+
+    @property
+    def judges_in_words(self) -> str:
+        """What the status line says of judges, behind where answers come from."""
+        match None if self.judges_as is None else self.judges_as.value:
+            case None:
+                return ""
+            case "documented":
+                return " · judged"
+            case _:
+                return " · judged as on Weval"
+
+    def next_candidate(self, header: Header, by: int = 1) -> None:
+        """Show the results of the next candidate."""
+        self._number = (self._number_within(header) + by) % len(self.candidates(header))
+        self._opened.clear()
+        self._screen.runs_changed()
+
+    def show_candidate(self, header: Header, key: str) -> None:
+        """Show the results of the candidate with this key."""
+        keys = [each.key for each in self.candidates(header)]
+        if key in keys:
+            self.next_candidate(header, keys.index(key) - self._number_within(header))
+
+    def choose(self, analysis: Analysis, offset: int, *, then_run: bool = False) -> None:
+        """Ask where answers come from."""
+        prompt = analysis.prompt_at(offset)
+        self._screen.run_worker(self._choose(analysis, prompt, then_run=then_run), group="answers", exclusive=True)
+
+    async def _choose(self, analysis: Analysis, prompt: Prompt | None, *, then_run: bool) -> None:
+        from studio.dialogs.answers import ChooseAnswers
+
+        header = analysis.parsed.blueprint.header
+        has_ideal = prompt is None or prompt.ideal is not None
+        dialog = ChooseAnswers(self.answers, has_ideal=has_ideal, named=analysis.models, header=header)
+        answers = await self._screen.app.push_screen_wait(dialog)
+        if answers is None:
+            return
+        self.answers, self._number = answers, 0
+        self._opened.clear()
+        self._remember()
+        self._screen.runs_changed()
+        if any(isinstance(source, WrittenSource) for source in answers.sources):
+            self._screen.show_tab(RESPONSE)
+        elif then_run and prompt is not None:
+            await self._start(analysis, self._runs(analysis, [prompt], self.candidates(header)))
+
+    def choose_judges(self, analysis: Analysis) -> None:
+        """Ask who judges points in words."""
+        self._screen.run_worker(self._choose_judges(analysis), group="answers", exclusive=True)
+
+    async def _choose_judges(self, analysis: Analysis) -> None:
+        from studio.dialogs.judges import ChooseJudges
+
+        dialog = ChooseJudges(analysis.parsed.blueprint.header, self.judges_as)
+        chosen = await self._screen.app.push_screen_wait(dialog)
+        if chosen is not None:
+            self.judges_as = chosen.judges_as
+            self._remember()
+            self._screen.runs_changed()
+
+    def _remember(self) -> None:
+        saved = as_remembered(self.answers or _THE_IDEAL, "" if self.judges_as is None else self.judges_as.value)
+        self._screen.app.settings.answers[str(self._screen.keeping.file.path)] = saved
+        self._screen.app.keep_settings()
 
     # --- What is shown
 
-    @property
-    def answers(self) -> str:
-        """Where answers come from, as the screen calls it."""
-        return source_label(self.source or IdealSource())
-
-    def _place(self, prompt: Prompt) -> PromptPlace:
+    def place(self, prompt: Prompt) -> PromptPlace:
+        """Where what belongs to `prompt` is kept."""
         return PromptPlace.of(self._screen.keeping.file.path, prompt)
 
+    @property
+    def progress(self) -> Progress | None:
+        """How far the runs have come, where several go on."""
+        progress = self.under_way.progress
+        return progress if progress is not None and progress.total > 1 else None
+
     def scores(self, analysis: Analysis) -> dict[str, Figure]:
-        """The figures of the newest runs, by prompt id."""
+        """The figures of the newest runs with the candidate that is shown, by prompt id."""
         scores: dict[str, Figure] = {}
-        for prompt in analysis.parsed.blueprint.prompts if self.runs.any else ():
-            run = self.newest(prompt)
-            if run is not None and run.figure is not None:
-                scores[prompt.id] = run.figure
+        if self.under_way.any:
+            key = self.candidate(analysis.parsed.blueprint.header).key
+            for prompt in analysis.parsed.blueprint.prompts:
+                run = self.under_way.newest(self.place(prompt), key)
+                if run is not None and run.figure is not None:
+                    scores[prompt.id] = run.figure
         return scores
 
     def total_in_words(self, analysis: Analysis, scores: Mapping[str, Figure]) -> str:
@@ -104,7 +204,7 @@ class Trying:
 
     def _waiting_in_words(self) -> str:
         """`12 points to grade`, where the prompt that is shown was run and nothing of it is judged yet."""
-        run = self._newest_shown()
+        run = self.shown_run
         if run is None or run.explanation is None or run.explanation.score is not None:
             return ""
         waiting = sum(not assessment.assessed for assessment in run.assessments)
@@ -116,29 +216,80 @@ class Trying:
         if prompt is None:
             self._showing.show_header()
             return
-        place = self._place(prompt)
-        run = self.runs.newest(place)
-        if run is None and self.source is not None and is_kept(self.source):
-            self._recall_once(analysis, prompt, place, self.source)
-        written = self._written.get(place.prompt, "") if isinstance(self.source, WrittenSource) else None
-        self._showing.show_prompt(analysis, prompt, run, answers=self.answers, written=written)
+        header = analysis.parsed.blueprint.header
+        chosen = self.candidates(header)
+        candidate = self.candidate(header)
+        place = self.place(prompt)
+        run = self.newest(prompt)
+        if run is None and is_kept(candidate.source):
+            self._recall_once(analysis, prompt, place, candidate)
+        is_written = isinstance(candidate.source, WrittenSource) and place.prompt not in self._opened
+        self._showing.show_prompt(
+            analysis,
+            prompt,
+            run,
+            answers=label_of(chosen),
+            written=self._written.get(place.prompt, "") if is_written else None,
+            beside=self._beside(place, chosen) if len(chosen) > 1 else (),
+        )
+
+    def _beside(self, place: PromptPlace, chosen: Sequence[Candidate]) -> tuple[tuple[Candidate, Run | None], ...]:
+        return tuple((each, self.under_way.newest(place, each.key)) for each in chosen)
+
+    def open(self, run: Run) -> None:
+        """Show `run` of its prompt, until that is run again or other answers are chosen."""
+        self._opened[run.place.prompt] = run
+        self._screen.runs_changed()
+
+    def close_opened(self, prompt: Prompt) -> bool:
+        """Go back from a run that was opened to the newest one; whether there was one."""
+        found = self._opened.pop(self.place(prompt).prompt, None)
+        if found is not None:
+            self._screen.runs_changed()
+        return found is not None
+
+    def put(self, run: Run) -> None:
+        """A run that is there has changed, without running."""
+        opened = self._opened.get(run.place.prompt)
+        if opened is not None and opened.started == run.started:
+            self.open(run)
+        else:
+            self.under_way.put(run)
 
     def newest(self, prompt: Prompt) -> Run | None:
-        """The newest run of `prompt`."""
-        return self.runs.newest(self._place(prompt))
+        """The run that is shown of `prompt`: one that was opened, else the newest with the candidate that is shown."""
+        place, analysis = self.place(prompt), self._screen.analysis
+        if place.prompt in self._opened or analysis is None:
+            return self._opened.get(place.prompt)
+        return self.under_way.newest(place, self.candidate(analysis.parsed.blueprint.header).key)
 
-    def _newest_shown(self) -> Run | None:
+    @property
+    def shown_run(self) -> Run | None:
+        """The run that is shown now."""
         return None if self._shown is None else self.newest(self._shown)
 
     def _changed(self, run: Run, event: Event | None) -> None:
         """A run went on by one event."""
         if isinstance(event, Delta):
-            if self._newest_shown() is run:
+            if self.shown_run is run:
                 self._showing.append(event.text)
             return
-        self._screen.runs_changed()
+        if self.progress is None:
+            self._screen.runs_changed()
+        elif not self._will_draw:
+            self._will_draw = True
+            self._screen.set_timer(_TOGETHER_SECONDS, self._draw)
         if isinstance(event, Responded | Failed) and run.response is not None and run.response.subject:
             self._screen.run_worker(self._keep(run), group="keeping-answers")
+
+    def _draw(self) -> None:
+        self._will_draw = False
+        self._screen.runs_changed()
+
+    def _none_goes_on(self) -> None:
+        self._ticking.pause()
+        if self._screen.is_attached:
+            self._screen.runs_changed()
 
     async def _keep(self, run: Run) -> None:
         """Keep an answer that could not be had again for nothing."""
@@ -146,203 +297,142 @@ class Trying:
             return
         try:
             store = self._screen.app.store
-            await asyncio.to_thread(store.save_response, run.place, source_key(run.source), run.response)
+            await asyncio.to_thread(store.save_response, run.place, run.candidate.key, run.response)
         except StoreUnavailable as error:
             self._screen.notify(str(error), severity="warning", markup=False)
 
-    def _recall_once(self, analysis: Analysis, prompt: Prompt, place: PromptPlace, source: AnswerSource) -> None:
-        wanted = (place.prompt, source_key(source))
+    def _recall_once(self, analysis: Analysis, prompt: Prompt, place: PromptPlace, candidate: Candidate) -> None:
+        wanted = (place.prompt, candidate.key)
         if wanted not in self._recalled:
             self._recalled.add(wanted)
-            self._screen.run_worker(self._recall(analysis, prompt, place, source), group="recalling")
+            self._screen.run_worker(self._recall(analysis, prompt, place, candidate), group="recalling")
 
-    async def _recall(self, analysis: Analysis, prompt: Prompt, place: PromptPlace, source: AnswerSource) -> None:
+    async def _recall(self, analysis: Analysis, prompt: Prompt, place: PromptPlace, candidate: Candidate) -> None:
         """Show the answer that was kept for this prompt, judged by today's rubric."""
         try:
-            response = await recall(self._screen.app.store, place, prompt, source)
+            response = await recall(self._screen.app.store, place, prompt, candidate.key)
         except StoreUnavailable as error:
             self._screen.notify(str(error), severity="warning", markup=False)
             return
-        if response is None or self.runs.newest(place) is not None:
+        if response is None or self.under_way.newest(place, candidate.key) is not None:
             return
-        if isinstance(source, WrittenSource):
+        if isinstance(candidate.source, WrittenSource):
             self._written.setdefault(place.prompt, response.subject)
-        written = prompt.span.of(analysis.parsed.text)
-        run = Run(place, prompt, written, analysis.revision, source, response=response, running=False, recalled=True)
-        await self._judge_again(run, analysis.parsed.blueprint)
+        run = self._run(analysis, prompt, candidate)
+        run = replace(run, response=response, running=False, recalled=True)
+        await self.rejudging.judge_again(run, analysis.parsed.blueprint)
 
     # --- Running
 
     def run_or_stop(self, analysis: Analysis, offset: int) -> None:
-        """Run the prompt at `offset`; where a run goes on, stop that."""
-        if self.runs.stop():
+        """Run the prompt at `offset` with every candidate; where anything goes on, stop that."""
+        if self.under_way.stop():
             return
         prompt = analysis.prompt_at(offset)
         if prompt is None:
             self._screen.notify("Put the cursor into a prompt: F5 runs it.", timeout=3, markup=False)
             return
-        if self.source is None and prompt.ideal is None:
+        if self.answers is None and prompt.ideal is None:
             self.choose(analysis, offset, then_run=True)
             return
-        self._screen.run_worker(self._start(analysis, prompt), group="run", exclusive=True)
+        runs = self._runs(analysis, [prompt], self.candidates(analysis.parsed.blueprint.header))
+        self._screen.run_worker(self._start(analysis, runs), group="run", exclusive=True)
 
-    async def _start(self, analysis: Analysis, prompt: Prompt) -> None:
-        place = self._place(prompt)
-        source = self.source or IdealSource()
+    def run_all_or_stop(self, analysis: Analysis) -> None:
+        """Run every prompt with the candidate that is shown; where anything goes on, stop that."""
+        if self.under_way.stop():
+            return
+        candidate = self.candidate(analysis.parsed.blueprint.header)
+        prompts = analysis.parsed.blueprint.prompts
+        runnable = [prompt for prompt in prompts if self._has_answer(prompt, candidate.source)]
+        if left_out := len(prompts) - len(runnable):
+            what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"
+            said = "1 prompt has" if left_out == 1 else f"{left_out} prompts have"
+            self._screen.notify(f"{said} no {what}, and no score from it.", timeout=5, markup=False)
+        runs = self._runs(analysis, runnable, (candidate,))
+        self._screen.run_worker(self._start(analysis, runs), group="run", exclusive=True)
+
+    def _has_answer(self, prompt: Prompt, source: AnswerSource) -> bool:
         match source:
+            case IdealSource():
+                return prompt.ideal is not None
             case WrittenSource():
-                source = WrittenSource(self._written_for(place))
-            case ModelSource(model, base_url):
-                custom = analysis.parsed.blueprint.header.models
-                if not await may_send(self._screen.app, model, base_url, custom):
-                    return
+                return bool(self._written_for(self.place(prompt)).strip())
             case _:
-                pass
-        written = prompt.span.of(analysis.parsed.text)
-        run = Run(place, prompt, written, analysis.revision, source)
-        self.runs.start(run, analysis.parsed.blueprint, self._evaluate)
+                return True
+
+    def _runs(self, analysis: Analysis, prompts: Sequence[Prompt], chosen: Sequence[Candidate]) -> list[Run]:
+        return [self._run(analysis, prompt, candidate) for prompt in prompts for candidate in chosen]
+
+    def _run(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
+        place = self.place(prompt)
+        if isinstance(candidate.source, WrittenSource):
+            candidate = replace(candidate, source=WrittenSource(self._written_for(place)))
+        return Run(place, prompt, prompt.span.of(analysis.parsed.text), analysis.revision, candidate)
+
+    async def _start(self, analysis: Analysis, runs: Sequence[Run]) -> None:
+        blueprint = analysis.parsed.blueprint
+        panel = self._panel(blueprint)
+        if not await self._may_run(blueprint, runs, panel):
+            return
+        for run in runs:
+            self._opened.pop(run.place.prompt, None)
+
+        def evaluate(run: Run, stop: asyncio.Event) -> AsyncGenerator[Event]:
+            return self._evaluating.run(run, blueprint, panel, stop)
+
+        self.under_way.start(runs, evaluate)
+        self._ticking.resume()
+
+    def _panel(self, blueprint: Blueprint) -> Panel | None:
+        if self.judges_as is None:
+            return None
+        from engine.judging.panel import panel
+
+        found = panel(blueprint.header, self.judges_as)
+        if found.judges:
+            return found
+        self._screen.notify(f"There is no judge to ask: {'; '.join(found.left_out)}.", severity="warning", markup=False)
+        return None
+
+    async def _may_run(self, blueprint: Blueprint, runs: Sequence[Run], panel: Panel | None) -> bool:
+        """Whether the author lets every recipient have what would be sent."""
+        custom = blueprint.header.models
+        for source in dict.fromkeys(run.source for run in runs):
+            if isinstance(source, ModelSource) and not await may_send(
+                self._screen.app, source.model, source.base_url, custom
+            ):
+                return False
+        points = any(point.text is not None for run in runs for point in run.prompt.points())
+        return panel is None or not points or await may_judge(self._screen.app, panel, custom)
 
     def _written_for(self, place: PromptPlace) -> str:
         """The author's answer to the last letter: the pane tells of a letter only once it is painted."""
-        if self._shown is not None and self._place(self._shown) == place:
+        if self._shown is not None and self.place(self._shown) == place and self._showing.is_writing:
             self._written[place.prompt] = self._showing.written
         return self._written.get(place.prompt, "")
 
-    async def _evaluate(
-        self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, stop: asyncio.Event | None = None
-    ) -> AsyncIterator[Event]:
-        from engine.evaluation.evaluating import evaluate
-
-        events = evaluate(
-            prompt,
-            blueprint,
-            source,
-            javascript=self._screen.app.javascript,
-            grades=partial(self._grades, self._place(prompt)),
-            stop=stop,
-            ideal_score=await self._ideal_score(prompt, blueprint, source),
-        )
-        async with aclosing(events):
-            async for event in events:
-                yield event
-
-    async def _ideal_score(self, prompt: Prompt, blueprint: Blueprint, source: AnswerSource) -> float | None:
-        """What the ideal scores on the same rubric, where another answer is judged: is it the rubric, or the answer?"""
-        if isinstance(source, IdealSource) or prompt.ideal is None:
-            return None
-        async for event in self._evaluate(prompt, blueprint, IdealSource()):
-            if isinstance(event, Scored):
-                return event.explanation.score
-        return None
-
-    # --- Following the text
+    # --- What the panes ask for
 
     def follow(self, analysis: Analysis) -> None:
         """The rubric may have changed under the result that is shown: judge its answer again, asking nobody."""
-        prompt, run = self._shown, self._newest_shown()
-        if prompt is None or run is None or run.running or run.response is None:
-            return
-        written = prompt.span.of(analysis.parsed.text)
-        same_question = [(each.role, each.content) for each in prompt.messages] == [
-            (each.role, each.content) for each in run.prompt.messages
-        ]
-        if written.strip() != run.written.strip() and same_question:
-            now = replace(run, prompt=prompt, written=written, revision=analysis.revision)
-            self._screen.run_worker(self._judge_again(now, analysis.parsed.blueprint), group="judging", exclusive=True)
-
-    async def _judge_again(self, run: Run, blueprint: Blueprint) -> None:
-        from engine.evaluation.evaluating import judge_again
-
-        assert run.response is not None
-        if isinstance(run.source, IdealSource | ControlSource):
-            events = self._evaluate(run.prompt, blueprint, run.source)
-        else:
-            events = judge_again(
-                run.prompt,
-                run.source,
-                run.response,
-                javascript=self._screen.app.javascript,
-                grades=partial(self._grades, run.place),
-                ideal_score=await self._ideal_score(run.prompt, blueprint, run.source),
-            )
-        async for event in events:
-            if isinstance(event, Scored | Failed):
-                self.runs.put(run.after(event))
-
-    def choose(self, analysis: Analysis, offset: int, *, then_run: bool = False) -> None:
-        """Ask where answers come from."""
-        prompt = analysis.prompt_at(offset)
-        self._screen.run_worker(self._choose(analysis, prompt, then_run=then_run), group="answers", exclusive=True)
-
-    async def _choose(self, analysis: Analysis, prompt: Prompt | None, *, then_run: bool) -> None:
-        from studio.dialogs.answers import ChooseAnswers
-
-        has_ideal = prompt is None or prompt.ideal is not None
-        dialog = ChooseAnswers(self.source, has_ideal=has_ideal, named=analysis.models)
-        source = await self._screen.app.push_screen_wait(dialog)
-        if source is None:
-            return
-        self.source = source
-        self._remember(source)
-        self._screen.runs_changed()
-        if isinstance(source, WrittenSource):
-            self._screen.show_tab(RESPONSE)
-        elif then_run and prompt is not None:
-            await self._start(analysis, prompt)
-
-    def _remember(self, source: AnswerSource) -> None:
-        from engine.workspace.settings import SavedAnswers
-
-        kind, value, base_url = as_remembered(source)
-        answers = SavedAnswers(kind=kind, value=value, base_url=base_url)
-        self._screen.app.settings.answers[str(self._screen.keeping.file.path)] = answers
-        self._screen.app.keep_settings()
-
-    # --- Grading
-
-    def _grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
-        """The author's grades; called off the event loop."""
-        try:
-            return self._screen.app.store.grades(place, subject)
-        except StoreUnavailable as error:
-            self._screen.call_later(self._screen.notify, str(error), severity="warning", markup=False)
-            return {}
-
-    def grade(self, index: int, grade: Grade | None) -> None:
-        """Grade one text point of the result that is shown; its score follows at once."""
-        self._screen.run_worker(self._grade(index, grade), group="grading")
-
-    async def _grade(self, index: int, grade: Grade | None) -> None:
-        from engine.scoring.assessment import Criterion
-
-        run = self._newest_shown()
-        analysis = self._screen.analysis
-        if analysis is None or run is None or run.response is None or index >= len(run.assessments):
-            return
-        placed = run.assessments[index].placed
-        criterion = Criterion(placed.rubric.block, placed.point.text or "")
-        try:
-            store = self._screen.app.store
-            await asyncio.to_thread(store.grade, run.place, run.response.subject, criterion, grade)
-        except StoreUnavailable as error:
-            self._screen.notify(str(error), severity="error", markup=False)
-            return
-        self._screen.run_worker(self._judge_again(run, analysis.parsed.blueprint), group="judging", exclusive=True)
+        if self._shown is not None and (run := self.shown_run) is not None:
+            self.rejudging.follow(analysis, self._shown, run)
 
     def light_up(self, index: int | None) -> None:
         """Show the evidence of a point in the response."""
-        run = self._newest_shown()
-        if run is None or run.response is None or isinstance(self.source, WrittenSource):
+        run = self.shown_run
+        if run is None or run.response is None or self._showing.is_writing:
             return
         found = run.assessments[index].evidence if index is not None and index < len(run.assessments) else ()
         self._showing.light_up(found)
 
     def revision_shown(self) -> int | None:
         """The revision of the text that the shown run was made from."""
-        run = self._newest_shown()
+        run = self.shown_run
         return None if run is None else run.revision
 
     def written_changed(self, text: str) -> None:
         """The author wrote on in their answer."""
         if self._shown is not None:
-            self._written[self._place(self._shown).prompt] = text
+            self._written[self.place(self._shown).prompt] = text

@@ -62,7 +62,7 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
             and analysis.complete
             and analysis.revision == screen.editor.revision
             and screen.trying is not None
-            and screen.trying.runs.running is None
+            and not screen.trying.under_way.running
             and not any(worker.group == "judging" and not worker.is_finished for worker in app.workers)
         ):
             await pilot.pause()

@@ -25,7 +25,7 @@ _DONE_BY = {
     Place.EDITOR: (BlueprintEditor,),
     Place.OUTLINE: (Outline,),
     Place.PROBLEMS: (ProblemList,),
-    Place.RESULT: (ResultPane, ResultRows),
+    Place.RESULT: (ResultPane, ResultRows, BlueprintScreen),
 }
 
 

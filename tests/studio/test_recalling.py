@@ -41,7 +41,7 @@ def shown(screen: BlueprintScreen) -> Any:
     assert screen.trying is not None
     assert screen.analysis is not None
     prompt = screen.analysis.parsed.blueprint.prompts[0]
-    return screen.trying.runs.newest(PromptPlace.of(screen.keeping.file.path, prompt))
+    return screen.trying.newest(prompt)
 
 
 async def test_a_models_answer_and_its_grades_are_there_after_a_restart(tmp_path: Path) -> None:

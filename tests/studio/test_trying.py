@@ -15,8 +15,8 @@ from werkzeug import Request, Response
 from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource, IdealSource, ModelSource, WrittenSource
 from engine.scoring.assessment import Criterion, Grade
-from engine.store import PromptPlace, Store
-from studio.answers import as_remembered, remembered
+from engine.store import Store
+from studio.answers import Answers, as_remembered, remembered
 from studio.dialogs.answers import ChooseAnswers
 from studio.dialogs.ask import Ask
 from studio.screens.blueprint import BlueprintScreen
@@ -41,7 +41,7 @@ def newest(screen: BlueprintScreen, number: int = 0) -> Any:
     assert screen.trying is not None
     assert screen.analysis is not None
     prompt = screen.analysis.parsed.blueprint.prompts[number]
-    return screen.trying.runs.newest(PromptPlace.of(screen.keeping.file.path, prompt))
+    return screen.trying.newest(prompt)
 
 
 async def test_f5_runs_the_ideal_and_shows_its_score_in_outline_and_status(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ async def test_the_footer_names_what_runs(tmp_path: Path) -> None:
         screen = await settle(pilot)
         assert "F5 run the ideal" in str(screen.query_one("FootLine").render())
         assert screen.trying is not None
-        screen.trying.source = ControlSource(ControlKind.REFUSAL)
+        screen.trying.answers = Answers((ControlSource(ControlKind.REFUSAL),))
         screen.runs_changed()
         await pilot.pause()
         assert "F5 run test answer: refusal" in str(screen.query_one("FootLine").render())
@@ -91,7 +91,7 @@ async def test_a_test_answer_is_chosen_by_keys_and_remembered_for_the_file(tmp_p
     async with again.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        assert screen.trying.source == ControlSource(ControlKind.REFUSAL)
+        assert screen.trying.answers == Answers((ControlSource(ControlKind.REFUSAL),))
 
 
 async def test_an_answer_typed_into_the_response_pane_is_judged(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ async def test_saved_answers_are_read_from_a_fixtures_file(tmp_path: Path) -> No
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.source = FixtureSource(fixtures)
+        screen.trying.answers = Answers((FixtureSource(fixtures),))
         await press(pilot, "f5")
         assert newest(screen).response.subject == "Thirty days."
         assert newest(screen).explanation.score == 0.0
@@ -180,7 +180,7 @@ async def test_what_a_model_answered_is_judged_again_and_not_asked_for_again(
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.source = source
+        screen.trying.answers = Answers((source,))
         await press(pilot, "f5")
         screen.editor.insert(" exactly", (4, len("    - $icontains: 30 days")))
         await settle(pilot)
@@ -223,7 +223,7 @@ async def test_a_model_on_this_machine_streams_its_answer_and_it_is_kept(
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.source = source
+        screen.trying.answers = Answers((source,))
         await press(pilot, "f5")
         run = newest(screen)
         assert run.response.subject == "It is 30 days."
@@ -248,9 +248,9 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path,
         screen = await settle(pilot)
         trying = screen.trying
         assert trying is not None
-        trying.source = source
+        trying.answers = Answers((source,))
         await pilot.press("f5")
-        await wait_until(pilot, lambda: trying.runs.running is not None and trying.runs.running.arrived)
+        await wait_until(pilot, lambda: (run := trying.shown_run) is not None and run.arrived)
         assert "F5 stop" in str(screen.query_one("FootLine").render())
         await pilot.press("f5")
         await settle(pilot)
@@ -267,7 +267,7 @@ async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, 
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.source = ModelSource("some-model", httpserver.url_for("/v1"))
+        screen.trying.answers = Answers((ModelSource("some-model", httpserver.url_for("/v1")),))
         await press(pilot, "f5")
         run = newest(screen)
         assert run.explanation is None
@@ -283,7 +283,7 @@ async def test_before_a_text_first_leaves_this_machine_its_recipient_is_named(
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.source = ModelSource("openai:gpt-4o-mini")
+        screen.trying.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, Ask))
         assert "api.openai.com" in str(app.screen.query_one(".said").render())
@@ -303,7 +303,7 @@ async def test_a_blueprint_s_own_model_is_named_with_the_variables_that_go_along
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.source = ModelSource("own:one")
+        screen.trying.answers = Answers((ModelSource("own:one"),))
         await press(pilot, "ctrl+end")
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, Ask))
@@ -343,7 +343,8 @@ async def test_a_blueprint_s_own_models_can_be_chosen_once_their_variables_are_s
     ids=str,
 )
 def test_what_the_settings_keep_gives_the_same_answers_again(source: Any) -> None:
-    assert remembered(*as_remembered(source)) == source
+    answers = Answers((source, IdealSource()), ("[temp:0.7]",))
+    assert remembered(as_remembered(answers, "")) == answers
 
 
 async def test_a_run_in_which_nothing_is_judged_says_how_many_points_wait(tmp_path: Path) -> None:

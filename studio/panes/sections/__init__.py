@@ -8,6 +8,7 @@ from engine.scoring.explanation import Explanation
 from studio.panes.result_view import ResultRow, ResultView
 from studio.panes.sections.advice import advice_rows
 from studio.panes.sections.arithmetic import arithmetic_rows
+from studio.panes.sections.candidates import candidate_rows
 from studio.panes.sections.judges import judge_rows
 from studio.panes.sections.notes import note_rows
 from studio.panes.sections.paths import path_rows
@@ -21,10 +22,11 @@ SECTIONS: tuple[Section, ...] = (required_rows, path_rows, advice_rows, arithmet
 
 
 def result_rows(view: ResultView) -> tuple[ResultRow, ...]:
-    """All rows for `view`, with a gap between sections; none before anything is scored."""
+    """All rows for `view`, with a gap between sections; before anything is scored, candidates at most."""
     rows: list[ResultRow] = []
+    rows += candidate_rows(view)
     if view.explanation is None:
-        return ()
+        return tuple(rows)
     for section in SECTIONS:
         of_section = list(section(view, view.explanation))
         if rows and of_section:

@@ -1,0 +1,165 @@
+"""The engine's `evaluate`, given what the studio has: V8, the author's grades, and what judges said before."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Blueprint, Prompt
+from engine.conversation import Variant
+from engine.evaluation.events import AllJudged, Event, Response, Scored
+from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource
+from engine.store import PromptPlace, StoreUnavailable
+from studio.runs import Run
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+    from engine.evaluation.judged import Judges
+    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Judgement
+    from engine.judging.panel import Panel
+    from engine.scoring.assessment import Criterion, Grade
+    from studio.screens.blueprint import BlueprintScreen
+
+
+class Evaluating:
+    """Evaluates for one screen. Trouble with the database is told, and stops nothing."""
+
+    def __init__(self, screen: BlueprintScreen) -> None:
+        self._screen = screen
+
+    async def run(
+        self, run: Run, blueprint: Blueprint, panel: Panel | None, stop: asyncio.Event
+    ) -> AsyncGenerator[Event]:
+        """The events of a new run, with `panel` asked about points in words where there is one."""
+        judges = None if panel is None else self._judges(panel, blueprint)
+        events = self._evaluate(
+            run.place, run.prompt, blueprint, run.source, variant=run.candidate.variant, judges=judges, stop=stop
+        )
+        async with aclosing(events):
+            async for event in events:
+                if panel is not None:
+                    await self._keep(event)
+                yield event
+
+    async def again(self, run: Run, blueprint: Blueprint) -> AsyncGenerator[Event]:
+        """The events of holding the answer of `run` against the rubric of today, asking nobody.
+
+        What judges said of criteria that are still there holds, as long as the answer is the same.
+        """
+        from engine.evaluation.evaluating import judge_again
+
+        assert run.response is not None
+        said = partial(_said, run) if run.judgements else None
+        if isinstance(run.source, IdealSource | ControlSource):
+            events = self._evaluate(run.place, run.prompt, blueprint, run.source, said=said)
+        else:
+            events = judge_again(
+                run.prompt,
+                run.source,
+                run.response,
+                javascript=self._screen.app.javascript,
+                grades=partial(self._grades, run.place),
+                ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, run.source),
+                said=said,
+            )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def _evaluate(
+        self,
+        place: PromptPlace,
+        prompt: Prompt,
+        blueprint: Blueprint,
+        source: AnswerSource,
+        *,
+        variant: Variant | None = None,
+        judges: Judges | None = None,
+        said: partial[Mapping[str, Consensus]] | None = None,
+        stop: asyncio.Event | None = None,
+    ) -> AsyncGenerator[Event]:
+        from engine.evaluation.evaluating import evaluate
+
+        events = evaluate(
+            prompt,
+            blueprint,
+            source,
+            javascript=self._screen.app.javascript,
+            grades=partial(self._grades, place),
+            variant=variant,
+            stop=stop,
+            ideal_score=await self._ideal_score(place, prompt, blueprint, source),
+            judges=judges,
+            said=said,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def _ideal_score(
+        self, place: PromptPlace, prompt: Prompt, blueprint: Blueprint, source: AnswerSource
+    ) -> float | None:
+        """What the ideal scores on the same rubric, where another answer is judged: is it the rubric, or the answer?"""
+        if isinstance(source, IdealSource) or prompt.ideal is None:
+            return None
+        async with aclosing(self._evaluate(place, prompt, blueprint, IdealSource())) as events:
+            async for event in events:
+                if isinstance(event, Scored):
+                    return event.explanation.score
+                if isinstance(event, AllJudged):
+                    return event.scored.explanation.score
+        return None
+
+    # --- What is kept
+
+    def _judges(self, panel: Panel, blueprint: Blueprint) -> Judges:
+        from engine.evaluation.judged import Judges
+        from engine.providers import resolve
+
+        providers = partial(resolve, custom=blueprint.header.models)
+        return Judges(panel, blueprint.header, providers, self._judgement)
+
+    def _judgement(self, key: str) -> Judgement | None:
+        try:
+            return self._screen.app.store.judgement(key)
+        except StoreUnavailable as error:
+            self._tell(error)
+            return None
+
+    async def _keep(self, event: Event) -> None:
+        from engine.judging.judge import JudgeAnswered  # here, as only runs with judges load it
+
+        if isinstance(event, JudgeAnswered) and not event.judgement.reused:
+            try:
+                await asyncio.to_thread(self._screen.app.store.keep_judgement, event.judgement)
+            except StoreUnavailable as error:
+                self._tell(error)
+
+    def _grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The author's grades; called off the event loop."""
+        try:
+            return self._screen.app.store.grades(place, subject)
+        except StoreUnavailable as error:
+            self._tell(error)
+            return {}
+
+    def _tell(self, error: StoreUnavailable) -> None:
+        self._screen.call_later(self._screen.notify, str(error), severity="warning", markup=False)
+
+
+def _said(run: Run, response: Response) -> Mapping[str, Consensus]:
+    """What judges said of the criteria of `run`, where `response` is still the answer that they judged."""
+    from engine.judging.consensus import Consensus
+
+    if run.response is None or response.subject != run.response.subject:
+        return {}
+    points = run.prompt.points()
+    return {
+        text: Consensus(judgements)
+        for index, judgements in run.judgements.items()
+        if index < len(points) and (text := points[index].text) is not None and index not in run.waiting
+    }

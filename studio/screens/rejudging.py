@@ -1,0 +1,88 @@
+"""Holding an answer that is there against the rubric of now, and against the author's grades. Nobody is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Prompt
+from engine.evaluation.events import AllJudged, Failed, Scored
+from engine.store import StoreUnavailable
+from studio.checking import Analysis
+from studio.runs import Run
+from studio.screens.evaluating import Evaluating
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint
+    from engine.scoring.assessment import Grade
+    from studio.screens.blueprint import BlueprintScreen
+
+
+class Rejudging:
+    """Keeps the score of the answer that is shown true while the rubric and the grades change."""
+
+    def __init__(self, screen: BlueprintScreen, evaluating: Evaluating, put: Callable[[Run], None]) -> None:
+        """`put` takes a run with its new score."""
+        self._screen = screen
+        self._evaluating = evaluating
+        self._put = put
+
+    def follow(self, analysis: Analysis, prompt: Prompt, run: Run) -> None:
+        """Judge the answer of `run` again where `prompt` is now written otherwise and asks the same."""
+        if run.running or run.response is None:
+            return
+        written = prompt.span.of(analysis.parsed.text)
+        if written.strip() != run.written.strip() and _asked(prompt) == _asked(run.prompt):
+            self._start(replace(_on(run, prompt), written=written, revision=analysis.revision), analysis)
+
+    def grade(self, run: Run, index: int, grade: Grade | None) -> None:
+        """Grade one text point of `run`, which is shown; its score follows at once."""
+        self._screen.run_worker(self._grade(run, index, grade), group="grading")
+
+    async def _grade(self, run: Run, index: int, grade: Grade | None) -> None:
+        from engine.scoring.assessment import Criterion
+
+        analysis = self._screen.analysis
+        if analysis is None or run.response is None or index >= len(run.assessments):
+            return
+        placed = run.assessments[index].placed
+        criterion = Criterion(placed.rubric.block, placed.point.text or "")
+        try:
+            store = self._screen.app.store
+            await asyncio.to_thread(store.grade, run.place, run.response.subject, criterion, grade)
+        except StoreUnavailable as error:
+            self._screen.notify(str(error), severity="error", markup=False)
+            return
+        self._start(run, analysis)
+
+    def _start(self, run: Run, analysis: Analysis) -> None:
+        self._screen.run_worker(self.judge_again(run, analysis.parsed.blueprint), group="judging", exclusive=True)
+
+    async def judge_again(self, run: Run, blueprint: Blueprint) -> None:
+        """Put `run` with the score that its answer has now."""
+        async with aclosing(self._evaluating.again(run, blueprint)) as events:
+            async for event in events:
+                if isinstance(event, Scored | AllJudged | Failed):
+                    self._put(run.after(event))
+
+
+def _asked(prompt: Prompt) -> list[tuple[str, str | None]]:
+    return [(message.role, message.content) for message in prompt.messages]
+
+
+def _on(run: Run, prompt: Prompt) -> Run:
+    """The run with what judges said at the places that their criteria have in `prompt`."""
+    said = {
+        text: judgements
+        for index, judgements in run.judgements.items()
+        if (text := run.prompt.points()[index].text) is not None
+    }
+    places = {
+        index: said[point.text]
+        for index, point in enumerate(prompt.points())
+        if point.text is not None and point.text in said
+    }
+    return replace(run, prompt=prompt, judgements=places)
