@@ -1,0 +1,124 @@
+"""A conversation as turns to show: who speaks, whether a turn is written or generated, and where it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from engine.blueprint import ABSENT, Header, Message, Prompt, Role
+from engine.conversation import Conversation, ThreadTurn, Variant, conversation
+from engine.text import Span
+
+
+class TurnState(Enum):
+    """How a turn came about, in the words of the screen."""
+
+    WRITTEN = "written"
+    GENERATED = "generated"
+    EDITED = "edited by you"
+    TO_GENERATE = "to be generated"
+    GENERATING = "being generated …"
+
+
+class SystemFrom(Enum):
+    """Where the system prompt comes from, or why there is none, in the words of the screen."""
+
+    HEADER = "from the header"
+    PROMPT = "from this prompt"
+    VARIANT = "from this variant"
+    CLEARED = "none: this prompt clears it with system: null"
+    NONE_IN_VARIANT = "none in this variant"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTurn:
+    """One turn. `span` is where it is written in the blueprint, `generated` which of the generated turns it is, from 0.
+
+    `place` is its place in the thread of a response, None where it does not stand there yet.
+    """
+
+    role: Role
+    text: str
+    state: TurnState
+    span: Span | None = None
+    generated: int | None = None
+    place: int | None = None
+    origin: SystemFrom | None = None
+
+
+def system_from(prompt: Prompt, header: Header, variant: Variant) -> SystemFrom:
+    """Where the system prompt of `conversation` comes from."""
+    if isinstance(variant.system, str):
+        return SystemFrom.VARIANT
+    if prompt.system is not ABSENT:
+        cleared = any(isinstance(system, str) for system in header.systems)
+        if isinstance(prompt.system, str):
+            return SystemFrom.PROMPT
+        return SystemFrom.CLEARED if cleared else SystemFrom.NONE
+    if variant.system is None:
+        return SystemFrom.NONE_IN_VARIANT
+    return SystemFrom.HEADER if len(header.systems) == 1 and header.systems[0] is not None else SystemFrom.NONE
+
+
+def shown_turns(
+    prompt: Prompt,
+    header: Header,
+    variant: Variant,
+    *,
+    thread: Sequence[ThreadTurn] = (),
+    arrived: Sequence[str] = (),
+    running: bool = False,
+) -> tuple[ShownTurn, ...]:
+    """The conversation of `prompt`: as it went where there is a `thread`, else as it is written, with what `arrived` of
+    the turns to be generated."""
+    talk = conversation(prompt, header, variant)
+    origin = system_from(prompt, header, variant)
+    turns = _as_it_went(talk, thread, origin) if thread else _as_written(talk, arrived, origin, running=running)
+    return (*_no_system(talk, thread, origin), *turns)
+
+
+def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom) -> Iterator[ShownTurn]:
+    """A system prompt that is not there is told of where somebody left it out."""
+    left_out = origin in (SystemFrom.CLEARED, SystemFrom.NONE_IN_VARIANT)
+    if left_out and talk.system is None and not (thread and thread[0].role is Role.SYSTEM):
+        yield ShownTurn(Role.SYSTEM, "", TurnState.WRITTEN, origin=origin)
+
+
+def _as_written(
+    talk: Conversation, arrived: Sequence[str], origin: SystemFrom, *, running: bool
+) -> Iterator[ShownTurn]:
+    for turn in talk.opening():
+        yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, origin=origin)
+    generated = 0
+    for message in talk.messages:
+        if message.content is not None:
+            yield ShownTurn(message.role, message.content, TurnState.WRITTEN, message.span)
+            continue
+        has = generated < len(arrived)
+        goes_on = running and generated == max(len(arrived) - 1, 0) and talk.answer is None
+        state = TurnState.GENERATING if goes_on else TurnState.GENERATED if has else TurnState.TO_GENERATE
+        yield ShownTurn(message.role, arrived[generated] if has else "", state, message.span, generated)
+        generated += 1
+
+
+def _as_it_went(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom) -> Iterator[ShownTurn]:
+    places = iter(talk.messages)
+    generated = 0
+    for place, turn in enumerate(thread):
+        if place == 0 and turn.role is Role.SYSTEM and turn.written is None and turn.content == talk.system:
+            yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, place=place, origin=origin)
+            continue
+        written = turn.written or next((message for message in places if _is_of(message, turn)), None)
+        span = None if written is None else written.span
+        state = TurnState.EDITED if turn.edited else TurnState.GENERATED if turn.generated else TurnState.WRITTEN
+        yield ShownTurn(turn.role, turn.content, state, span, generated if turn.generated else None, place)
+        generated += turn.generated
+
+
+def _is_of(message: Message, turn: ThreadTurn) -> bool:
+    """Whether a turn of a kept thread, which knows no place, stands for `message`."""
+    if turn.generated:
+        return message.role is Role.ASSISTANT
+    return message.role is turn.role and message.content == turn.content

@@ -1,0 +1,180 @@
+"""An answer as lines: formatted, wrapped, with evidence, and never anything of it lost."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import RenderAs
+from engine.text import Span
+from studio.panes.rendering import Typeset, typeset
+from studio.panes.rendering.drawing import lines_of
+
+MARKDOWN, HTML, PLAIN = RenderAs.MARKDOWN, RenderAs.HTML, RenderAs.PLAINTEXT
+
+
+def rows(text: str, render_as: RenderAs = MARKDOWN, *evidence: Span, width: int = 40) -> list[str]:
+    """The rows of the screen, without what is blank at their ends."""
+    return [row.rstrip() for row in typeset(text, render_as, evidence, width).layout.text()]
+
+
+def inks(text: str, render_as: RenderAs = MARKDOWN) -> list[tuple[str, str]]:
+    """What is not drawn plainly: the words and their ink."""
+    pieces = [piece for line in lines_of(text, render_as) for piece in line.pieces if piece.ink]
+    drawn = [(text[piece.start : piece.end] if piece.shown is None else piece.shown, piece.ink) for piece in pieces]
+    return [(words, ink) for words, ink in drawn if words]
+
+
+def found(text: str, words: str) -> Span:
+    start = text.index(words)
+    return Span(start, start + len(words))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# Notice", ["Notice"]),
+        ("### Notice ###", ["Notice"]),
+        ("#hashtag", ["#hashtag"]),
+        ("- one\n* two\n+ three", ["• one", "• two", "• three"]),
+        ("1. one\n2) two", ["1. one", "2) two"]),
+        ("- [ ] open\n- [x] done", ["☐ open", "☑ done"]),
+        ("- one\n  - within", ["• one", "  • within"]),
+        ("> said\n> > before", ["│ said", "│ │ before"]),
+        ("> - one", ["│ • one"]),
+        ("a\n\n---\nb", ["a", "", "────────────────────────", "b"]),
+        ("| a | b |\n|---|---|", ["│ a │ b │", "|---|---|"]),
+        ("**30 days**, *not* `more`, ~~less~~", ["30 days, not more, less"]),
+        ("snake_case_name, 2 * 3 * 4, **open", ["snake_case_name, 2 * 3 * 4, **open"]),
+        (r"\*not\*", ["*not*"]),
+        ("`` a ` b `` and `open", [" a ` b  and `open"]),
+        ("[the Act](https://a.b/c)", ["the Act (https://a.b/c)"]),
+        ("```python\nx = 1\n```\nend", ["  python", "  x = 1", "", "end"]),
+        ("~~~\n# code\n~~~", ["", "  # code", ""]),
+        ("```\n**never closed**", ["", "  **never closed**"]),
+        ("one\r\ntwo", ["one", "two"]),
+        ("", [""]),
+    ],
+)
+def test_markdown_reads_as_it_is_meant(text: str, shown: list[str]) -> None:
+    assert rows(text) == shown
+
+
+def test_what_hangs_under_a_bullet_is_set_in() -> None:
+    assert rows("- the notice period is thirty days", width=20) == ["• the notice period", "  is thirty days"]
+
+
+def test_a_quote_that_wraps_keeps_its_bar() -> None:
+    assert rows("> the notice period is thirty days", width=20) == ["│ the notice period", "│ is thirty days"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# A *b*", [("A ", "heading"), ("b", "heading emphasis")]),
+        ("**a `b`**", [("a ", "strong"), ("b", "strong code")]),
+        ("***a***", [("a", "strong emphasis")]),
+    ],
+)
+def test_formatting_has_its_ink(text: str, expected: list[tuple[str, str]]) -> None:
+    assert inks(text) == expected
+
+
+def test_code_is_coloured_by_its_language() -> None:
+    assert ("def", "keyword") in inks("```python\ndef f(): return 'a'\n```")
+    assert ("1", "number") in inks("```python\ndef f(): return 1\n```")
+
+
+def test_code_in_an_unknown_language_has_one_colour() -> None:
+    assert ("def f()", "code") in inks("```nonsense\ndef f()\n```")
+
+
+def test_html_is_shown_as_its_source_in_colours() -> None:
+    text = "<p onload=x>Hi</p>\n<script>alert(1)</script>"
+    assert rows(text, HTML) == text.split("\n")
+    assert ("p", "keyword") in inks(text, HTML)
+
+
+def test_plain_text_stays_as_it_is() -> None:
+    assert rows("# a\n- **b**", PLAIN) == ["# a", "- **b**"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "shown"),
+    [
+        ("only if proportionate.", "proportionate", ["only if ⟦proportionate⟧."]),
+        ("only **if** so", "if", ["only ⟦if⟧ so"]),
+        ("only **if** so", "**if**", ["only ⟦**if**⟧ so"]),
+        ("a **b** c", "b** c", ["a ⟦b** c⟧"]),
+        ("- one\n- two", "one\n- two", ["• ⟦one", "• - two⟧"]),
+        ("a\n\nb", "a\n\nb", ["⟦a", "", "b⟧"]),
+    ],
+)
+def test_evidence_stands_in_brackets_where_it_is_shown(text: str, words: str, shown: list[str]) -> None:
+    assert rows(text, MARKDOWN, found(text, words)) == shown
+
+
+def test_evidence_that_overlaps_or_lies_outside_is_left_out() -> None:
+    assert rows("abc", PLAIN, Span(0, 2), Span(1, 3), Span(2, 9)) == ["⟦ab⟧c"]
+
+
+def test_a_place_in_the_answer_is_found_on_the_screen() -> None:
+    text = "# Notice\n\nThe period is **thirty** days, by the lease and by the law."
+    laid = typeset(text, MARKDOWN, (found(text, "thirty"),), 30)
+    assert [laid.row_of(0), laid.row_of(text.index("The")), laid.row_of(text.index("law"))] == [0, 2, 3]
+
+
+# Laws
+
+_LETTERS = st.sampled_from([*"ab `*_~#->|[](){}.1\\\n\n", "```", "```python\n", "- ", "**", "好", "\r\n", "\x1b", "é"])
+_TEXTS = st.lists(_LETTERS, max_size=60).map("".join)
+_FORMATS = st.sampled_from(RenderAs)
+
+
+@given(_TEXTS, _FORMATS)
+def test_pieces_cover_every_line_without_gaps(text: str, render_as: RenderAs) -> None:
+    for line in lines_of(text, render_as):
+        places = [line.start, *(at for piece in line.pieces for at in (piece.start, piece.end)), line.end]
+        assert places[::2] == places[1::2]
+
+
+@given(_TEXTS, _FORMATS)
+def test_every_line_of_the_answer_is_a_line_on_the_screen(text: str, render_as: RenderAs) -> None:
+    assert "\n".join(text[line.start : line.end] for line in lines_of(text, render_as)) == text
+
+
+@given(_TEXTS)
+def test_no_letter_or_digit_is_left_out(text: str) -> None:
+    def letters(of: str) -> str:
+        return "".join(letter for letter in of if letter.isalnum())
+
+    shown = "\n".join(row.lead + row.body for row in typeset(text, MARKDOWN, (), 40).drawn)
+    assert letters(shown) == letters(text)
+
+
+@given(_TEXTS, st.integers(0, 60), _FORMATS)
+def test_what_grows_looks_as_if_it_had_been_there_at_once(text: str, at: int, render_as: RenderAs) -> None:
+    whole = typeset(text, render_as, (), 12)
+    grown = typeset(text, render_as, (), 12, typeset(text[:at], render_as, (), 12))
+    assert (grown.drawn, list(grown.layout.tops)) == (whole.drawn, list(whole.layout.tops))
+
+
+@given(_TEXTS, st.tuples(st.integers(0, 70), st.integers(0, 70)).map(sorted), _FORMATS)
+def test_evidence_adds_brackets_and_takes_nothing_away(text: str, places: list[int], render_as: RenderAs) -> None:
+    span = Span(min(places[0], len(text)), min(places[1], len(text)))
+    lit = "".join(each.body for each in typeset(text, render_as, (span,), 40).drawn)
+    assert lit.count("⟦") == lit.count("⟧") == 1
+
+
+@pytest.mark.parametrize(
+    "piece", ["*a **b ", "` `` ", "[a](", "_", "好的，", "> - ", "\\*", "**30 days** and `more`, "]
+)
+def test_a_long_answer_is_laid_out_in_time_however_odd_it_is(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    began = time.process_time()
+    laid: Typeset = typeset(text, MARKDOWN, (), 60)
+    assert laid.text == text
+    assert time.process_time() - began < 3
