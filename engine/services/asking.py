@@ -22,6 +22,7 @@ from engine.services.answers import Answer, NoAnswerError, read_answer
 from engine.services.calls import ServiceCall
 from engine.services.definitions import Method, Service
 from engine.services.sending import Reply, Request, send
+from engine.text import visible
 
 _LONGEST_PAUSE = 60.0
 _TOO_MANY = (429, 503, 529)
@@ -192,8 +193,8 @@ def _header(whose: str, name: str, written: str, environment: Environment) -> st
     is_sendable = name.isascii() and name.isprintable() and value.isascii() and value.isprintable()
     if not is_sendable or not name or set(name) & set(' :"(),/;<=>?@[\\]{}'):
         advice = "It has a line break or an unusual letter in it. Check it, and the variables that it is made of."
-        what = failures.Request(whose, "").scrub(f"{whose}: the header `{name}` cannot be sent")
-        raise ProviderError(Failure.MISCONFIGURED, what, advice=advice)
+        what = f"{whose}: the header `{' '.join(name.split())}` cannot be sent"
+        raise ProviderError(Failure.MISCONFIGURED, visible(what), advice=advice)
     return value
 
 

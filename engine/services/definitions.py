@@ -90,7 +90,7 @@ class _Reader:
         written = self.fields.get("method")
         if written is None or written == "":
             return Method.POST
-        if not isinstance(written, str) or written.upper() not in Method:
+        if not isinstance(written, str) or written.upper() not in Method.__members__:
             raise self._unusable(f"`method` cannot be {what_is(written)}", "It is GET, POST or PUT.")
         return Method(written.upper())
 
