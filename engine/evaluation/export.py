@@ -16,7 +16,16 @@ where nothing is scored), `pointAssessments` and `judgeAgreement` as documented.
       "advice": [{"text", "gain", "after"}]
     }
 
-A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1.
+Where estimates were asked for, `estimate` stands beside them, and nothing of it in any other field:
+
+    {
+      "score": 0.43,                        what it would be if open points counted so, null where none is open
+      "toIdeal": 0.71,                      closeness of the whole answer to the ideal, null without one
+      "points": [{"index", "keyPointText", "extent", "closeness", "closest"}]    those in words; index in the list above
+    }
+
+A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1, and so
+is what is estimated; `closest` is the closest sentence of the answer, null where it has none.
 """
 
 from __future__ import annotations
@@ -43,6 +52,7 @@ from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 
 if TYPE_CHECKING:
+    from engine.estimating.estimate import Estimate
     from engine.judging.consensus import Consensus
 
 EXPLANATION_VERSION = 1
@@ -53,7 +63,8 @@ class Entry:
     """The outcome of one prompt under one key.
 
     `prompt_key` is the prompt's id, made unique within the file; `suffix` is what the variant added to the key.
-    `judged` is what judges said, where they were asked; its score is that of `outcome`.
+    `judged` is what judges said, where they were asked; its score is that of `outcome`. `estimate` is shown beside
+    it and changes nothing of it.
     """
 
     prompt: Prompt
@@ -62,6 +73,7 @@ class Entry:
     outcome: Scored | Failed
     suffix: str = ""
     judged: AllJudged | None = None
+    estimate: Estimate | None = None
 
 
 def result_json(
@@ -97,12 +109,16 @@ def result_json(
         "toolCalls": _nested((entry, _tool_calls(done.response)) for entry, done in scored),
         "errors": _nested((entry, _failure(failure)) for entry, failure in failed),
         "evaluationResults": {
-            "llmCoverageScores": _nested((entry, coverage_result(done, entry.judged)) for entry, done in scored),
+            "llmCoverageScores": _nested(
+                (entry, coverage_result(done, entry.judged, entry.estimate)) for entry, done in scored
+            ),
         },
     }
 
 
-def coverage_result(scored: Scored, judged: AllJudged | None = None) -> dict[str, Data]:
+def coverage_result(
+    scored: Scored, judged: AllJudged | None = None, estimate: Estimate | None = None
+) -> dict[str, Data]:
     """One `CoverageResult` with our additions."""
     said: Mapping[int, Consensus] = {} if judged is None else judged.points
     explanation = scored.explanation
@@ -117,6 +133,10 @@ def coverage_result(scored: Scored, judged: AllJudged | None = None) -> dict[str
         "bounds": [explanation.bounds.low, explanation.bounds.high],
         "explanation": explanation_json(explanation),
     }
+    if estimate is not None:
+        from engine.estimating.result_form import estimate_json  # here, as it is rarely asked for
+
+        result["estimate"] = estimate_json(estimate, scored.assessments, scored.response.subject)
     return result
 
 

@@ -30,7 +30,8 @@ _FILE = click.Path(path_type=Path)
     "--judge",
     type=click.Choice(["off", "estimate", "configured"]),
     default="off",
-    help="Who judges points in words: nobody, or the blueprint's judges, else the usual ones. No “estimate” yet.",
+    help="Who judges points in words: nobody, or the blueprint's judges, else the usual ones. “estimate” asks nobody: "
+    "it shows how near the answer comes to each, beside the score.",
 )
 @click.option(
     "--judges-as",
@@ -60,7 +61,9 @@ def command(
     """
     del no_cache
     if judge == "estimate":
-        raise click.UsageError("--judge estimate is not in this version yet. Leave it out; text points stay unjudged.")
+        from studio.cli.estimating import refuse_unless_ready
+
+        refuse_unless_ready()
     if judges_as is not None and judge != "configured":
         raise click.UsageError("--judges-as goes with --judge configured.")
     from studio.cli.blueprints import chosen_prompts, read_blueprint
@@ -83,6 +86,10 @@ def command(
     elif judge == "configured":
         click.echo("There is no point in words to judge: no judge is asked.", err=True)
     entries = evaluate_all(parsed.blueprint, prompts, named, judging)
+    if judge == "estimate":
+        from studio.cli.estimating import with_estimates
+
+        entries = with_estimates(entries)
     click.echo("\n".join(map(_report, entries)), nl=False)
     if out is not None:
         _write(out, _result(file, parsed, entries, asked.collections))
@@ -106,7 +113,23 @@ def _report(entry: Entry) -> str:
             lines = [f"{title}: not scored", *(f"  {line}" for line in (what, detail, advice) if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:
-            return f"{explained_text(title, scored.explanation)}\n{_judges(entry)}"
+            return f"{explained_text(title, scored.explanation, _beside(entry))}\n{_judges(entry)}{_estimates(entry)}"
+
+
+def _beside(entry: Entry) -> str:
+    if entry.estimate is None:
+        return ""
+    from studio.cli.estimating import beside
+
+    return beside(entry)
+
+
+def _estimates(entry: Entry) -> str:
+    if entry.estimate is None:
+        return ""
+    from studio.cli.estimating import estimates_text
+
+    return f"\n{estimates_text(entry)}\n"
 
 
 def _judges(entry: Entry) -> str:

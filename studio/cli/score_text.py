@@ -11,9 +11,9 @@ from engine.text import visible
 _WIDEST_LABEL = 46
 
 
-def explained_text(title: str, explanation: Explanation) -> str:
-    """The whole explanation under `title`, safe to print."""
-    return visible("\n".join(_lines(title, explanation)))
+def explained_text(title: str, explanation: Explanation, beside: str = "") -> str:
+    """The whole explanation under `title`, safe to print; `beside` stands behind the score and its bounds."""
+    return visible("\n".join(_lines(title, explanation, beside)))
 
 
 def headline(explanation: Explanation) -> str:
@@ -25,8 +25,8 @@ def headline(explanation: Explanation) -> str:
     return f"{score} (between {points_text(bounds.low)} and {points_text(bounds.high)})"
 
 
-def _lines(title: str, explanation: Explanation) -> Iterator[str]:
-    yield f"{title}: {headline(explanation)}"
+def _lines(title: str, explanation: Explanation, beside: str) -> Iterator[str]:
+    yield f"{title}: {headline(explanation)}{f' · {beside}' if beside else ''}"
     for step in explanation.steps:
         stored = step.kind is StepKind.STORED
         result = to_fixed(step.result, 2) if stored else points_text(step.result)

@@ -68,7 +68,6 @@ def test_a_check_that_cannot_run_is_exit_code_1(tmp_path: Path) -> None:
         ([], "Say where answers come from"),
         (["--ideal", "--control", "empty"], "Name one source of answers"),
         (["--ideal", "--model", "openai:x"], "Name one source of answers"),
-        (["--ideal", "--judge", "estimate"], "--judge estimate is not in this version"),
         (["--ideal", "--prompt", "italy"], "There is no prompt italy. There are: france, spain."),
         (["--response", "none.txt", "--prompt", "france"], "none.txt cannot be read"),
         (["--fixtures", "none.json"], "There is no file none.json"),
