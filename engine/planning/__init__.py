@@ -4,6 +4,7 @@ from engine.planning.amounts import Amount, Requests
 from engine.planning.answers import Job
 from engine.planning.planning import plan, price_at
 from engine.planning.run_plan import Part, Recipient, RunPlan, Share
+from engine.planning.services import service_shares
 from engine.planning.spending import NO_CAP, Cap, Spending
 from engine.planning.spent import Spent, spent
 from engine.planning.wording import one_line, plan_lines
@@ -24,5 +25,6 @@ __all__ = [
     "plan",
     "plan_lines",
     "price_at",
+    "service_shares",
     "spent",
 ]

@@ -28,6 +28,7 @@ NO_LIMIT = 32_768
 """Tokens of an answer whose limit the blueprint takes away: few models write more at once."""
 
 _AS_WRITTEN = Variant()
+_ASKED_FOR = ChatRequest("", ()).max_tokens
 _LENGTHS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", Knob.MAX_TOKENS.value)
 
 
@@ -81,9 +82,8 @@ def usual_answer(prompt: Prompt) -> float:
     return USUAL_ANSWER if prompt.ideal is None else max(1.0, tokens_in(prompt.ideal).usual)
 
 
-def longest_answer(model: str, custom: Iterable[Data]) -> int:
-    """How many tokens an answer of a model may have: as the blueprint defines it, else the usual limit."""
-    usual = ChatRequest("", ()).max_tokens
+def longest_answer(model: str, custom: Iterable[Data], usual: int = _ASKED_FOR) -> int:
+    """How many tokens an answer of a model may have: as the blueprint defines it, else as is asked for: `usual`."""
     definition = definition_of(model, custom)
     parameters = None if definition is None else definition.get("parameters")
     if definition is None or not isinstance(parameters, Mapping):
@@ -110,7 +110,7 @@ def _given(talk: Conversation, *answers: str) -> Exchange:
 def _saved(talk: Conversation, usual: float) -> Exchange:
     """Saved answers are in a file that is read only by the run."""
     thread = talk.answered([""] * max(1, talk.pending))
-    one = _unknown(ChatRequest("", ()).max_tokens, usual)
+    one = _unknown(_ASKED_FOR, usual)
     return Exchange(
         turns=len(thread),
         shown=together(one if turn.generated else tokens_in(turn.content) for turn in thread),

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 from engine.blueprint import Blueprint
 from engine.evaluation.answering import Resolve
 from engine.evaluation.sources import ModelSource
+from engine.judging.asking import MAX_TOKENS
 from engine.judging.cost import sent_texts
 from engine.judging.judge import TRIES
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.planning.amounts import Amount, Requests, priced, together
-from engine.planning.answers import Exchange, Job, exchange
+from engine.planning.answers import Exchange, Job, exchange, longest_answer
 from engine.planning.pace import duration
 from engine.planning.run_plan import HERE, Part, RunPlan, Share
 from engine.planning.texts import asked_again, frame_of, tokens_in, verdicts
@@ -179,9 +181,10 @@ class _Judged:
 
 def _judging(judge: PanelJudge, part: Part, panel: Panel, judged: _Judged, finding: _Finding) -> Share:
     sent = together(_questions(judge, panel, judged, answer) for answer in judged.answers)
-    received = verdicts(judged.points)
+    longest = partial(longest_answer, judge.model, finding.blueprint.header.models)
+    received = verdicts(judged.points, longest)
     first = Requests(judged.points, judged.points * TRIES)
-    most = sent.most * TRIES + asked_again(judge.approach, panel.scale) * judged.points
+    most = sent.most * TRIES + asked_again(judge.approach, panel.scale, longest(MAX_TOKENS)) * judged.points
     sent = Amount(sent.least, sent.usual, most)
     if part is Part.BACKUP:
         first, sent = Requests(0, first.most), Amount(0, 0, sent.most)

@@ -56,9 +56,14 @@ class Share:
     @property
     def agreement(self) -> str:
         """What an author agrees to: these kinds of text, and the values of these variables, to this recipient."""
-        asked = {Part.ANSWER: "", Part.SERVICE: " · service"}.get(self.part, " · judge")
         beside = f" ({', '.join(self.variables)})" if self.variables else ""
-        return f"{self.recipient}{asked}{beside}"
+        match self.part:
+            case Part.ANSWER:
+                return f"{self.recipient}{beside}"
+            case Part.JUDGE | Part.BACKUP:
+                return f"{self.recipient} · judge{beside}"
+            case Part.SERVICE:
+                return f"service at {self.recipient}{beside}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,20 @@ around it: those cost nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from engine.evaluation.answering import Resolve
 from engine.planning.amounts import Amount, priced, together
+from engine.planning.answers import longest_answer
 from engine.planning.texts import tokens_in_message
 from engine.planning.wording import dollars_in_words
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta
 from engine.providers.prices import Price, cost
+from engine.yaml_nodes.nodes import Data
 
 PriceOf: TypeAlias = Callable[[str, str, str | None], Price | None]
 """A model id, its recipient and its base URL → its price; None where it is not known."""
@@ -49,10 +52,11 @@ class Spending:
     `uncounted` are models whose price is not known: their requests count, their money cannot.
     """
 
-    def __init__(self, cap: Cap = NO_CAP, *, price_of: PriceOf, prompts: int = 0) -> None:
-        """`price_of` gives the price of a model where it is asked."""
+    def __init__(self, cap: Cap = NO_CAP, *, price_of: PriceOf, prompts: int = 0, custom: Iterable[Data] = ()) -> None:
+        """`price_of` gives the price of a model where it is asked; `custom` are the blueprint's own models."""
         self._cap = cap
         self._price_of = price_of
+        self._custom = tuple(custom)
         self._prompts = prompts
         self._done = 0
         self._reserved = 0.0
@@ -75,7 +79,8 @@ class Spending:
             price = self._price_of(model, provider.recipient, base_url)
             if price is None:
                 self.uncounted[model] = None
-            return _Counted(provider, self, price), name
+            custom = self._custom if base_url is None else ()
+            return _Counted(provider, self, price, partial(longest_answer, model, custom)), name
 
         return resolve
 
@@ -134,10 +139,13 @@ class Spending:
 class _Counted:
     """A provider whose requests are counted."""
 
-    def __init__(self, provider: Provider, spending: Spending, price: Price | None) -> None:
+    def __init__(
+        self, provider: Provider, spending: Spending, price: Price | None, longest: Callable[[int], int]
+    ) -> None:
         self._provider = provider
         self._spending = spending
         self._price = price
+        self._longest = longest
 
     @property
     def recipient(self) -> str:
@@ -146,7 +154,7 @@ class _Counted:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer of the provider. Raises `ProviderError`, also where the cap is reached."""
-        most = 0.0 if self._price is None else _most(request, self._price)
+        most = 0.0 if self._price is None else _most(request, self._price, self._longest)
         await self._spending.begin(most)
         spent = most
         said = False
@@ -181,7 +189,7 @@ _FREE = (
 """Failures for which nobody asks money, where not a word had come."""
 
 
-def _most(request: ChatRequest, price: Price) -> float:
-    """What a request may cost at most, in dollars."""
+def _most(request: ChatRequest, price: Price, longest: Callable[[int], int]) -> float:
+    """What a request may cost at most, in dollars. The blueprint may give its own models more tokens than are asked."""
     sent = together(tokens_in_message(turn.content) for turn in request.turns)
-    return priced(sent, Amount(most=request.max_tokens), price).most
+    return priced(sent, Amount(most=longest(request.max_tokens)), price).most

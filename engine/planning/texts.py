@@ -7,6 +7,7 @@ the frame is counted once for each approach, and what stands in it by itself: th
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -61,17 +62,18 @@ def frame_of(approach: Approach, scale: Scale, described: bool) -> Frame:
 
 
 @lru_cache(maxsize=64)
-def asked_again(approach: Approach, scale: Scale) -> float:
-    """How many tokens more a judge is sent, at most, that is asked again: its reply, and what is said to that."""
+def asked_again(approach: Approach, scale: Scale, longest: int) -> float:
+    """How many tokens more a judge is sent, at most, that is asked again: its reply (`longest`), and what follows."""
     first = first_request(Question("", ()), approach, scale, "")
     again = next_request(first, "A", NoVerdict(Reason.OFF_FORM, ""))
     more = tokens_of_messages(turn.content for turn in again.turns[len(first.turns) :])
-    return MAX_TOKENS + more.high
+    return longest + more.high
 
 
-def verdicts(points: int) -> Amount:
-    """What a judge says to so many questions: up to two replies to each."""
-    return Amount(0, USUAL_VERDICT * points, (MAX_TOKENS + MAX_TOKENS_AGAIN) * points)
+def verdicts(points: int, longest: Callable[[int], int]) -> Amount:
+    """What a judge says to so many questions: up to two replies to each. `longest` is what its limit of tokens is where
+    so many are asked for."""
+    return Amount(0, USUAL_VERDICT * points, (longest(MAX_TOKENS) + longest(MAX_TOKENS_AGAIN)) * points)
 
 
 def _request_range(question: Question, approach: Approach, scale: Scale) -> TokenRange:

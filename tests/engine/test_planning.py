@@ -23,7 +23,7 @@ from engine.evaluation.sources import (
 from engine.judging import first_request, panel, questions
 from engine.judging.panel import DOCUMENTED_BACKUP, Panel
 from engine.parsing import parse
-from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines
+from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
 from engine.planning.amounts import Amount, Requests
 from engine.planning.answers import NO_LIMIT, exchange, longest_answer
 from engine.planning.planning import price_at
@@ -207,6 +207,46 @@ def test_agreeing_to_messages_is_not_agreeing_to_criteria_nor_to_a_secret() -> N
         "openrouter.ai · judge",
         "api.anthropic.com · judge",
     ]
+
+
+# Services
+
+SERVICES = """\
+externalServices:
+  laws: {url: "https://laws.example.org/check", headers: {X-Key: "${OPENAI_API_KEY}"}, max_retries: 4}
+---
+- id: a
+  prompt: Hello
+  ideal: Hello.
+  should:
+    - $call: {service: laws, claim: "{response}"}
+    - $call: {url: "http://127.0.0.1:9000/", max_retries: 0}
+- {id: b, prompt: Hello again, ideal: Hello again., should: [$call: {service: laws, claim: "{response}"}]}
+"""
+
+
+def test_services_are_named_with_how_often_they_are_called() -> None:
+    asked = blueprint(SERVICES)
+    wanted = jobs(asked, IdealSource(), ControlSource(ControlKind.EMPTY))
+    shares = service_shares(asked, wanted)
+    assert [(share.recipient, share.requests, share.variables) for share in shares] == [
+        ("laws.example.org", Requests(4, 20), ("OPENAI_API_KEY",)),
+        ("this machine (127.0.0.1:9000)", Requests(2, 2), ()),
+    ]
+
+
+def test_what_a_service_elsewhere_charges_is_not_known() -> None:
+    asked = blueprint(SERVICES)
+    wanted = jobs(asked, IdealSource())
+    run = plan(asked, wanted, providers=resolve, services=service_shares(asked, wanted))
+    assert run.unpriced == ("the service laws",)
+    assert run.recipients[0].name == "laws.example.org"
+    assert run.shares[0].agreement == "service at laws.example.org (OPENAI_API_KEY)"
+
+
+def test_an_answer_that_will_not_be_there_calls_no_service() -> None:
+    asked = blueprint(SERVICES.replace("ideal: Hello again., ", ""))
+    assert service_shares(asked, jobs(asked, IdealSource()))[0].requests == Requests(1, 5)
 
 
 # Tokens

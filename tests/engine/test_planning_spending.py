@@ -26,6 +26,7 @@ from engine.planning import Cap, Job, Requests, RunPlan, Spending, plan, spent
 from engine.providers import resolve
 from engine.providers.chat import ProviderError
 from engine.providers.prices import OwnPrices, Price, price_of
+from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import ASK, said
 
 DEAR = Price(1000.0, 10_000.0, is_own=True)
@@ -195,9 +196,9 @@ def test_judges_pass_the_same_cap_and_are_not_asked_again(bench: Bench) -> None:
     assert [len(judgement.attempts) for judgement in first.judgements] == [1, 1]
 
 
-def _many(spending: Spending, number: int) -> list[BaseException | None]:
+def _many(spending: Spending, number: int, model: str = "openai:tiny", *own: Data) -> list[BaseException | None]:
     async def one() -> None:
-        provider, _ = spending.guarded(partial(resolve, custom=()))("openai:tiny", None)
+        provider, _ = spending.guarded(partial(resolve, custom=own))(model, None)
         async with aclosing(provider.stream(ASK)) as events:
             async for _ in events:
                 pass
@@ -228,6 +229,15 @@ def test_what_a_server_does_not_count_is_counted_at_its_most(bench: Bench) -> No
     spending = Spending(price_of=dear)
     _many(spending, 1)
     assert spending.dollars > ASK.max_tokens / 100
+
+
+def test_a_limit_that_the_blueprint_raises_is_reckoned_with(bench: Bench, httpserver: HTTPServer) -> None:
+    url = httpserver.url_for("/v1/chat/completions")
+    own = {"id": "own:tiny", "url": url, "modelName": "tiny", "inherit": "openai", "parameters": {"max_tokens": 9000}}
+    bench.counts = False
+    spending = Spending(price_of=dear, custom=[own])
+    _many(spending, 1, "own:tiny", own)
+    assert 90 < spending.dollars < 91
 
 
 def test_a_request_that_is_refused_costs_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,74 @@
+"""The services that the checks of a run call, as shares of its plan (000, "External Services")."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from engine.blueprint import Blueprint, Prompt
+from engine.planning.amounts import NOTHING, Requests
+from engine.planning.answers import Job, exchange
+from engine.planning.run_plan import HERE, Part, Share
+from engine.providers.chat import ProviderError
+from engine.providers.http import recipient_of
+from engine.services.calls import is_service_call, service_call
+from engine.services.hosts import Host, hosts
+
+SENT = ("the answer", "the ids of the model and the prompt", "what the check says to send")
+"""What a service receives, in an author's words."""
+
+
+def service_shares(blueprint: Blueprint, jobs: Iterable[Job]) -> tuple[Share, ...]:
+    """One share for each host that the checks of these answers ask, in the order of the first call.
+
+    At least every check calls once, at most it is tried again as often as its service says. What a service charges is
+    not known, but on this machine it is nothing. Answers that are kept for a day make it less.
+    """
+    wanted = [job.prompt for job in jobs if exchange(job, blueprint.header).is_there]
+    if not any(map(_calls, wanted)):
+        return ()
+    times = Counter(prompt.index for prompt in wanted)
+    once = tuple({prompt.index: prompt for prompt in wanted}.values())
+    calls: dict[str, Requests] = {}
+    for prompt in once:
+        for host in hosts(blueprint.header, [prompt]):
+            tries = 1 + _retries(blueprint, prompt, host)
+            number = host.calls * times[prompt.index]
+            calls[host.name] = calls.get(host.name, Requests()) + Requests(number, number * tries)
+    return tuple(_share(host, calls[host.name]) for host in hosts(blueprint.header, once))
+
+
+def _share(host: Host, requests: Requests) -> Share:
+    found = recipient_of(host.url)
+    return Share(
+        Part.SERVICE,
+        " and ".join(host.asked_as),
+        "",
+        SENT,
+        found if found.startswith(HERE) else host.name,
+        requests,
+        dollars=NOTHING if found.startswith(HERE) else None,
+        variables=host.variables,
+        at_once=requests.least or 1,
+    )
+
+
+def _calls(prompt: Prompt) -> bool:
+    return any(point.function is not None and is_service_call(point.function) for point in prompt.points())
+
+
+def _retries(blueprint: Blueprint, prompt: Prompt, host: Host) -> int:
+    """How often a call of this prompt to this host is tried again, at most."""
+    return max(_retries_of(blueprint, prompt, host.asked_as), default=0)
+
+
+def _retries_of(blueprint: Blueprint, prompt: Prompt, asked_as: Sequence[str]) -> Iterable[int]:
+    for point in prompt.points():
+        if point.function is None or not is_service_call(point.function):
+            continue
+        try:
+            service = service_call(point.function, blueprint.header).service
+        except ProviderError:
+            continue
+        if service.name in asked_as:
+            yield service.retries
