@@ -75,7 +75,7 @@ protest · openai:gpt-4o-mini: 37.5
     3  flatten the paths → 45.0
     4  “Says that offence is no ground” in full → 41.7
 
-  the file holds 0.38
+  published: 0.38, which is what its points add up to
 """
 
 
@@ -101,7 +101,8 @@ def test_a_result_file_is_explained_in_words_and_numbers(result: Path) -> None:
 
 def test_an_average_that_the_points_do_not_give_is_told(result: Path) -> None:
     result.write_text(result.read_text("utf-8").replace("0.38", "0.75"), "utf-8")
-    assert "the file holds 0.75, which is not what its points add up to" in studio("explain", result).stdout
+    told = studio("explain", result).stdout.partition("  published: 0.75\n")[2]
+    assert told.startswith("    The published score is 37.5 points more than its own points add up to (37.5).\n")
 
 
 def test_a_result_file_is_explained_as_json(result: Path) -> None:

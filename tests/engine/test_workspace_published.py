@@ -1,0 +1,71 @@
+"""From a result file to a blueprint that can be read: put together from the normalised form that the file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.blueprint import Blueprint
+from engine.evaluation.results import ResultFile
+from engine.parsing import Parsed, parse, weval_config
+from engine.workspace.published import reconstructed
+from engine.yaml_nodes.nodes import Data
+from tests.world import corpus_files, needs_shared
+
+PATH = Path("results/abc_2026_comparison.json")
+
+
+def put_together(config: Data) -> str:
+    opened = reconstructed(ResultFile(PATH, (), config=config))
+    assert opened is not None
+    return opened.text
+
+
+def scored_by(blueprint: Blueprint) -> list[Any]:
+    """All of a blueprint that a score depends on."""
+    return [
+        [
+            prompt.id,
+            prompt.weight,
+            prompt.ideal,
+            [(each.role, each.content) for each in prompt.messages],
+            [(rubric.block, [path.index for path in rubric.paths]) for rubric in prompt.rubrics if rubric.entries],
+            [(each.text, each.function and each.function.name, each.multiplier) for each in prompt.points()],
+        ]
+        for prompt in blueprint.prompts
+    ]
+
+
+RUN = [parsed for path in corpus_files()[::12] if (parsed := parse(path.read_text("utf-8"), path)).weval.ok]
+
+
+@needs_shared
+@pytest.mark.parametrize("parsed", RUN, ids=lambda parsed: parsed.blueprint.header.title)
+def test_a_blueprint_put_together_scores_as_the_one_that_was_run(parsed: Parsed) -> None:
+    again = parse(put_together(weval_config(parsed)))
+    assert scored_by(again.blueprint) == scored_by(parsed.blueprint)
+
+
+def test_texts_of_several_lines_stand_in_lines() -> None:
+    text = put_together({"title": "x", "prompts": [{"id": "p", "prompt": "One\nTwo", "points": ["a"]}]})
+    assert "  prompt: |-\n    One\n    Two\n" in text
+
+
+def test_control_characters_survive() -> None:
+    said = "One\n\x1b[31m Two"
+    (prompt,) = parse(put_together({"prompts": [{"id": "p", "prompt": said, "points": ["a"]}]})).blueprint.prompts
+    assert prompt.messages[0].content == said
+
+
+def test_it_is_for_reading_and_lies_where_nothing_is() -> None:
+    opened = reconstructed(ResultFile(PATH, (), config={"prompts": []}))
+    assert opened is not None
+    assert (opened.path, opened.digest) == (PATH.absolute().with_suffix(".yml"), None)
+    assert "put together from abc_2026_comparison.json" in (opened.read_only or "")
+
+
+@pytest.mark.parametrize("config", [None, [], {}, {"prompts": None}, "x"])
+def test_a_file_without_its_blueprint_gives_none(config: Data) -> None:
+    assert reconstructed(ResultFile(PATH, (), config=config)) is None
