@@ -44,9 +44,13 @@ class Judging:
     Trouble with the database stops no run: it is told once, and every judge is asked.
     """
 
-    def __init__(self, blueprint: Blueprint, judges_as: JudgesAs) -> None:
-        """Raises `click.UsageError` where the blueprint names judges and none of them can be asked."""
+    def __init__(self, blueprint: Blueprint, judges_as: JudgesAs, *, again: bool = False) -> None:
+        """`again` asks about everything anew, and keeps what is said then.
+
+        Raises `click.UsageError` where the blueprint names judges and none of them can be asked.
+        """
         self._blueprint = blueprint
+        self._again = again
         self.panel: Panel = panel(blueprint.header, judges_as)
         if not self.panel.judges:
             raise click.UsageError(visible(f"There is no judge to ask: {'; '.join(self.panel.left_out)}."))
@@ -90,7 +94,8 @@ class Judging:
             yield f"  {_WHEN[self.panel.backup_when]}: {self._judge(plan.backup, found[plan.backup.judge.model])}"
         for reason in self.panel.left_out:
             yield f"Left out: {reason}."
-        yield "What a judge has said of the same answer before is not asked again."
+        if not self._again:
+            yield "What a judge has said of the same answer before is not asked again."
 
     def _judge(self, planned_judge: PlannedJudge, receiver: Receiver) -> str:
         judge = planned_judge.judge
@@ -102,7 +107,7 @@ class Judging:
         return f"{who}: {listed(planned_judge.texts)} go to {receiver.recipient} ({requests}).{beside}"
 
     def _before(self, key: str) -> Judgement | None:
-        if self._store is None:
+        if self._store is None or self._again:
             return None
         try:
             return self._store.judgement(key)

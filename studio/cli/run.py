@@ -40,7 +40,8 @@ _FILE = click.Path(path_type=Path)
 )
 @click.option("--json", "out", type=_FILE, metavar="OUT", help="Write Weval's result JSON to OUT.")
 @click.option("--record", type=_FILE, metavar="FILE", help="Write the answers to FILE, for --fixtures.")
-@click.option("--no-cache", is_flag=True, help="Ask models anew. This version always does.")
+@click.option("--no-cache", is_flag=True, help="Ask models anew, also for what they answered before.")
+@click.option("--judge-again", is_flag=True, help="Ask judges anew, also about what they judged before.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -51,22 +52,26 @@ def command(
     out: Path | None,
     record: Path | None,
     no_cache: bool,
+    judge_again: bool,
     **answers: Any,
 ) -> None:
     """Run the prompts of FILE with one source of answers, and say how they scored and why.
 
-    Progress goes to stderr, the result to stdout. Who receives what is told before anything is sent. What judges said
-    is kept, and they are not asked the same again. Exit code: 0 all scored, 1 a request failed, one to a judge
-    included, a check failed, or nobody judged a point, 2 the arguments or the file cannot be used.
+    Progress goes to stderr, the result to stdout. Who receives what is told before anything is sent. What models and
+    judges said is kept as it arrives, and they are not asked the same again: a run that was interrupted goes on where
+    it was. Exit code: 0 all scored, 1 a request failed, one to a judge included, a check failed, or nobody judged a
+    point, 2 the arguments or the file cannot be used.
     """
-    del no_cache
     if judge == "estimate":
         from studio.cli.estimating import refuse_unless_ready
 
         refuse_unless_ready()
     if judges_as is not None and judge != "configured":
         raise click.UsageError("--judges-as goes with --judge configured.")
+    if judge_again and judge != "configured":
+        raise click.UsageError("--judge-again goes with --judge configured.")
     from studio.cli.blueprints import chosen_prompts, read_blueprint
+    from studio.cli.keeping import Keeping
     from studio.cli.running import evaluate_all, failed, points_to_judge, tell_recipients
 
     asked = Asked(**answers)
@@ -79,13 +84,13 @@ def command(
     parsed = read_blueprint(file)
     prompts = chosen_prompts(parsed, prompt_ids)
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
-    judging = _judging(parsed.blueprint, judges_as or "documented") if points else None
+    judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
     tell_recipients(parsed.blueprint, prompts, named)
     if judging is not None:
         judging.tell(points)
     elif judge == "configured":
         click.echo("There is no point in words to judge: no judge is asked.", err=True)
-    entries = evaluate_all(parsed.blueprint, prompts, named, judging)
+    entries = evaluate_all(parsed.blueprint, prompts, named, Keeping(file, fresh=no_cache), judging)
     if judge == "estimate":
         from studio.cli.estimating import with_estimates
 
@@ -98,10 +103,10 @@ def command(
     ctx.exit(1 if any(map(failed, entries)) else 0)
 
 
-def _judging(blueprint: Blueprint, judges_as: str) -> Judging:
+def _judging(blueprint: Blueprint, judges_as: str, *, again: bool) -> Judging:
     from studio.cli.judging import BY_NAME, Judging  # here, as they bring the providers
 
-    return Judging(blueprint, BY_NAME[judges_as])
+    return Judging(blueprint, BY_NAME[judges_as], again=again)
 
 
 def _report(entry: Entry) -> str:

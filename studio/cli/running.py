@@ -30,6 +30,7 @@ from engine.text import visible
 
 if TYPE_CHECKING:
     from studio.cli.judging import Judging
+    from studio.cli.keeping import Keeping
 
 AT_ONCE = 64
 """How many prompts are under way at the same time. How many are asked of one provider at once is that one's limit."""
@@ -58,12 +59,16 @@ def evaluate_all(
     blueprint: Blueprint,
     prompts: Sequence[Prompt],
     sources: Sequence[AnswerSource],
+    keeping: Keeping,
     judging: Judging | None = None,
 ) -> list[Entry]:
-    """The outcome of every prompt with every source, in that order. Blocks until all are there."""
+    """The outcome of every prompt with every source, in that order. Blocks until all are there.
+
+    Each answer is kept as it arrives, and found again by the next run, also where this one is interrupted.
+    """
     jobs = list(_jobs(blueprint, prompts, sources))
     with JavaScript() as javascript:
-        return asyncio.run(_all(blueprint, jobs, javascript, judging))
+        return asyncio.run(_all(blueprint, jobs, javascript, keeping, judging))
 
 
 def points_to_judge(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> int:
@@ -87,7 +92,7 @@ def _jobs(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[Ans
 
 
 async def _all(
-    blueprint: Blueprint, jobs: Sequence[_Job], javascript: JavaScript, judging: Judging | None
+    blueprint: Blueprint, jobs: Sequence[_Job], javascript: JavaScript, keeping: Keeping, judging: Judging | None
 ) -> list[Entry]:
     free = asyncio.Semaphore(AT_ONCE)
     done = 0
@@ -95,12 +100,11 @@ async def _all(
     async def one(job: _Job) -> Entry:
         nonlocal done
         async with free:
-            end = await _end(blueprint, job, javascript, judging)
+            end = await _end(blueprint, job, javascript, keeping, judging)
         done += 1
-        state = "failed" if isinstance(end, Failed) else "scored"
-        click.echo(visible(f"{done} of {len(jobs)}: {job.title} · {state}"), err=True)
         judged = end if isinstance(end, AllJudged) else None
         outcome = end.scored if isinstance(end, AllJudged) else end
+        click.echo(visible(f"{done} of {len(jobs)}: {job.title} · {_state(outcome)}"), err=True)
         return Entry(job.prompt, job.prompt_key, job.candidate.key, outcome, job.variant.suffix, judged)
 
     async with asyncio.TaskGroup() as group:
@@ -108,14 +112,28 @@ async def _all(
     return [task.result() for task in tasks]
 
 
+def _state(outcome: Scored | Failed) -> str:
+    if isinstance(outcome, Failed):
+        return "failed"
+    return "scored · answer kept from earlier, 0 requests" if outcome.response.reused else "scored"
+
+
 async def _end(
-    blueprint: Blueprint, job: _Job, javascript: JavaScript, judging: Judging | None
+    blueprint: Blueprint, job: _Job, javascript: JavaScript, keeping: Keeping, judging: Judging | None
 ) -> Scored | AllJudged | Failed:
     end: Scored | AllJudged | Failed | None = None
     waiting, told = 0, 0
     judges = None if judging is None else judging.judges
-    events = evaluate(job.prompt, blueprint, job.source, javascript=javascript, variant=job.variant, judges=judges)
-    async for event in events:
+    events = evaluate(
+        job.prompt,
+        blueprint,
+        job.source,
+        javascript=javascript,
+        providers=keeping.providers(blueprint, job.prompt) if isinstance(job.source, ModelSource) else None,
+        variant=job.variant,
+        judges=judges,
+    )
+    async for event in keeping.recorded(events, job.prompt, job.candidate):
         if judging is not None:
             judging.hear(event)
         match event:

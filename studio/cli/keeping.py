@@ -1,0 +1,52 @@
+"""What `studio run` keeps: every answer and every run, in the database that the studio has too."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.blueprint import Blueprint, Prompt
+from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.text import visible
+from studio.kept import Kept
+
+if TYPE_CHECKING:
+    from engine.evaluation.answering import Resolve
+    from engine.evaluation.candidates import Candidate
+    from engine.evaluation.events import Event
+
+
+class Keeping:
+    """The database of one run of the command. Trouble with it is told once, and every model is asked."""
+
+    def __init__(self, file: Path, *, fresh: bool) -> None:
+        """`file` is the blueprint. `fresh` asks every model anew."""
+        self._file = file
+        self._fresh = fresh
+        self._kept = Kept(self._open, self._tell)
+        self._opening = threading.Lock()
+        self._store: Store | None = None
+
+    def providers(self, blueprint: Blueprint, prompt: Prompt, providers: Resolve | None = None) -> Resolve:
+        """The blueprint's models, or those of `providers`, asked for what is not kept; all of it where `noCache` is."""
+        return self._kept.providers(blueprint, providers, fresh=self._fresh or prompt.no_cache)
+
+    def recorded(
+        self, events: AsyncGenerator[Event], prompt: Prompt, candidate: Candidate, stop: asyncio.Event | None = None
+    ) -> AsyncGenerator[Event]:
+        """The events of a run, which is kept as it goes."""
+        return self._kept.recorded(events, PromptPlace.of(self._file, prompt), prompt, candidate, stop)
+
+    def _open(self) -> Store:
+        with self._opening:
+            if self._store is None:
+                self._store = Store()
+            return self._store
+
+    def _tell(self, error: StoreUnavailable) -> None:
+        click.echo(visible(f"Answers are not kept, so that the next run asks for all of them: {error}"), err=True)

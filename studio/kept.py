@@ -1,0 +1,87 @@
+"""Answers and runs in the database, for the studio and the command line: trouble with it is told and stops no run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Blueprint, Prompt
+from engine.store import PromptPlace, StoreUnavailable
+
+if TYPE_CHECKING:
+    from engine.evaluation.answering import Resolve
+    from engine.evaluation.candidates import Candidate
+    from engine.evaluation.events import Event
+    from engine.evaluation.remembered import KeptAnswer, RememberedAnswers
+    from engine.store import Store
+
+
+class Kept:
+    """What one program keeps of models' answers and of runs. Loads nothing until it is used."""
+
+    def __init__(self, store: Callable[[], Store], tell: Callable[[StoreUnavailable], None]) -> None:
+        """`store` opens the database, or gives the one that is open. `tell` is called once, from any thread."""
+        self._store = store
+        self._tell = tell
+        self._works = True
+        self._remembered: RememberedAnswers | None = None
+
+    def providers(self, blueprint: Blueprint, providers: Resolve | None = None, *, fresh: bool) -> Resolve:
+        """The providers of a blueprint's models, asked only for what is not kept, or for everything where `fresh`.
+
+        They are those of `providers` where that is given, which then hears only of requests that are sent.
+        """
+        from engine.evaluation.remembered import RememberedAnswers  # here, as only models need them
+        from engine.providers import resolve
+
+        if self._remembered is None:
+            self._remembered = RememberedAnswers(self)
+        custom = blueprint.header.models
+        return self._remembered.over(providers or partial(resolve, custom=custom), custom, fresh=fresh)
+
+    async def recorded(
+        self,
+        events: AsyncGenerator[Event],
+        place: PromptPlace,
+        prompt: Prompt,
+        candidate: Candidate,
+        stop: asyncio.Event | None = None,
+    ) -> AsyncGenerator[Event]:
+        """The events of a run, which is kept as it goes."""
+        from engine.store.recording import recorded
+
+        if self._works:
+            try:
+                store = await asyncio.to_thread(self._store)
+            except StoreUnavailable as error:
+                self._trouble(error)
+            else:
+                events = recorded(events, store, place, prompt, candidate, stop=stop, trouble=self._trouble)
+        try:
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    def answer(self, key: str) -> KeptAnswer | None:
+        """The answer that is kept under this key, None where there is none or it cannot be read. Blocks."""
+        try:
+            return self._store().answer(key) if self._works else None
+        except StoreUnavailable as error:
+            self._trouble(error)
+            return None
+
+    def keep_answer(self, key: str, answer: KeptAnswer) -> None:
+        """Keep an answer, as far as that is possible. Blocks."""
+        try:
+            if self._works:
+                self._store().keep_answer(key, answer)
+        except StoreUnavailable as error:
+            self._trouble(error)
+
+    def _trouble(self, error: StoreUnavailable) -> None:
+        if self._works:
+            self._works = False
+            self._tell(error)

@@ -1,0 +1,202 @@
+"""`studio run` loses nothing: answers are kept as they come, found again, and an interrupted run goes on."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from engine.parsing import parse
+from engine.store import PastRun, PromptPlace, RunState, Store
+from tests.engine.provider_server import body_of
+from tests.studio.command_line import studio
+
+BLUEPRINT = """\
+evaluationConfig:
+  llm-coverage:
+    judges:
+      - id: strict
+        model: openai:strict-1
+        approach: standard
+---
+- id: france
+  messages:
+    - user: What is the capital of France?
+    - assistant: null
+    - user: And where does it lie?
+  should:
+    - $contains: Seine
+    - Names the river
+"""
+
+
+class Speaker:
+    """Says `says[n]` to the n-th request, the last again and again, and may wait for `go_on` in the middle of one."""
+
+    def __init__(self, server: HTTPServer) -> None:
+        self.says = ["Paris.", "On the Seine."]
+        self.requests: list[Request] = []
+        self.waits_at: int | None = None
+        self.reached = threading.Event()
+        self.go_on = threading.Event()
+        self.url = server.url_for("/v1")
+        server.expect_request(re.compile(".*")).respond_with_handler(self._answer)
+
+    def _answer(self, request: Request) -> Response:
+        request.get_data()
+        self.requests.append(request)
+        number = len(self.requests)
+        return Response(self._pieces(number), content_type="text/event-stream")
+
+    def _pieces(self, number: int) -> Iterator[str]:
+        text = self.says[min(number, len(self.says)) - 1]
+        yield _chunk({"delta": {"content": text[:2]}})
+        if number == self.waits_at:
+            self.reached.set()
+            self.go_on.wait(20)
+        yield _chunk({"delta": {"content": text[2:]}})
+        yield _chunk({"delta": {}, "finish_reason": "stop"})
+
+    @property
+    def turns(self) -> list[int]:
+        """How many turns each request had."""
+        return [len(body_of(request)["messages"]) for request in self.requests]
+
+
+def _chunk(choice: dict[str, Any]) -> str:
+    return f"data: {json.dumps({'choices': [choice]})}\n\n"
+
+
+@pytest.fixture
+def speaker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Speaker]:
+    with HTTPServer(threaded=True) as server:
+        speaker = Speaker(server)
+        monkeypatch.setenv("OPENAI_BASE_URL", speaker.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-99XyZ")
+        yield speaker
+        speaker.go_on.set()
+
+
+@pytest.fixture
+def capitals(tmp_path: Path) -> Path:
+    path = tmp_path / "capitals.yml"
+    path.write_text(BLUEPRINT, "utf-8")
+    return path
+
+
+def ask(path: Path, *more: object) -> Result:
+    return studio("run", path, "--model", "openai:tiny", *more)
+
+
+def history(path: Path) -> tuple[PastRun, ...]:
+    return Store().past_runs(PromptPlace.of(path, parse(path.read_text("utf-8")).blueprint.prompts[0]))
+
+
+def test_what_was_answered_before_is_not_asked_again_and_that_is_said(capitals: Path, speaker: Speaker) -> None:
+    first = ask(capitals)
+    again = ask(capitals)
+    assert speaker.turns == [1, 3]
+    assert again.stdout == first.stdout
+    assert "france · openai:tiny · scored\n" in first.stderr
+    assert "france · openai:tiny · scored · answer kept from earlier, 0 requests\n" in again.stderr
+
+
+def test_no_cache_asks_anew_and_keeps_what_is_said(capitals: Path, speaker: Speaker) -> None:
+    ask(capitals)
+    speaker.says = ["x", "x", "Lyon.", "On the Rhône."]
+    anew = ask(capitals, "--no-cache")
+    kept = ask(capitals)
+    assert speaker.turns == [1, 3, 1, 3]
+    assert "openai:tiny: 100.0" not in anew.stdout
+    assert kept.stdout == anew.stdout
+
+
+def test_a_prompt_with_no_cache_is_asked_anew(capitals: Path, speaker: Speaker) -> None:
+    capitals.write_text(BLUEPRINT + "  noCache: true\n", "utf-8")
+    ask(capitals)
+    ask(capitals)
+    assert speaker.turns == [1, 3, 1, 3]
+
+
+def test_a_run_that_is_killed_goes_on_at_the_turn_that_it_lacked(capitals: Path, speaker: Speaker) -> None:
+    speaker.waits_at = 2
+    command = [sys.executable, "-c", "from studio.cli import main; main()", "run", str(capitals)]
+    program = subprocess.Popen([*command, "--model", "openai:tiny"], stderr=subprocess.DEVNULL)
+    assert speaker.reached.wait(20)
+    program.send_signal(signal.SIGKILL)
+    program.wait()
+    [interrupted] = history(capitals)
+    assert interrupted.state is RunState.INTERRUPTED
+    speaker.says.append("On the Seine.")
+    done = ask(capitals)
+    assert done.stdout.startswith("france · openai:tiny: 100.0")
+    assert speaker.turns == [1, 3, 3]
+    assert [run.state for run in history(capitals)] == [RunState.SCORED, RunState.INTERRUPTED]
+
+
+def test_each_run_is_kept_with_its_score_and_answer(capitals: Path, speaker: Speaker) -> None:
+    ask(capitals)
+    studio("run", capitals, "--control", "refusal")
+    control, model = history(capitals)
+    assert (control.candidate.key, control.score) == ("control:refusal", 0.0)
+    assert (model.candidate.key, model.score, model.open) == ("openai:tiny", 1.0, True)
+    answer = Store().past_response(model.number)
+    assert answer is not None
+    assert answer.subject == "Paris.\n\nOn the Seine."
+
+
+def test_judges_are_asked_anew_only_where_that_is_said(capitals: Path, speaker: Speaker) -> None:
+    speaker.says = ["Paris.", "On the Seine.", "<classification>CLASS_ABSENT</classification>"]
+    judged = "--judge", "configured"
+    first = ask(capitals, *judged)
+    ask(capitals, *judged)
+    assert speaker.turns == [1, 3, 2]
+    speaker.says.append("<classification>CLASS_FULLY_PRESENT</classification>")
+    anew = ask(capitals, *judged, "--judge-again")
+    assert speaker.turns == [1, 3, 2, 2]
+    assert first.stdout.startswith("france · openai:tiny: 50.0\n")
+    assert anew.stdout.startswith("france · openai:tiny: 100.0\n")
+    assert ask(capitals, *judged).stdout.startswith("france · openai:tiny: 100.0\n")
+
+
+def test_the_verdicts_of_a_run_are_kept_with_it(capitals: Path, speaker: Speaker) -> None:
+    speaker.says = ["Paris.", "On the Seine.", "<classification>CLASS_ABSENT</classification>"]
+    ask(capitals, "--judge", "configured")
+    [run] = history(capitals)
+    [judgement] = Store().past_judgements(run.number)["Names the river"]
+    assert judgement.verdict is not None
+    assert judgement.verdict.extent == 0.0
+
+
+def test_judge_again_goes_with_judges(capitals: Path) -> None:
+    assert "--judge-again goes with --judge configured." in ask(capitals, "--judge-again").stderr
+
+
+def test_no_key_enters_the_database(capitals: Path, speaker: Speaker, tmp_path: Path) -> None:
+    ask(capitals, "--judge", "configured")
+    from engine.places import data_dir
+
+    kept = b"".join(path.read_bytes() for path in data_dir().iterdir())
+    assert b"On the Seine." in kept
+    assert b"99XyZ" not in kept
+
+
+def test_where_nothing_can_be_kept_that_is_told_once_and_all_are_asked(
+    capitals: Path, speaker: Speaker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "file"))
+    done = ask(capitals)
+    assert done.stderr.count("Answers are not kept, so that the next run asks for all of them") == 1
+    assert done.stdout.startswith("france · openai:tiny: 100.0")
