@@ -29,6 +29,15 @@ class SavedAnswers(BaseModel):
     """Who judges points in words: the name of a `JudgesAs`, or "" for nobody but the author."""
 
 
+class SavedCap(BaseModel):
+    """What one run may take: no more than so many dollars and requests; None for as much as it needs."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    dollars: float | None = Field(None, ge=0, allow_inf_nan=False)
+    requests: int | None = Field(None, ge=0)
+
+
 class Settings(BaseModel):
     """The settings file, `settings.json`. Unknown keys are left alone; an unreadable file gives the defaults."""
 
@@ -39,7 +48,11 @@ class Settings(BaseModel):
     answers: dict[str, SavedAnswers] = Field(default_factory=dict)
     """Where answers come from, by the file's path."""
     consented: list[str] = Field(default_factory=list)
-    """Recipients to whom the author agreed to send texts, by host."""
+    """Recipients to whom the author agreed to send texts: host, kind of text, and variables that go with it."""
+    cap: SavedCap = SavedCap()
+    """What one run may take at most."""
+    ask_above: float = Field(0.5, ge=0, allow_inf_nan=False)
+    """Dollars. A run that may cost more is always asked about before it begins."""
 
     @classmethod
     def load(cls) -> Settings:
