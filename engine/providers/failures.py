@@ -83,8 +83,7 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
         case 413:
             return _too_long(request, message)
         case 429:
-            wait = _wait(retry_after or 60.0)
-            advice = f"Try again {wait}, or choose another model."
+            advice = f"Try again {wait(retry_after or 60.0)}, or choose another model."
             return request.failure(Failure.RATE_LIMITED, "too many requests", message, advice)
         case 408 | 504:
             return request.failure(Failure.TIMED_OUT, f"no answer in time ({status})", message, "Try again.")
@@ -150,7 +149,8 @@ def from_transport(request: Request, error: httpx.HTTPError, answered: bool = Fa
     return request.failure(Failure.UNREACHABLE, "the connection broke", detail, advice)
 
 
-def _wait(seconds: float) -> str:
+def wait(seconds: float) -> str:
+    """A wait in words: `in 30 seconds`, `in 5 minutes`."""
     return f"in {seconds:.0f} seconds" if seconds < 120 else f"in {seconds / 60:.0f} minutes"
 
 

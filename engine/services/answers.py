@@ -59,12 +59,12 @@ def _score(data: dict[str, Any]) -> float:
         raise NoAnswerError(f"its score is the text {quoted(score)}, and must be a number from 0 to 1")
     if isinstance(score, bool) or not isinstance(score, int | float):
         raise NoAnswerError("its score is no number from 0 to 1")
-    if not math.isfinite(score) or not 0 <= score <= 1:
+    if not 0 <= score <= 1:
         raise NoAnswerError(f"its score is {_short(score)}, and must be a number from 0 to 1")
     return float(score)
 
 
 def _short(score: float) -> str:
     if isinstance(score, int):
-        return str(score) if abs(score) < 10**6 else "far outside"
+        return str(score) if abs(score) < 10**6 else "far from it"
     return "no number (NaN)" if math.isnan(score) else f"{score:g}"

@@ -171,15 +171,13 @@ def _of_status(call: Ready, reply: Reply) -> ProviderError:
             return named.failure(Failure.UNAUTHORISED, f"the key was refused ({reply.status})", said, advice)
         case 404 | 405:
             advice = "Check its `url` and its `method`."
-            return named.failure(
-                Failure.MISCONFIGURED, f"nothing answers at this address ({reply.status})", said, advice
-            )
+            return named.failure(Failure.MISCONFIGURED, f"there is no such service ({reply.status})", said, advice)
         case 413 | 414:
             advice = "Send less: a response within a longer text counts twice."
             return named.failure(Failure.TOO_LONG, f"the request is too long for it ({reply.status})", said, advice)
         case 429:
-            wait = 60.0 if reply.retry_after is None else reply.retry_after
-            return named.failure(Failure.RATE_LIMITED, "too many requests", said, f"Try again in {wait:.0f} seconds.")
+            advice = f"Try again {failures.wait(reply.retry_after or 60.0)}."
+            return named.failure(Failure.RATE_LIMITED, "too many requests", said, advice)
         case status if status >= 500:
             advice = "The trouble is on its side. Try again in a while."
             return named.failure(Failure.SERVER, f"it failed ({status})", said, advice)

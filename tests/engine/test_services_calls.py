@@ -224,6 +224,7 @@ def test_a_key_is_made_of_the_names_of_variables_not_their_values(monkeypatch: p
         ({"url": "ftp://a.example"}, "The service: its `url` is no web address. Write the whole address"),
         ({"url": "/check"}, "The service: its `url` is no web address"),
         ({"url": "http://①②⑦.0.0.1/"}, "The service: its `url` is no web address"),
+        ({"url": "http://0177.0.0.1/"}, "The service: its `url` is no web address"),
         ({"url": "http://[::1"}, "The service: its `url` is no web address"),
         (
             {"url": "https://a.example", "method": "DELETE"},
