@@ -34,8 +34,8 @@ class SavedCap(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    dollars: float | None = Field(None, ge=0, allow_inf_nan=False)
-    requests: int | None = Field(None, ge=0)
+    dollars: float | None = None
+    requests: int | None = None
 
 
 class Settings(BaseModel):
@@ -51,7 +51,7 @@ class Settings(BaseModel):
     """Recipients to whom the author agreed to send texts: host, kind of text, and variables that go with it."""
     cap: SavedCap = SavedCap()
     """What one run may take at most."""
-    ask_above: float = Field(0.5, ge=0, allow_inf_nan=False)
+    ask_above: float = 0.5
     """Dollars. A run that may cost more is always asked about before it begins."""
 
     @classmethod
