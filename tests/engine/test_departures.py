@@ -26,11 +26,10 @@ from engine.providers import resolve
 from engine.rules import check
 from engine.scoring import Explanation, aggregate, explain, place
 from engine.scoring.aggregation import PointExtent
+from engine.text import apply_edits
+from engine.tool_use import tool_use
 from tests.engine.builders import assessed, prompt, text
 from tests.world import SHARED, needs_shared
-
-LATER = {"tool policy (A26)"}
-"""Rows on what is not built yet: the policy of tools."""
 
 ROWS: set[str] = set()
 
@@ -269,6 +268,52 @@ def test_a_model_id_with_a_small_slip_is_asked_for_as_it_is_meant_and_told(monke
     assert "model-format" in said("models: ['OpenAI: gpt-4o-mini']\n---\n- id: a\n  prompt: x\n")
 
 
+CALLS = 'TOOL_CALL {"name": "search"}\nTOOL_CALL {"name": "search"}'
+
+
+@departs("tool policy (A26)")
+@pytest.mark.parametrize(
+    ("policy", "point"),
+    [
+        ("requiredTools: [calculator]", "- $tool_called: "),
+        ("prohibitedTools: [search]", "- $tool_called: "),
+        ("maxCalls: 1", "- $tool_call_count_between: [0, 1]"),
+    ],
+)
+def test_a_rule_for_tools_is_shown_as_broken_beside_the_score_and_a_fix_makes_it_count(
+    policy: str, point: str, javascript: JavaScript
+) -> None:
+    source = f"title: t\n---\n- id: a\n  prompt: x\n  {policy}\n  should:\n    - $contains: search\n"
+    blueprint = parse(source).blueprint
+    (of,) = blueprint.prompts
+    assessments = assess(of, CALLS, javascript)
+    found = tool_use(of, blueprint.header, CALLS, assessments)
+    assert found is not None
+    assert ([each.kept for each in found.findings], explain(of, assessments).score) == ([False], 1)
+    (fix,) = said(source)["not-enforced"].fixes
+    mended = apply_edits(source, fix.edits)
+    assert point in mended
+    (now,) = parse(mended).blueprint.prompts
+    assert explain(now, assess(now, CALLS, javascript)).score == 0.5
+
+
+@departs("tool policy (A26)")
+def test_max_steps_is_shown_beside_the_score(javascript: JavaScript) -> None:
+    blueprint = parse("toolUse: {maxSteps: 1}\n---\n- id: a\n  prompt: x\n  should: [{$contains: search}]\n").blueprint
+    (of,) = blueprint.prompts
+    assessments = assess(of, CALLS, javascript)
+    found = tool_use(of, blueprint.header, CALLS, assessments)
+    assert found is not None
+    assert ([each.kept for each in found.findings], explain(of, assessments).score) == ([False], 1)
+
+
+@departs("tool policy (A26)")
+def test_context_is_kept_and_goes_to_nobody() -> None:
+    blueprint = parse("title: t\ncontext: {secret: word}\n---\n- id: a\n  prompt: x\n").blueprint
+    assert blueprint.header.fields["context"] == {"secret": "word"}
+    assert "word" not in str(conversation(blueprint.prompts[0], blueprint.header))
+
+
 @departs("normalised JSON (`studio parse`)")
 def test_the_configuration_is_weval_s_and_where_we_read_more_the_reading_is_ours() -> None:
     parsed = parse(f"- id: a\n  prompt: x\n{THREE_LEVELS}")
@@ -280,4 +325,4 @@ def test_the_configuration_is_weval_s_and_where_we_read_more_the_reading_is_ours
 def test_every_row_of_the_table_has_its_test() -> None:
     lines = (SHARED / "platform.md").read_text("utf-8").split("## What we do where they differ")[1].split("\n## ")[0]
     rows = {line.split("|")[1].strip() for line in lines.splitlines() if line.startswith("|")} - {"subject", "---"}
-    assert rows - LATER == ROWS
+    assert rows == ROWS

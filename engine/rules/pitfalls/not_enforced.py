@@ -48,6 +48,7 @@ from engine.rules.adding import added_points
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import header_mapping, mapping_at
 from engine.text import Span, TextEdit
+from engine.tool_use.checks import tools_named
 from engine.yaml_nodes.nodes import Data
 
 
@@ -101,19 +102,19 @@ def _edit(view: FileView, prompt: Prompt, block: Block, checks: tuple[tuple[str,
 def _not_required(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
     if not prompt.required_tools:
         return ()
-    asked = {name for call in _calls(prompt, Block.SHOULD) for name in _tools_of(call)}
+    asked = {name for call in _calls(prompt, Block.SHOULD) for name in tools_named(call)}
     return tuple(("tool_called", name) for name in prompt.required_tools if name not in asked)
 
 
 def _not_prohibited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
     if not prompt.prohibited_tools:
         return ()
-    barred = {name for call in _calls(prompt, Block.SHOULD_NOT) for name in _tools_of(call)}
+    barred = {name for call in _calls(prompt, Block.SHOULD_NOT) for name in tools_named(call)}
     barred |= {
         name
         for call in _calls(prompt, Block.SHOULD)
         if call.name == "not_tool_called" or _most(call) == 0
-        for name in _tools_of(call)
+        for name in tools_named(call)
     }
     return tuple(("tool_called", name) for name in prompt.prohibited_tools if name not in barred)
 
@@ -123,7 +124,9 @@ def _not_limited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
     if limit is None:
         return ()
     limits = [
-        most for call in _calls(prompt, Block.SHOULD) if (most := _most(call)) is not None and not any(_tools_of(call))
+        most
+        for call in _calls(prompt, Block.SHOULD)
+        if (most := _most(call)) is not None and not any(tools_named(call))
     ]
     return () if any(most <= limit for most in limits) else (("tool_call_count_between", [0, limit]),)
 
@@ -133,21 +136,6 @@ def _calls(prompt: Prompt, block: Block) -> Iterator[FunctionCall]:
     for point in () if rubric is None else rubric.points():
         if point.function is not None and "tool" in point.function.name:
             yield point.function
-
-
-def _tools_of(call: FunctionCall) -> Iterator[str]:
-    """The tools that a check of calls names."""
-    match call.args:
-        case str(name):
-            yield name
-        case {"name": str(name)}:
-            yield name
-        case [_, _, str(name)] if "count" in call.name:
-            yield name
-        case [*names] if "order" in call.name:
-            yield from (name for name in names if isinstance(name, str))
-        case _:
-            return
 
 
 def _most(call: FunctionCall) -> float | None:

@@ -1,0 +1,25 @@
+"""The tool calls that a response writes down: the trace as parsed, the checks that speak of it, and the policy.
+
+Nothing is ever called, and nothing here takes part in a score (002, "Tool-Use (Trace-Only) Support"; platform.md, A26).
+"""
+
+from engine.tool_use.checks import CheckOnCall, checks_on, tools_named
+from engine.tool_use.policy import Finding, Policy, PolicyKey, findings, policy_of
+from engine.tool_use.trace import Slip, Trace, read_trace
+from engine.tool_use.using import ToolUse, tool_use
+
+__all__ = [
+    "CheckOnCall",
+    "Finding",
+    "Policy",
+    "PolicyKey",
+    "Slip",
+    "ToolUse",
+    "Trace",
+    "checks_on",
+    "findings",
+    "policy_of",
+    "read_trace",
+    "tool_use",
+    "tools_named",
+]

@@ -1,0 +1,102 @@
+"""Which checks of a rubric speak of a call, and whether the call meets them (002, "Scoring tool-use")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine import functions
+from engine.blueprint import FunctionCall
+from engine.functions.traces import SeenCall
+from engine.scoring.assessment import Assessment
+from engine.scoring.wording import point_label
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOnCall:
+    """A check that speaks of a call. `place` is its place in `Prompt.points()`, `label` the check as written.
+
+    `meets` is whether the call is one that the check asks for: for a check of `should_not` that is what should not be.
+    """
+
+    place: int
+    label: str
+    meets: bool
+    inverted: bool
+
+    @property
+    def as_it_should(self) -> bool:
+        """Whether that is good for the score."""
+        return self.meets is not self.inverted
+
+    @property
+    def told(self) -> str:
+        """`meets $tool_called: calculator`, and in `should_not` that it should not."""
+        if self.inverted:
+            return f"meets {self.label}, and should not" if self.meets else f"keeps clear of {self.label}"
+        return f"meets {self.label}" if self.meets else f"does not meet {self.label}"
+
+
+def checks_on(call: SeenCall, assessments: Sequence[Assessment]) -> tuple[CheckOnCall, ...]:
+    """The checks of `assessments`, in their order, that speak of `call`; those that could not run are left out."""
+    return tuple(_checks_on(call, assessments))
+
+
+def is_about_tools(call: FunctionCall) -> bool:
+    """Whether a check speaks of tool calls."""
+    return _plain_name(call).startswith("tool_")
+
+
+def tools_named(call: FunctionCall) -> Iterator[str]:
+    """The tools that a check of calls names."""
+    match call.args:
+        case str(name):
+            yield name
+        case {"name": str(name)}:
+            yield name
+        case [_, _, str(name)] if "count" in call.name:
+            yield name
+        case [*names] if "order" in call.name:
+            yield from (name for name in names if isinstance(name, str))
+        case _:
+            return
+
+
+def _checks_on(seen: SeenCall, assessments: Sequence[Assessment]) -> Iterator[CheckOnCall]:
+    for place, assessment in enumerate(assessments):
+        check = assessment.point.function
+        if check is None or not is_about_tools(check) or assessment.extent is None or assessment.error is not None:
+            continue
+        named = set(tools_named(check))
+        counts_all = not named and _plain_name(check) == "tool_call_count_between"
+        if seen.call.name in named or counts_all:
+            label = point_label(assessment.point).replace("$not_", "$", 1)
+            negated = _is_negated(check, assessment)
+            yield CheckOnCall(place, label, _meets(check, seen, assessment, negated=negated), negated)
+
+
+def _is_negated(check: FunctionCall, assessment: Assessment) -> bool:
+    """Whether what the check names should not be: by its own name or by its block, and not by both."""
+    function = functions.find(check.name)
+    return (function is not None and function.negates is not None) is not assessment.placed.inverted
+
+
+def _meets(check: FunctionCall, seen: SeenCall, assessment: Assessment, *, negated: bool) -> bool:
+    """Whether the call is one that the check, its negation apart, asks for."""
+    holds = (assessment.extent or 0.0) < 1 if negated else (assessment.extent or 0.0) >= 1
+    is_evidence = any(line in assessment.evidence for line in seen.line)
+    match _plain_name(check):
+        case "tool_call_order":
+            return is_evidence
+        case "tool_args_match":
+            return holds and is_evidence
+        case _:
+            return holds
+
+
+def _plain_name(call: FunctionCall) -> str:
+    """The name of the function itself, whichever name and negation is written."""
+    function = functions.find(call.name)
+    if function is None:
+        return ""
+    return function.negates or function.name

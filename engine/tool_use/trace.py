@@ -1,0 +1,92 @@
+"""The trace in a response: its calls, and the lines that look like calls and are none (002, "How it works")."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.functions.registry import Subject
+from engine.functions.traces import SeenCall, calls_of
+from engine.text import Span
+
+_LINE = re.compile(r"[^\r\n]+")
+_LIKE_A_CALL = re.compile(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
+_MOST_SLIPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A line of the response that begins like a call and is none: `reason` says why, in an author's words.
+
+    `line` counts from 1; `text` is untrusted.
+    """
+
+    span: Span
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The calls of a response in their order with the line of each, from 1, and at most 50 slips."""
+
+    calls: tuple[SeenCall, ...]
+    lines: tuple[int, ...]
+    slips: tuple[Slip, ...]
+
+
+def read_trace(response: str) -> Trace:
+    """The trace of `response`, its calls as the tool functions read them (platform.md, A27)."""
+    calls = tuple(calls_of(Subject(response)))
+    starts = [call.line[0].start for call in calls if call.line]
+    lines = tuple(response.count("\n", 0, start) + 1 for start in starts)
+    return Trace(calls, lines, tuple(_slips(response, set(starts))))
+
+
+def _slips(response: str, calls: set[int]) -> Iterator[Slip]:
+    found = 0
+    for match in _LINE.finditer(response):
+        text = match[0].strip()
+        start = match.start() + match[0].index(text)
+        reason = None if start in calls or found == _MOST_SLIPS else _why_no_call(text)
+        if reason is not None:
+            found += 1
+            yield Slip(Span(start, start + len(text)), response.count("\n", 0, start) + 1, text, reason)
+
+
+def _why_no_call(text: str) -> str | None:
+    """Why a line that begins like a call is none; None for a line that means none."""
+    match = _LIKE_A_CALL.fullmatch(text)
+    if match is None:
+        return None
+    rest = match["rest"] or ""
+    is_plain = not match["before"] and match["mark"] == "TOOL_CALL"
+    if "{" not in rest and not (is_plain and rest[:1] in (" ", ":")):
+        return None
+    if match["before"]:
+        return f"the line begins with {match['before'].strip() or 'something else'}, not with TOOL_CALL"
+    if match["mark"] != "TOOL_CALL":
+        return f"it says {match['mark']}, not TOOL_CALL"
+    if not rest.startswith(" "):
+        return "TOOL_CALL is not followed by a space"
+    return _why_no_object(rest.strip())
+
+
+def _why_no_object(text: str) -> str:
+    if not text.startswith("{"):
+        return "what follows TOOL_CALL is no JSON object"
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            return "something stands behind the JSON object"
+        unfinished = text.count("{") > text.count("}")
+        return "its JSON object does not end on this line" if unfinished else "what follows TOOL_CALL is broken JSON"
+    except RecursionError:
+        return "its JSON is nested too deeply"
+    if not isinstance(data.get("name"), str) or not data["name"]:
+        return "its JSON object has no `name` that is a text"
+    return "its JSON has a number that is none, such as NaN"

@@ -1,0 +1,45 @@
+"""Everything that is to be said of the tool calls of one response, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.blueprint import Header, Prompt
+from engine.scoring.assessment import Assessment
+from engine.tool_use.checks import CheckOnCall, checks_on, is_about_tools
+from engine.tool_use.policy import Finding, Policy, findings, policy_of
+from engine.tool_use.trace import Trace, read_trace
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """The trace of a response, the checks on each of its calls (as many as there are calls), and the policy held."""
+
+    trace: Trace
+    checks: tuple[tuple[CheckOnCall, ...], ...]
+    policy: Policy
+    findings: tuple[Finding, ...]
+
+    @property
+    def broken(self) -> tuple[Finding, ...]:
+        """The rules of the policy that the trace breaks."""
+        return tuple(each for each in self.findings if not each.kept)
+
+    def is_declared(self, tool: str) -> bool:
+        """Whether the blueprint knows a tool; where it declares none, any will do."""
+        return not self.policy.declared or tool in self.policy.declared
+
+
+def tool_use(prompt: Prompt, header: Header, response: str, assessments: Sequence[Assessment] = ()) -> ToolUse | None:
+    """What `response` does with tools; None where neither it nor the prompt has anything to do with them.
+
+    `assessments` are those of the same response, in the order of `Prompt.points()`.
+    """
+    policy = policy_of(prompt, header)
+    trace = read_trace(response)
+    asked = any(each.function is not None and is_about_tools(each.function) for each in prompt.points())
+    if not (trace.calls or trace.slips or policy.of_prompt or asked):
+        return None
+    checks = tuple(checks_on(call, assessments) for call in trace.calls)
+    return ToolUse(trace, checks, policy, findings(policy, trace))
