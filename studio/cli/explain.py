@@ -98,16 +98,18 @@ def _stored(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_Expl
 def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_Explained]:
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.keeping import Keeping
-    from studio.cli.running import evaluate_all, failed, tell_recipients
+    from studio.cli.planning import Limits, Planning
+    from studio.cli.running import evaluate_all, failed, wanted
 
     named = sources(asked, file)
     if not prompt_ids:
         raise click.UsageError("Name the prompt to explain with --prompt.")
     parsed = read_blueprint(file)
     prompts = chosen_prompts(parsed, prompt_ids)
-    tell_recipients(parsed.blueprint, prompts, named)
+    planning = Planning(parsed.blueprint, wanted(parsed.blueprint, prompts, named), None, Limits())
+    planning.tell()
     explained: list[_Explained] = []
-    for entry in evaluate_all(parsed.blueprint, prompts, named, Keeping(file, fresh=False)):
+    for entry in evaluate_all(parsed.blueprint, prompts, named, Keeping(file, fresh=False), planning):
         match entry.outcome:
             case Failed(title=title, detail=detail, advice=advice):
                 problem = " ".join(part for part in (title, detail, advice) if part)

@@ -11,6 +11,7 @@ import click
 from engine.evaluation.events import Failed
 from engine.text import visible
 from studio.cli.answers import Asked, source_options, sources
+from studio.cli.planning import Limits, planning_options
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint
@@ -42,6 +43,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--record", type=_FILE, metavar="FILE", help="Write the answers to FILE, for --fixtures.")
 @click.option("--no-cache", is_flag=True, help="Ask models anew, also for what they answered before.")
 @click.option("--judge-again", is_flag=True, help="Ask judges anew, also about what they judged before.")
+@planning_options
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -53,14 +55,17 @@ def command(
     record: Path | None,
     no_cache: bool,
     judge_again: bool,
+    most_usd: float | None,
+    most_requests: int | None,
+    dry_run: bool,
     **answers: Any,
 ) -> None:
     """Run the prompts of FILE with one source of answers, and say how they scored and why.
 
-    Progress goes to stderr, the result to stdout. Who receives what is told before anything is sent. What models and
-    judges said is kept as it arrives, and they are not asked the same again: a run that was interrupted goes on where
-    it was. Exit code: 0 all scored, 1 a request failed, one to a judge included, a check failed, or nobody judged a
-    point, 2 the arguments or the file cannot be used.
+    Progress goes to stderr, the result to stdout. Who receives what, and what it costs, is told before anything is
+    sent. What models and judges said is kept as it arrives, and they are not asked the same again: a run that was
+    interrupted, or reached its cap, goes on where it was. Exit code: 0 all scored, 1 a request failed, one to a judge
+    included, a check failed, or nobody judged a point, 2 the arguments or the file cannot be used.
     """
     if judge == "estimate":
         from studio.cli.estimating import refuse_unless_ready
@@ -72,7 +77,8 @@ def command(
         raise click.UsageError("--judge-again goes with --judge configured.")
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.keeping import Keeping
-    from studio.cli.running import evaluate_all, failed, points_to_judge, tell_recipients
+    from studio.cli.planning import Planning
+    from studio.cli.running import evaluate_all, failed, points_to_judge, wanted
 
     asked = Asked(**answers)
     named = sources(asked, file)
@@ -85,12 +91,19 @@ def command(
     prompts = chosen_prompts(parsed, prompt_ids)
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
     judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
-    tell_recipients(parsed.blueprint, prompts, named)
-    if judging is not None:
-        judging.tell(points)
-    elif judge == "configured":
+    planning = Planning(
+        parsed.blueprint,
+        wanted(parsed.blueprint, prompts, named),
+        None if judging is None else judging.panel,
+        Limits(most_usd, most_requests, dry_run),
+    )
+    planning.tell(models_anew=no_cache, judges_anew=judge_again)
+    if judge == "configured" and judging is None:
         click.echo("There is no point in words to judge: no judge is asked.", err=True)
-    entries = evaluate_all(parsed.blueprint, prompts, named, Keeping(file, fresh=no_cache), judging)
+    if dry_run:
+        ctx.exit(0)
+    entries = evaluate_all(parsed.blueprint, prompts, named, Keeping(file, fresh=no_cache), planning, judging)
+    planning.tell_taken()
     if judge == "estimate":
         from studio.cli.estimating import with_estimates
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import Variant, conversation
+from engine.conversation import Variant
 from engine.evaluation import (
     AllJudged,
     AnswerSource,
@@ -29,8 +29,10 @@ from engine.scoring.wording import point_label
 from engine.text import visible
 
 if TYPE_CHECKING:
+    from engine.planning import Job
     from studio.cli.judging import Judging
     from studio.cli.keeping import Keeping
+    from studio.cli.planning import Planning
 
 AT_ONCE = 64
 """How many prompts are under way at the same time. How many are asked of one provider at once is that one's limit."""
@@ -60,15 +62,24 @@ def evaluate_all(
     prompts: Sequence[Prompt],
     sources: Sequence[AnswerSource],
     keeping: Keeping,
+    planning: Planning,
     judging: Judging | None = None,
 ) -> list[Entry]:
     """The outcome of every prompt with every source, in that order. Blocks until all are there.
 
-    Each answer is kept as it arrives, and found again by the next run, also where this one is interrupted.
+    Each answer is kept as it arrives, and found again by the next run, also where this one is interrupted. `planning`
+    counts what is sent, and ends the run at its cap.
     """
     jobs = list(_jobs(blueprint, prompts, sources))
     with JavaScript() as javascript:
-        return asyncio.run(_all(blueprint, jobs, javascript, keeping, judging))
+        return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging))
+
+
+def wanted(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> list[Job]:
+    """The answers of `evaluate_all`, for its plan."""
+    from engine.planning import Job
+
+    return [Job(job.prompt, job.source, job.variant) for job in _jobs(blueprint, prompts, sources)]
 
 
 def points_to_judge(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> int:
@@ -92,7 +103,12 @@ def _jobs(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[Ans
 
 
 async def _all(
-    blueprint: Blueprint, jobs: Sequence[_Job], javascript: JavaScript, keeping: Keeping, judging: Judging | None
+    blueprint: Blueprint,
+    jobs: Sequence[_Job],
+    javascript: JavaScript,
+    keeping: Keeping,
+    planning: Planning,
+    judging: Judging | None,
 ) -> list[Entry]:
     free = asyncio.Semaphore(AT_ONCE)
     done = 0
@@ -100,8 +116,9 @@ async def _all(
     async def one(job: _Job) -> Entry:
         nonlocal done
         async with free:
-            end = await _end(blueprint, job, javascript, keeping, judging)
+            end = await _end(blueprint, job, javascript, keeping, planning, judging)
         done += 1
+        planning.heard(end)
         judged = end if isinstance(end, AllJudged) else None
         outcome = end.scored if isinstance(end, AllJudged) else end
         click.echo(visible(f"{done} of {len(jobs)}: {job.title} · {_state(outcome)}"), err=True)
@@ -119,17 +136,23 @@ def _state(outcome: Scored | Failed) -> str:
 
 
 async def _end(
-    blueprint: Blueprint, job: _Job, javascript: JavaScript, keeping: Keeping, judging: Judging | None
+    blueprint: Blueprint,
+    job: _Job,
+    javascript: JavaScript,
+    keeping: Keeping,
+    planning: Planning,
+    judging: Judging | None,
 ) -> Scored | AllJudged | Failed:
     end: Scored | AllJudged | Failed | None = None
     waiting, told = 0, 0
-    judges = None if judging is None else judging.judges
+    models = planning.providers
+    judges = None if judging is None else judging.judges(models)
     events = evaluate(
         job.prompt,
         blueprint,
         job.source,
         javascript=javascript,
-        providers=keeping.providers(blueprint, job.prompt) if isinstance(job.source, ModelSource) else None,
+        providers=keeping.providers(blueprint, job.prompt, models) if isinstance(job.source, ModelSource) else None,
         variant=job.variant,
         judges=judges,
     )
@@ -154,29 +177,6 @@ async def _end(
 def _tell_verdicts(job: _Job, point: PointAssessed, which: str) -> None:
     told = f"{job.title} · point {which}: {point_label(point.assessment.point)}: {point.assessment.detail}"
     click.echo(visible(" ".join(told.split())), err=True)
-
-
-def tell_recipients(blueprint: Blueprint, prompts: Sequence[Prompt], named: Sequence[AnswerSource]) -> None:
-    """Who will receive the prompts, and in how many requests, before the first one is sent."""
-    models = [source for source in named if isinstance(source, ModelSource)]
-    if not models:
-        return
-    from engine.providers import resolve
-    from engine.providers.chat import ProviderError
-
-    for source in models:
-        try:
-            provider, _ = resolve(source.model, source.base_url, blueprint.header.models)
-        except ProviderError:
-            continue  # the run itself tells of it, for each prompt
-        count = _requests(blueprint, prompts, source)
-        requests = "1 request" if count == 1 else f"{count} requests"
-        click.echo(visible(f"Prompts for {source.model} go to {provider.recipient} ({requests})."), err=True)
-
-
-def _requests(blueprint: Blueprint, prompts: Sequence[Prompt], source: ModelSource) -> int:
-    jobs = _jobs(blueprint, prompts, (source,))
-    return sum(conversation(job.prompt, blueprint.header, job.variant).pending for job in jobs)
 
 
 def failed(entry: Entry) -> bool:

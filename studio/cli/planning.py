@@ -1,0 +1,136 @@
+"""What a run will send, told before it sends anything, and the cap that stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.evaluation.events import Failed
+from engine.text import visible
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint
+    from engine.evaluation.answering import Resolve
+    from engine.evaluation.events import AllJudged, Scored
+    from engine.judging.panel import Panel
+    from engine.planning import Job, RunPlan, Share, Spending
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The options as given."""
+
+    most_usd: float | None = None
+    most_requests: int | None = None
+    dry_run: bool = False
+
+
+_OPTIONS = (
+    click.option(
+        "--most-usd",
+        type=click.FloatRange(min=0),
+        metavar="DOLLARS",
+        help="Stop before the request that could cost more than this altogether.",
+    ),
+    click.option(
+        "--most-requests", type=click.IntRange(min=0), metavar="N", help="Stop after N requests to models and judges."
+    ),
+    click.option("--dry-run", is_flag=True, help="Only tell who would receive what, and what it would cost."),
+)
+
+
+def planning_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of a plan; the command takes them by the names of `Limits`' fields."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+class Planning:
+    """The plan of one run, and what it takes as it goes."""
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        jobs: Sequence[Job],
+        panel: Panel | None,
+        limits: Limits,
+        services: Sequence[Share] = (),
+    ) -> None:
+        """`services` are `engine.planning.service_shares` where checks may call them.
+
+        Raises `click.UsageError` where the cap cannot hold, as a price is not known.
+        """
+        from engine.planning import Cap, Spending, plan, price_at
+        from engine.providers import resolve
+        from engine.providers.prices import own_prices
+        from engine.providers.registry import definition_of
+
+        own = own_prices()
+        custom = blueprint.header.models
+        self._resolve = partial(resolve, custom=custom)
+        self._limits = limits
+        self._cap = Cap(limits.most_usd, limits.most_requests)
+        self.plan: RunPlan = plan(blueprint, jobs, panel, providers=self._resolve, own=own, services=services)
+
+        def price_of(model: str, recipient: str, base_url: str | None):
+            defined = base_url is None and definition_of(model, custom) is not None
+            return price_at(model, recipient, base_url, own, defined=defined)
+
+        self.spending: Spending = Spending(self._cap, price_of=price_of, prompts=len(jobs), custom=custom)
+        self._refuse_a_cap_that_cannot_hold()
+
+    @property
+    def providers(self) -> Resolve:
+        """What finds models and judges, counted and within the cap."""
+        return self.spending.guarded(self._resolve)
+
+    def tell(self, *, models_anew: bool = False, judges_anew: bool = False) -> None:
+        """Who will receive what, and what it costs: on stderr, or as the result of a dry run.
+
+        `models_anew` and `judges_anew` tell that what was kept of them is not used.
+        """
+        from engine.planning import Part, plan_lines
+
+        lines = list(plan_lines(self.plan))
+        if self._cap.in_words and self.plan.requests.most:
+            lines.append(f"It stops before it takes more than {self._cap.in_words}.")
+        asked = {share.part for share in self.plan.shares}
+        kept = ["models answered"] if Part.ANSWER in asked and not models_anew else []
+        kept += ["judges said"] if Part.JUDGE in asked and not judges_anew else []
+        if kept:
+            lines.append(f"What {' and '.join(kept)} before is not asked again.")
+        if self._limits.dry_run and not lines:
+            lines.append("Nothing would be sent to anybody.")
+        for line in lines:
+            click.echo(visible(line), err=not self._limits.dry_run)
+
+    def heard(self, end: Scored | AllJudged | Failed) -> None:
+        """One prompt has come to its end."""
+        if not isinstance(end, Failed):
+            self.spending.prompt_done()
+
+    def tell_taken(self) -> None:
+        """What the run has taken, on stderr."""
+        if self.spending.requests:
+            click.echo(visible(f"Taken: {self.spending.in_words}."), err=True)
+
+    def _refuse_a_cap_that_cannot_hold(self) -> None:
+        from engine.planning import Part
+        from engine.scoring.wording import listed
+
+        unpriced = [
+            share.model for share in self.plan.shares if share.part is not Part.SERVICE and not share.trouble
+            if share.dollars is None
+        ]  # fmt: skip
+        if unpriced and self._limits.most_usd is not None and self._limits.most_requests is None:
+            raise click.UsageError(
+                visible(
+                    f"--most-usd cannot hold: what {listed(dict.fromkeys(unpriced))} asks for it is not known. "
+                    "Give its price under `prices` in settings.json, or add --most-requests."
+                )
+            )
