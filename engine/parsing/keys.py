@@ -202,6 +202,9 @@ KEYS: dict[Part, tuple[Key, ...]] = {
         Key("method", "How it is asked.", values=("GET", "POST", "PUT")),
         Key("headers", "Further headers of each request.", Shape.MAPPING, part=Part.FREE),
         Key("timeout_ms", "How long it may take, in milliseconds.", Shape.NUMBER),
+        Key("max_retries", "How often it is asked again where it fails.", Shape.NUMBER),
+        Key("retry_backoff_ms", "By how much each pause before that is longer, in milliseconds.", Shape.NUMBER),
+        Key("cache", "Whether an answer holds for a day.", Shape.FLAG),
     ),
     Part.EVALUATION: (
         Key("llm-coverage", "How points in words are judged.", Shape.MAPPING, part=Part.COVERAGE),

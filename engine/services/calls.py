@@ -79,18 +79,13 @@ def service_call(call: FunctionCall, header: Header) -> ServiceCall:
 
 
 def _factcheck(call: FunctionCall) -> ServiceCall:
-    """The response as the claim, and what to look at. Without an instruction everything is checked; Weval wants one."""
+    """The response as the claim, and what to look at; without an instruction everything is checked."""
     args = call.args
-    has_instruction = isinstance(args, str)
-    if not has_instruction and args is not None and args is not ABSENT:
+    if args is ABSENT or args is None:
+        args = ""
+    if not isinstance(args, str):
         raise _wrong(f"${call.name} needs an instruction as a text; this is {what_is(args)}")
-    instruction = args if has_instruction else ""
-    return ServiceCall(
-        _FACTCHECK,
-        {"claim": "{response}"},
-        {"instruction": instruction, "includeRaw": False},
-        works_on_weval=has_instruction,
-    )
+    return ServiceCall(_FACTCHECK, {"claim": "{response}"}, {"instruction": args, "includeRaw": False})
 
 
 def _wrong(what: str) -> ProviderError:

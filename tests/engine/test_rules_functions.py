@@ -427,6 +427,18 @@ def test_an_undeclared_service_is_told_with_the_one_that_was_meant() -> None:
     assert "did you mean “checker”?" in only(text, "unknown-service").message
 
 
+@pytest.mark.parametrize("name", ["$not_call", "$external", "$not_external"])
+def test_whatever_a_call_is_called_it_has_to_name_somebody(name: str) -> None:
+    assert underlined(should(f"{name}: {{claim: x}}"), "call-target") == name
+    text = SERVICE.format("https://example.org", "") + should(f"{name}: {{service: cheker}}")
+    assert underlined(text, "unknown-service") == "cheker"
+
+
+def test_what_a_service_may_say_of_retries_and_answers_is_known() -> None:
+    text = SERVICE.format("https://example.org\n    max_retries: 1\n    retry_backoff_ms: 5\n    cache: false", "")
+    assert found(text + should("$call: {service: checker}"), "unknown-key") == []
+
+
 @pytest.mark.parametrize(
     ("url", "header", "number"),
     [
@@ -450,6 +462,11 @@ def test_factcheck_is_told_once_a_file_and_only_where_nothing_is_set(monkeypatch
     assert only(text, "factcheck-endpoint").message.startswith("2 checks of this file")
     monkeypatch.setenv("FACTCHECK_ENDPOINT_URL", "https://example.org")
     assert found(text, "factcheck-endpoint") == []
+
+
+def test_the_opposite_of_factcheck_needs_the_same_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FACTCHECK_ENDPOINT_URL", raising=False)
+    assert underlined(should("$not_factcheck: dates"), "factcheck-endpoint") == "$not_factcheck"
 
 
 # tools

@@ -133,8 +133,8 @@ from engine.rules.spelling import meant
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, key_text, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
-_CALLS = ("call", "external")
-_FULL_CALL = re.compile(r"fn\W{1,6}(?:call|external)\b")
+_CALLS = ("call", "external", "not_call", "not_external")
+_CALL = re.compile(r"(?:fn\W{1,6}|\$)(?:not_)?(?:call|external)\b")
 _PLAIN = re.compile(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
 _SECRET_HEADER = re.compile(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
@@ -182,7 +182,7 @@ def _services(view: FileView) -> MappingNode | None:
 def _all_calls(view: FileView) -> Iterator[Point]:
     """Every `$call` of the file, where it is written."""
     text = view.text
-    if "$call" in text or "$external" in text or ("fn" in text and _FULL_CALL.search(text) is not None):
+    if ("call" in text or "external" in text) and _CALL.search(text) is not None:
         for prompt in view.blueprint.prompts:
             yield from filter(_is_call, checks_in(view.in_prompt(prompt)))
         yield from filter(_is_call, defined_checks(view))
@@ -246,7 +246,7 @@ def _endpoint(view: FileView) -> Iterator[Report]:
         point
         for prompt in view.blueprint.prompts
         for point in view.in_prompt(prompt).checks
-        if point.function is not None and point.function.name == "factcheck"
+        if point.function is not None and point.function.name.removeprefix("not_") == "factcheck"
     ]
     if points:
         all_of_them = "this check needs" if len(points) == 1 else f"{count(len(points), 'check')} of this file need"
