@@ -18,18 +18,16 @@ from engine.estimating.sentences import Sentence, sentences
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.placing import place
-from engine.text import Span
 
 
 @dataclass(frozen=True, slots=True)
 class PointEstimate:
     """One point in words: how near the closest sentence comes (0–1), and what that would amount to.
 
-    `closest` is the place of that sentence in the text that is judged, None where there is no sentence. `extent` is 0–1
-    after inversion, as an assessment's is.
+    `closest` is None where the answer has no sentence. `extent` is 0–1 after inversion, as an assessment's is.
     """
 
-    closest: Span | None
+    closest: Sentence | None
     closeness: float
     extent: float
 
@@ -78,7 +76,7 @@ def _point(criterion: Vector, said: Sequence[Sentence], vectors: Sequence[Vector
     best = max(range(len(near)), key=near.__getitem__, default=None)
     if best is None:
         return PointEstimate(None, 0.0, extent_of(0.0, inverted=inverted))
-    return PointEstimate(said[best].span, near[best], extent_of(near[best], inverted=inverted))
+    return PointEstimate(said[best], near[best], extent_of(near[best], inverted=inverted))
 
 
 def to_ideal(response: str, ideal: str, encoder: Encoder) -> float:

@@ -9,23 +9,23 @@ from engine.scoring.assessment import Assessment
 from engine.yaml_nodes.nodes import Data
 
 
-def estimate_json(estimate: Estimate, assessments: Sequence[Assessment], response: str) -> dict[str, Data]:
-    """`estimate` of the text `response`, in the form that `engine.evaluation.export` describes."""
+def estimate_json(estimate: Estimate, assessments: Sequence[Assessment]) -> dict[str, Data]:
+    """`estimate` in the form that `engine.evaluation.export` describes."""
     return {
         "score": estimate.score(assessments),
         "toIdeal": estimate.to_ideal,
         "points": [
-            _point(index, assessments[index].point.text or "", estimate.points[index], response)
+            _point(index, assessments[index].point.text or "", estimate.points[index])
             for index in sorted(estimate.points)
         ],
     }
 
 
-def _point(index: int, criterion: str, point: PointEstimate, response: str) -> dict[str, Data]:
+def _point(index: int, criterion: str, point: PointEstimate) -> dict[str, Data]:
     return {
         "index": index,
         "keyPointText": criterion,
         "extent": point.extent,
         "closeness": point.closeness,
-        "closest": None if point.closest is None else point.closest.of(response),
+        "closest": None if point.closest is None else point.closest.text,
     }

@@ -25,7 +25,7 @@ Where estimates were asked for, `estimate` stands beside them, and nothing of it
     }
 
 A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1, and so
-is what is estimated; `closest` is the closest sentence of the answer, null where it has none.
+is what is estimated; `closest` is the closest sentence of the answer on one line, null where it has none.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def coverage_result(
     if estimate is not None:
         from engine.estimating.result_form import estimate_json  # here, as it is rarely asked for
 
-        result["estimate"] = estimate_json(estimate, scored.assessments, scored.response.subject)
+        result["estimate"] = estimate_json(estimate, scored.assessments)
     return result
 
 

@@ -67,8 +67,7 @@ def _lines(found: Estimate, scored: Scored) -> Iterator[str]:
         if point.closest is None:
             yield "           the answer has no sentence"
         else:
-            said = " ".join(point.closest.of(scored.response.subject).split())
-            yield f"           closest, {near(point.closeness)}: “{_cut(said)}”"
+            yield f"           closest, {near(point.closeness)}: “{_cut(point.closest.text)}”"
     if found.to_ideal is not None:
         yield f"    the whole answer and the ideal: {near(found.to_ideal)} of 1"
     yield "    They tell what an answer speaks of, not whether it says so or the opposite: studio models estimate"

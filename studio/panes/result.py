@@ -34,6 +34,7 @@ _INKS = {
     Ink.PARTLY: "$ink-partly",
     Ink.UNMET: "$ink-unmet",
     Ink.YOURS: "$ink-yours",
+    Ink.ESTIMATE: "$ink-estimate",
 }
 
 
@@ -275,6 +276,8 @@ def head_content(view: ResultView, width: int) -> Content:
         lines += _failure_lines(view)
     if view.explanation is not None:
         lines += [_score_line(view.explanation, width), *_shape_lines(view.explanation)]
+    if view.estimate is not None or view.estimating:
+        lines += _estimate_lines(view)
     if view.agreement is not None:
         lines.append(_agreement_line(view.agreement))
     if view.running is not None:
@@ -282,6 +285,13 @@ def head_content(view: ResultView, width: int) -> Content:
     if view.stale:
         lines.append(Content.styled("The prompt changed since: F5 runs it again.", "$ink-warning"))
     return Content("\n").join(lines)
+
+
+def _estimate_lines(view: ResultView) -> list[Content]:
+    from studio.panes.sections.estimates import estimate_line  # here, as it brings what most runs do without
+
+    line = estimate_line(view)
+    return [Content.styled(line, "$ink-estimate")] if line else []
 
 
 def _title_line(view: ResultView, width: int) -> Content:

@@ -15,6 +15,7 @@ from engine.scoring.explanation import Explanation
 from engine.text import Span
 
 if TYPE_CHECKING:
+    from engine.estimating.estimate import Estimate
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
 
@@ -38,7 +39,8 @@ class ResultView:
     is. `stale` tells that the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
     `fixable` are the places in the blueprint for which there is a fix. `judgements` is what judges said so far, by
     place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree.
-    `beside` are all candidates where there are several.
+    `beside` are all candidates where there are several. `estimate` is shown beside the score and never in it;
+    `estimating` tells that one is being made.
     """
 
     prompt: Prompt
@@ -53,6 +55,8 @@ class ResultView:
     waiting: frozenset[int] = frozenset()
     agreement: Agreement | None = None
     beside: tuple[CandidateScore, ...] = ()
+    estimate: Estimate | None = None
+    estimating: bool = False
 
     def is_for_judges(self, place: int) -> bool:
         """Whether judges were asked about the point at `place`, or are being asked."""
@@ -71,6 +75,7 @@ class Ink(StrEnum):
     PARTLY = "result--partly"
     UNMET = "result--unmet"
     YOURS = "result--yours"
+    ESTIMATE = "result--estimate"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Drawing lays out the side, and the cursor moves with every key: no keystroke pay
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Prompt
@@ -21,6 +22,8 @@ from studio.screens.side import CONVERSATION, Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from engine.estimating.estimate import Estimate
 
 
 Beside: TypeAlias = "Sequence[tuple[Candidate, Run | None]]"
@@ -61,10 +64,13 @@ class Showing:
         answers: str,
         written: str | None,
         beside: Beside = (),
+        estimate: Estimate | None = None,
+        estimating: bool = False,
     ) -> None:
         """Show `prompt` with a run of it. `written` is the answer to go on writing, where that is the source.
 
-        `beside` are all candidates, each with its newest run, where there are several.
+        `beside` are all candidates, each with its newest run, where there are several. `estimate` is of the answer of
+        `run`; `estimating` tells that one is being made.
         """
         if run is None:
             teaching = f"F5 runs this prompt with {answers}. F9 chooses other answers."
@@ -75,8 +81,10 @@ class Showing:
             others = tuple(_score_of(candidate, other, run) for candidate, other in beside)
             self._once(
                 "result",
-                (run.number, stale, fixable, others),
-                lambda: self._result.show(_view(run, fixable, others, stale=stale)),
+                (run.number, stale, fixable, others, estimate, estimating),
+                lambda: self._result.show(
+                    replace(_view(run, fixable, others, stale=stale), estimate=estimate, estimating=estimating)
+                ),
             )
         self.is_writing = written is not None
         self._show_response(prompt, run, answers, written)
@@ -114,6 +122,12 @@ class Showing:
     def append(self, text: str) -> None:
         """The next piece of the answer that streams in."""
         self._response.append(text)
+
+    @property
+    def selected_point(self) -> int | None:
+        """The place in `Prompt.points()` of the point that is selected in the result."""
+        row = self._result.row
+        return None if row is None else row.point
 
     def light_up(self, evidence: Sequence[Span]) -> None:
         """Mark what a point rests on in the answer that is shown."""

@@ -16,6 +16,7 @@ from studio.answers import Answers, as_remembered, label_of, remembered
 from studio.checking import Analysis
 from studio.runs import Figure, Run
 from studio.screens.consent import may_judge, may_send
+from studio.screens.estimating import Estimating
 from studio.screens.evaluating import Evaluating
 from studio.screens.recalling import is_kept, recall
 from studio.screens.rejudging import Rejudging
@@ -47,6 +48,7 @@ class Trying:
         self._evaluating = Evaluating(screen)
         self.under_way = UnderWay(self._changed, lambda work: screen.run_worker(work, group="runs"), self._none_goes_on)
         self.rejudging = Rejudging(screen, self._evaluating, self.put)
+        self.estimating = Estimating(screen, self._estimated)
         self.answers: Answers | None = None
         self.judges_as: JudgesAs | None = None
         self._number = 0
@@ -70,6 +72,7 @@ class Trying:
         panes = ResultPane(), ResponsePane(), ConversationPane()
         await screen.side.fill(*panes)
         trying = cls(screen, Showing(screen.side, *panes))
+        await trying.estimating.begin()
         saved = (await asyncio.to_thread(lambda: screen.app.settings)).answers.get(str(screen.keeping.file.path))
         if saved is not None:
             from engine.judging.scale import JudgesAs
@@ -231,6 +234,8 @@ class Trying:
             answers=label_of(chosen),
             written=self._written.get(place.prompt, "") if is_written else None,
             beside=self._beside(place, chosen) if len(chosen) > 1 else (),
+            estimate=None if run is None else self.estimating.of(run),
+            estimating=run is not None and self.estimating.goes_on(run),
         )
 
     def _beside(self, place: PromptPlace, chosen: Sequence[Candidate]) -> tuple[tuple[Candidate, Run | None], ...]:
@@ -281,6 +286,11 @@ class Trying:
             self._screen.set_timer(_TOGETHER_SECONDS, self._draw)
         if isinstance(event, Responded | Failed) and run.response is not None and run.response.subject:
             self._screen.run_worker(self._keep(run), group="keeping-answers")
+
+    def _estimated(self) -> None:
+        """There is one more estimate."""
+        self._screen.runs_changed()
+        self.light_up(self._showing.selected_point)
 
     def _draw(self) -> None:
         self._will_draw = False
@@ -425,6 +435,8 @@ class Trying:
         if run is None or run.response is None or self._showing.is_writing:
             return
         found = run.assessments[index].evidence if index is not None and index < len(run.assessments) else ()
+        if not found and index is not None:
+            found = self.estimating.closest(run, index)
         self._showing.light_up(found)
 
     def revision_shown(self) -> int | None:

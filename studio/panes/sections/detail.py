@@ -92,6 +92,13 @@ def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> It
         yield Cell(f"source: {point.assessment.point.citation}", Ink.DIM)
 
 
+def _estimate(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    if view.estimate is not None or view.estimating:
+        from studio.panes.sections.estimates import estimate_detail  # here, as it brings what most runs do without
+
+        yield from estimate_detail(view, explanation, point, place)
+
+
 def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
     if view.is_for_judges(place):
         from studio.panes.sections.verdicts import verdict_lines
@@ -99,5 +106,5 @@ def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Ite
         yield from verdict_lines(view, place)
 
 
-_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _grades, _share, _citation, _judges)
+_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _grades, _share, _citation, _judges, _estimate)
 """What still grows is last: nothing that is being read moves when a verdict arrives."""
