@@ -6,20 +6,10 @@ Variants are known by what they add to the key of a result, since the header tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate, candidates
-from engine.evaluation.sources import (
-    AnswerSource,
-    ControlKind,
-    ControlSource,
-    FixtureSource,
-    IdealSource,
-    ModelSource,
-    WrittenSource,
-    source_label,
-)
+from engine.evaluation.sources import AnswerSource, IdealSource, SavedSource, kept_source, source_label
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -60,45 +50,20 @@ def as_remembered(answers: Answers, judges: str) -> SavedAnswers:
     """The choice as the settings keep it."""
     from engine.workspace.settings import SavedAnswers
 
-    first, *others = (_saved(source) for source in answers.sources)
-    more = tuple(SavedAnswers(kind=kind, value=value, base_url=base_url) for kind, value, base_url in others)
-    kind, value, base_url = first
-    return SavedAnswers(kind=kind, value=value, base_url=base_url, more=more, variants=answers.suffixes, judges=judges)
+    first, *others = (source.saved for source in answers.sources)
+    more = tuple(SavedAnswers(kind=each.kind, value=each.value, base_url=each.more) for each in others)
+    return SavedAnswers(
+        kind=first.kind,
+        value=first.value,
+        base_url=first.more,
+        more=more,
+        variants=answers.suffixes,
+        judges=judges,
+    )
 
 
 def remembered(saved: SavedAnswers) -> Answers | None:
     """The choice that `as_remembered` described; None where nothing of it is known."""
-    sources = tuple(_source(each.kind, each.value, each.base_url) for each in (saved, *saved.more))
+    sources = tuple(kept_source(SavedSource(each.kind, each.value, each.base_url)) for each in (saved, *saved.more))
     known = tuple(each for each in sources if each is not None)
     return Answers(known, saved.variants) if known else None
-
-
-def _saved(source: AnswerSource) -> tuple[str, str, str | None]:
-    """Kind, value, and base URL or fixtures' model."""
-    match source:
-        case IdealSource():
-            return "ideal", "", None
-        case WrittenSource():
-            return "response", "", None
-        case ControlSource(kind):
-            return "control", kind.value, None
-        case FixtureSource(path, model):
-            return "fixtures", str(path), model
-        case ModelSource(model, base_url):
-            return "model", model, base_url
-
-
-def _source(kind: str, value: str, base_url: str | None) -> AnswerSource | None:
-    match kind:
-        case "ideal":
-            return IdealSource()
-        case "response":
-            return WrittenSource("")
-        case "control" if value in list(ControlKind):
-            return ControlSource(ControlKind(value))
-        case "fixtures":
-            return FixtureSource(Path(value), base_url)
-        case "model" if value:
-            return ModelSource(value, base_url)
-        case _:
-            return None

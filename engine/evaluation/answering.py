@@ -19,6 +19,7 @@ from engine.evaluation.sources import (
     FixtureSource,
     IdealSource,
     ModelSource,
+    StoredSource,
     WrittenSource,
 )
 from engine.providers.chat import (
@@ -66,6 +67,10 @@ def answer(
             from engine.evaluation.replaying import saved  # here, as it brings pydantic
 
             return saved(prompt, talk, source, variant)
+        case StoredSource():
+            from engine.evaluation.republishing import stored_answer  # here, as only published answers need it
+
+            return stored_answer(prompt, talk, source)
         case ModelSource():
             return _asked(talk, source, providers, stop, begun)
 

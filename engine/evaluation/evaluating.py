@@ -14,7 +14,7 @@ from engine.conversation import Variant, conversation
 from engine.evaluation.answering import Resolve, answer
 from engine.evaluation.assessing import Grades, assess, by_service, subject_of
 from engine.evaluation.events import AllJudged, Assessed, Event, JudgingBegan, Responded, Response, Scored
-from engine.evaluation.sources import AnswerSource, IdealSource, source_key
+from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
 from engine.providers.chat import Provider
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
@@ -145,13 +145,19 @@ async def _held(
 ) -> AsyncGenerator[Event]:
     """An answer against the rubric: the `Assessed`s, then `Scored`, or what judges say and `AllJudged`."""
 
-    def checked() -> tuple[Assessment, ...]:
-        own = grades(response.subject) if callable(grades) else grades
-        return assess(
-            prompt, response.subject, javascript, thread=response.thread, model=source_key(source), grades=own
-        )
+    model = answering_model(source)
 
-    assessments = await asyncio.to_thread(checked)
+    def checked() -> tuple[tuple[Assessment, ...], tuple[str, ...]]:
+        own = grades(response.subject) if callable(grades) else grades
+        found = assess(prompt, response.subject, javascript, thread=response.thread, model=model, grades=own)
+        if not isinstance(source, StoredSource):
+            return found, ()
+        from engine.evaluation.republishing import standing  # here, as only published answers need it
+
+        stands = standing(prompt, source, response, found)
+        return stands.assessments, stands.notes
+
+    assessments, notes = await asyncio.to_thread(checked)
     asked = services is not None and any(map(by_service, assessments))
     for index, assessment in enumerate(assessments):
         if _has_verdict(assessment) and not (asked and by_service(assessment)):
@@ -159,13 +165,15 @@ async def _held(
     if services is not None and asked:
         from engine.evaluation.called import called  # here, as it brings httpx, which only such points need
 
-        subject = subject_of(prompt, response.subject, response.thread, source_key(source))
+        subject = subject_of(prompt, response.subject, response.thread, model)
         verdicts = called(assessments, subject, services, stop)
         async with aclosing(verdicts):
             async for index, assessment in verdicts:
+                if assessments[index].assessed and not assessment.assessed:
+                    continue  # what was published stands where the service says nothing now
                 assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
                 yield Assessed(index, assessment)
-    explained = partial(_explained, prompt, source, ideal_score)
+    explained = partial(_explained, prompt, source, ideal_score, notes)
     if judges is None and said is None:
         yield Scored(response, assessments, explained(assessments))
         return
@@ -195,9 +203,14 @@ async def _held(
 
 
 def _explained(
-    prompt: Prompt, source: AnswerSource, ideal_score: float | None, assessments: tuple[Assessment, ...]
+    prompt: Prompt,
+    source: AnswerSource,
+    ideal_score: float | None,
+    notes: tuple[str, ...],
+    assessments: tuple[Assessment, ...],
 ) -> Explanation:
     explanation = explain(prompt, assessments, ideal_score)
+    explanation = replace(explanation, notes=(*notes, *explanation.notes))
     if isinstance(source, IdealSource) and explanation.score is not None and explanation.score < 1:
         return replace(explanation, against_ideal="this is your ideal: mend the rubric")
     return explanation

@@ -6,7 +6,7 @@ the rubric. A point is found by its words, or by its function and argument.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from engine import functions
@@ -79,9 +79,14 @@ def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
     return same[0] if len(same) == 1 else None
 
 
-def result_for(prompt: Prompt, blueprint: Blueprint, results: Iterable[StoredResult]) -> StoredResult | None:
+def result_of(prompt: Prompt, results: Sequence[StoredResult]) -> StoredResult | None:
     """The one of `results`, all of one model, that is of `prompt`; None where there is none."""
-    return next((each for each in results if prompt_today(each, blueprint) is prompt), None)
+    for result in results:
+        if result.prompt.id == prompt.id:
+            return result
+    asked = _asked(prompt)
+    same = [result for result in results if asked and _asked(result.prompt) == asked]
+    return same[0] if len(same) == 1 else None
 
 
 def _asked(prompt: Prompt) -> tuple[str, ...]:

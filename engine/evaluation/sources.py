@@ -1,11 +1,16 @@
-"""Where an answer comes from."""
+"""Where an answer comes from.
+
+Each source says of itself what it is called and how it is kept. To add one: its class here, its place in `AnswerSource`
+and in `_KINDS`, its case in `engine.evaluation.answering.answer`, and its row in the studio's dialog.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 
 class ControlKind(StrEnum):
@@ -18,70 +23,212 @@ class ControlKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class IdealSource:
+class SavedSource:
+    """A source as settings keep it: its kind, its value, and what else it needs."""
+
+    kind: str
+    value: str = ""
+    more: str | None = None
+
+
+class Source(ABC):
+    """What every source says of itself."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def key(self) -> str:
+        """The key under which its results stand in result JSON (DESIGN, "Machine-readable surface")."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """What the screen calls it: "the ideal", "your answer", "test answer: refusal", "gpt-4o-mini"."""
+
+    @property
+    @abstractmethod
+    def saved(self) -> SavedSource:
+        """How settings keep it."""
+
+    @classmethod
+    @abstractmethod
+    def of(cls, saved: SavedSource) -> Self | None:
+        """The source that was kept, None where what it needs is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdealSource(Source):
     """The prompt's own `ideal`."""
 
+    kind: ClassVar[str] = "ideal"
+
+    @property
+    def key(self) -> str:
+        return "ideal"
+
+    @property
+    def label(self) -> str:
+        return "the ideal"
+
+    @property
+    def saved(self) -> SavedSource:
+        return SavedSource(self.kind)
+
+    @classmethod
+    def of(cls, saved: SavedSource) -> Self | None:
+        del saved
+        return cls()
+
 
 @dataclass(frozen=True, slots=True)
-class WrittenSource:
-    """An answer that the author typed or pasted."""
+class WrittenSource(Source):
+    """An answer that the author typed or pasted. The text is kept with the answers, not in the settings."""
 
     text: str
+    kind: ClassVar[str] = "response"
+
+    @property
+    def key(self) -> str:
+        return "response"
+
+    @property
+    def label(self) -> str:
+        return "your answer"
+
+    @property
+    def saved(self) -> SavedSource:
+        return SavedSource(self.kind)
+
+    @classmethod
+    def of(cls, saved: SavedSource) -> Self | None:
+        del saved
+        return cls("")
 
 
 @dataclass(frozen=True, slots=True)
-class ControlSource:
+class ControlSource(Source):
     """A control answer."""
 
-    kind: ControlKind
+    control: ControlKind
+    kind: ClassVar[str] = "control"
+
+    @property
+    def key(self) -> str:
+        return f"control:{self.control}"
+
+    @property
+    def label(self) -> str:
+        return f"test answer: {'the prompt repeated' if self.control is ControlKind.ECHO else self.control.value}"
+
+    @property
+    def saved(self) -> SavedSource:
+        return SavedSource(self.kind, self.control.value)
+
+    @classmethod
+    def of(cls, saved: SavedSource) -> Self | None:
+        return cls(ControlKind(saved.value)) if saved.value in list(ControlKind) else None
 
 
 @dataclass(frozen=True, slots=True)
-class FixtureSource:
+class FixtureSource(Source):
     """Saved answers: a Weval fixtures file; `model` picks a `byModel` entry."""
 
     path: Path
     model: str | None = None
+    kind: ClassVar[str] = "fixtures"
+
+    @property
+    def key(self) -> str:
+        return self.model or "fixtures"
+
+    @property
+    def label(self) -> str:
+        return f"saved answers: {self.path.name}"
+
+    @property
+    def saved(self) -> SavedSource:
+        return SavedSource(self.kind, str(self.path), self.model)
+
+    @classmethod
+    def of(cls, saved: SavedSource) -> Self | None:
+        return cls(Path(saved.value), saved.more)
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSource:
+class ModelSource(Source):
     """A model: `provider:model` as in a blueprint, `embedded:smollm2`, or a name at `base_url`."""
 
     model: str
     base_url: str | None = None
+    kind: ClassVar[str] = "model"
+
+    @property
+    def key(self) -> str:
+        return self.model
+
+    @property
+    def label(self) -> str:
+        return self.model.partition(":")[2] or self.model
+
+    @property
+    def saved(self) -> SavedSource:
+        return SavedSource(self.kind, self.model, self.base_url)
+
+    @classmethod
+    def of(cls, saved: SavedSource) -> Self | None:
+        return cls(saved.value, saved.more) if saved.value else None
 
 
-AnswerSource: TypeAlias = IdealSource | WrittenSource | ControlSource | FixtureSource | ModelSource
+@dataclass(frozen=True, slots=True)
+class StoredSource(Source):
+    """The answers and verdicts of a Weval result file; `model` is the key of its results there."""
+
+    path: Path
+    model: str
+    kind: ClassVar[str] = "published"
+
+    @property
+    def key(self) -> str:
+        return f"published:{self.model}"
+
+    @property
+    def label(self) -> str:
+        return f"published: {self.model.partition(':')[2] or self.model}, {self.path.name}"
+
+    @property
+    def saved(self) -> SavedSource:
+        return SavedSource(self.kind, str(self.path), self.model)
+
+    @classmethod
+    def of(cls, saved: SavedSource) -> Self | None:
+        return cls(Path(saved.value), saved.more) if saved.more else None
+
+
+AnswerSource: TypeAlias = IdealSource | WrittenSource | ControlSource | FixtureSource | ModelSource | StoredSource
+
+_KINDS: dict[str, type[AnswerSource]] = {
+    each.kind: each for each in (IdealSource, WrittenSource, ControlSource, FixtureSource, ModelSource, StoredSource)
+}
+
+
+def kept_source(saved: SavedSource) -> AnswerSource | None:
+    """The source that was kept, None where it is of no kind that there is, or lacks what it needs."""
+    kind = _KINDS.get(saved.kind)
+    return None if kind is None else kind.of(saved)
 
 
 def source_key(source: AnswerSource) -> str:
-    """The key under which results of this source stand in result JSON (DESIGN, "Machine-readable surface")."""
-    match source:
-        case IdealSource():
-            return "ideal"
-        case WrittenSource():
-            return "response"
-        case ControlSource(kind):
-            return f"control:{kind}"
-        case FixtureSource(_, model):
-            return model or "fixtures"
-        case ModelSource(model):
-            return model
+    """The key under which results of this source stand in result JSON."""
+    return source.key
 
 
 def source_label(source: AnswerSource) -> str:
-    """What the screen calls it: "the ideal", "your answer", "test answer: refusal", "gpt-4o-mini"."""
-    match source:
-        case IdealSource():
-            return "the ideal"
-        case WrittenSource():
-            return "your answer"
-        case ControlSource(ControlKind.ECHO):
-            return "test answer: the prompt repeated"
-        case ControlSource(kind):
-            return f"test answer: {kind}"
-        case FixtureSource(path):
-            return f"saved answers: {path.name}"
-        case ModelSource(model):
-            return model.partition(":")[2] or model
+    """What the screen calls it."""
+    return source.label
+
+
+def answering_model(source: AnswerSource) -> str:
+    """Who a check is told has answered: the model, else the key of the source."""
+    return source.model if isinstance(source, StoredSource) else source.key

@@ -1,0 +1,124 @@
+"""A published answer as the answer of a run: the stored text, and the stored verdicts on what is still asked of it.
+
+Checks run anew on the stored text. A verdict on a criterion in words stands as long as the criterion does; a new
+criterion stays open. Where the file has no text of an answer, the stored verdicts on checks stand too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from engine.blueprint import Prompt
+from engine.conversation import Conversation
+from engine.evaluation.events import Delta, Failed, Responded, Response
+from engine.evaluation.matching import matched, result_of
+from engine.evaluation.reproducing import published
+from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
+from engine.evaluation.sources import StoredSource
+from engine.evaluation.stored_points import stored_assessment
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explaining import explain
+from engine.scoring.wording import points_text
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The assessments of today's points, and what an author should know of where they come from."""
+
+    assessments: tuple[Assessment, ...]
+    notes: tuple[str, ...] = ()
+
+
+def held(path: Path) -> ResultFile:
+    """The result file at `path`, read again only once it is another. Raises `UnusableResult`. Blocks."""
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise UnusableResult(f"The file cannot be read: {error.strerror}.") from error
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, _changed: int, _size: int) -> ResultFile:
+    return read_result_file(path)
+
+
+def stored_result(source: StoredSource, prompt: Prompt) -> StoredResult | None:
+    """What the file of `source` holds of `prompt`, None where it holds nothing. Raises `UnusableResult`. Blocks."""
+    return result_of(prompt, [each for each in held(source.path).results if each.model == source.model])
+
+
+async def stored_answer(
+    prompt: Prompt, talk: Conversation, source: StoredSource
+) -> AsyncGenerator[Delta | Responded | Failed]:
+    """The answer that was published: one `Responded`, or one `Failed` that says why there is none."""
+    try:
+        result = await asyncio.to_thread(stored_result, source, prompt)
+    except UnusableResult as error:
+        yield Failed("The result file cannot be used.", str(error), "Choose another with F9.")
+        return
+    if result is None:
+        advice = "It was not run then, or has another id and asks something else now."
+        yield Failed(f"{source.path.name} holds nothing of {source.model} for this prompt.", advice=advice)
+    elif result.error is not None:
+        yield Failed(
+            "No score was published of this prompt.", result.error, "What went wrong is what Weval noted then."
+        )
+    elif result.response is None:
+        yield Responded(Response("", (), source.model))
+    else:
+        yield Responded(_response(result, result.response, talk, source.model))
+
+
+def _response(result: StoredResult, text: str, talk: Conversation, model: str) -> Response:
+    """The answer within the conversation as it was held, or as it is written where the file has none of it."""
+    said = [content for role, content in result.history if role.value == "assistant"]
+    turns = said[-talk.pending :] if 0 < talk.pending <= len(said) else [text]
+    return Response(text, talk.answered(turns), model)
+
+
+def standing(prompt: Prompt, source: StoredSource, response: Response, assessments: Sequence[Assessment]) -> Standing:
+    """`assessments`, one for each point of `prompt`, with the stored verdicts where there are no newer ones. Blocks.
+
+    What the author graded counts before what was published. Where the file is gone, the assessments are as they were.
+    """
+    try:
+        result = stored_result(source, prompt)
+    except UnusableResult as error:
+        return Standing(tuple(assessments), (f"{source.path.name} can no longer be used: {error}",))
+    if result is None:
+        return Standing(tuple(assessments))
+    matching = matched(result, prompt)
+    then = {each.now: each.then for each in matching.matches if each.now is not None and each.then is not None}
+    has_text = response.thread != ()
+    carried = tuple(
+        _carried(each, result, then[index]) if index in then and _is_open(each, has_text=has_text) else each
+        for index, each in enumerate(assessments)
+    )
+    return Standing(carried, (*_published(result), *matching.told()))
+
+
+def _is_open(assessment: Assessment, *, has_text: bool) -> bool:
+    if assessment.by is AssessedBy.FUNCTION:
+        return not has_text
+    return not assessment.assessed
+
+
+def _carried(today: Assessment, result: StoredResult, place: int) -> Assessment:
+    """The stored verdict at the place where its criterion is now; in the other block it counts the other way round."""
+    point, then = result.points[place], result.assessments[place].placed
+    if then.inverted is not today.placed.inverted and point.extent is not None:
+        point = replace(point, extent=1 - point.extent)
+    verdict = stored_assessment(point, today.placed)
+    return replace(verdict, detail=f"published: {verdict.detail}" if verdict.detail else "published")
+
+
+def _published(result: StoredResult) -> tuple[str, ...]:
+    told = published(result, explain(result.prompt, result.assessments))
+    if told is None:
+        return ()
+    return (f"Published was {points_text(told.stored)}.", *told.told)

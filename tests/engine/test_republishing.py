@@ -1,0 +1,223 @@
+"""Published answers as a source: the stored text and verdicts, held against the rubric of today."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.blueprint import Block
+from engine.evaluation import Failed, Scored, StoredSource, evaluate, judge_again
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    ControlSource,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    SavedSource,
+    WrittenSource,
+    kept_source,
+    source_label,
+)
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.scoring import AssessedBy, Grade
+from engine.scoring.assessment import Criterion
+
+MODEL = "openai:tiny"
+BLUEPRINT = """\
+- id: p
+  prompt: What is the capital of France?
+  should:
+    - $contains: Paris
+    - Says where it lies
+  should_not:
+    - is rude
+"""
+POINTS = [
+    {"keyPointText": 'Function: contains("Paris")', "coverageExtent": 1, "multiplier": 1, "isInverted": False},
+    {
+        "keyPointText": "Says where it lies",
+        "coverageExtent": 0.4,
+        "multiplier": 1,
+        "isInverted": False,
+        "individualJudgements": [{"judgeModelId": "a", "coverageExtent": 0.4, "reflection": "Hardly."}],
+    },
+    {"keyPointText": "is rude", "coverageExtent": 0.75, "multiplier": 1, "isInverted": True},
+]
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def stored_in(folder: Path, answer: str | None = "Lyon", **coverage: Any) -> StoredSource:
+    """A result file with one answer."""
+    held = {"avgCoverageExtent": 0.72, "pointAssessments": POINTS} | coverage
+    data: dict[str, Any] = {"evaluationResults": {"llmCoverageScores": {"p": {MODEL: held}}}}
+    data["promptContexts"] = {"p": [{"role": "user", "content": "What is the capital of France?"}]}
+    if answer is not None:
+        data["allFinalAssistantResponses"] = {"p": {MODEL: answer}}
+    path = folder / "run_comparison.json"
+    path.write_text(json.dumps(data), "utf-8")
+    return StoredSource(path, MODEL)
+
+
+async def end_of(source: AnswerSource, javascript: JavaScript, text: str = BLUEPRINT, **more: Any) -> Scored | Failed:
+    blueprint = parse(text).blueprint
+    run = evaluate(blueprint.prompts[0], blueprint, source, javascript=javascript, **more)
+    *_, last = [event async for event in run]
+    assert isinstance(last, Scored | Failed)
+    return last
+
+
+async def scored_of(source: AnswerSource, javascript: JavaScript, text: str = BLUEPRINT, **more: Any) -> Scored:
+    last = await end_of(source, javascript, text, **more)
+    assert isinstance(last, Scored), last
+    return last
+
+
+def verdicts(scored: Scored) -> list[tuple[float | None, AssessedBy | None]]:
+    return [(each.extent, each.by) for each in scored.assessments]
+
+
+async def test_checks_run_anew_and_stored_verdicts_stand(tmp_path: Path, javascript: JavaScript) -> None:
+    scored = await scored_of(stored_in(tmp_path), javascript)
+    assert scored.response.subject == "Lyon"
+    assert verdicts(scored) == [(0.0, AssessedBy.FUNCTION), (0.4, AssessedBy.JUDGE), (0.75, AssessedBy.JUDGE)]
+
+
+async def test_a_stored_verdict_says_that_it_was_published(tmp_path: Path, javascript: JavaScript) -> None:
+    point = (await scored_of(stored_in(tmp_path), javascript)).assessments[1]
+    assert (point.detail, point.reflection) == ("published: a: 40", "a: Hardly.")
+
+
+async def test_the_published_score_is_told_beside_the_one_of_today(tmp_path: Path, javascript: JavaScript) -> None:
+    notes = (await scored_of(stored_in(tmp_path), javascript)).explanation.notes
+    assert notes[0] == "Published was 72.0."
+
+
+async def test_a_new_criterion_stays_open_and_is_told(tmp_path: Path, javascript: JavaScript) -> None:
+    text = BLUEPRINT.replace("Says where it lies", "Says how old it is")
+    scored = await scored_of(stored_in(tmp_path), javascript, text)
+    assert verdicts(scored)[1] == (None, None)
+    assert "1 of its points is new since, and not judged then." in scored.explanation.notes
+
+
+async def test_a_criterion_that_moved_to_the_other_block_counts_the_other_way_round(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    text = BLUEPRINT.replace("  should_not:\n    - is rude\n", "    - is rude\n")
+    assert verdicts(await scored_of(stored_in(tmp_path), javascript, text))[2] == (0.25, AssessedBy.JUDGE)
+
+
+async def test_without_the_text_of_the_answer_stored_verdicts_on_checks_stand_too(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    scored = await scored_of(stored_in(tmp_path, answer=None), javascript)
+    assert verdicts(scored)[0] == (1.0, AssessedBy.FUNCTION)
+
+
+async def test_an_empty_answer_is_an_answer(tmp_path: Path, javascript: JavaScript) -> None:
+    assert verdicts(await scored_of(stored_in(tmp_path, answer=""), javascript))[0] == (0.0, AssessedBy.FUNCTION)
+
+
+async def test_the_authors_grade_counts_before_what_was_published(tmp_path: Path, javascript: JavaScript) -> None:
+    grades = {Criterion(Block.SHOULD, "Says where it lies"): Grade.FULLY_PRESENT}
+    scored = await scored_of(stored_in(tmp_path), javascript, grades=grades)
+    assert verdicts(scored)[1] == (1.0, AssessedBy.HUMAN)
+
+
+async def test_an_edit_of_the_rubric_is_scored_without_a_new_run(tmp_path: Path, javascript: JavaScript) -> None:
+    source = stored_in(tmp_path)
+    response = (await scored_of(source, javascript)).response
+    (prompt,) = parse(BLUEPRINT.replace("Paris", "Lyon")).blueprint.prompts
+    *_, last = [event async for event in judge_again(prompt, source, response, javascript=javascript)]
+    assert isinstance(last, Scored)
+    assert [each.extent for each in last.assessments] == [1.0, 0.4, 0.75]
+
+
+async def test_a_file_that_changes_is_read_again(tmp_path: Path, javascript: JavaScript) -> None:
+    await scored_of(stored_in(tmp_path), javascript)
+    again = await scored_of(stored_in(tmp_path, answer="It is Paris, of course."), javascript)
+    assert again.response.subject == "It is Paris, of course."
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"id": "q", "prompt": "Else?"}, "holds nothing of openai:tiny for this prompt"),
+        ({}, "No score was published of this prompt."),
+    ],
+)
+async def test_what_was_not_published_is_told(
+    changes: dict[str, str], told: str, tmp_path: Path, javascript: JavaScript
+) -> None:
+    text = "- id: {id}\n  prompt: {prompt}\n".format(**({"id": "p", "prompt": "x"} | changes))
+    source = stored_in(tmp_path, avgCoverageExtent=None, pointAssessments=[], error="429")
+    failed = await end_of(source, javascript, text)
+    assert isinstance(failed, Failed)
+    assert told in failed.title
+
+
+async def test_a_prompt_with_another_id_is_found_by_what_it_asks(tmp_path: Path, javascript: JavaScript) -> None:
+    scored = await scored_of(stored_in(tmp_path), javascript, BLUEPRINT.replace("id: p", "id: capital"))
+    assert scored.response.subject == "Lyon"
+
+
+async def test_a_file_that_is_gone_is_told(tmp_path: Path, javascript: JavaScript) -> None:
+    failed = await end_of(StoredSource(tmp_path / "none.json", MODEL), javascript)
+    assert isinstance(failed, Failed)
+    assert failed.title == "The result file cannot be used."
+
+
+# Sources
+
+SOURCES: list[AnswerSource] = [
+    IdealSource(),
+    WrittenSource(""),
+    *map(ControlSource, ControlKind),
+    FixtureSource(Path("saved.yml"), "openai:tiny"),
+    FixtureSource(Path("saved.yml")),
+    ModelSource("openai:tiny", "http://127.0.0.1/v1"),
+    StoredSource(Path("run_comparison.json"), MODEL),
+]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=source_label)
+def test_a_source_is_kept_as_it_is(source: AnswerSource) -> None:
+    assert kept_source(source.saved) == source
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [SavedSource("unheard-of"), SavedSource("model"), SavedSource("control", "odd"), SavedSource("published", "x")],
+)
+def test_what_lacks_what_it_needs_is_no_source(saved: SavedSource) -> None:
+    assert kept_source(saved) is None
+
+
+def test_sources_have_keys_of_their_own() -> None:
+    assert len({source.key for source in SOURCES}) == len(SOURCES) - 1, "a model and its saved answers share one"
+
+
+def test_a_published_answer_is_named_by_model_and_file() -> None:
+    assert source_label(StoredSource(Path("a/run_comparison.json"), MODEL)) == "published: tiny, run_comparison.json"
+
+
+JS = """\
+- id: p
+  prompt: x
+  should:
+    - $js: context.modelId === 'openai:tiny'
+"""
+
+
+async def test_a_check_is_told_the_model_that_answered(tmp_path: Path, javascript: JavaScript) -> None:
+    assert verdicts(await scored_of(stored_in(tmp_path), javascript, JS)) == [(1.0, AssessedBy.FUNCTION)]
