@@ -26,7 +26,7 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """What the screen calls it: `gpt-4o-mini, temp 0.7, system prompt 2`."""
+        """What the screen calls it: `gpt-4o-mini, temp 0.7, system 2`."""
         return ", ".join([source_label(self.source), *variant_words(self.variant)])
 
 
@@ -37,8 +37,8 @@ def candidates(source: AnswerSource, header: Header) -> tuple[Candidate, ...]:
 
 
 def variant_words(variant: Variant) -> tuple[str, ...]:
-    """What sets a variant apart from others of its blueprint: `temp 0.7`, `system prompt 2`, as far as they differ."""
+    """What sets a variant apart from others of its blueprint: `temp 0.7`, `system 2`, as far as they differ."""
     temperature = f"temp {javascript_number(variant.temperature)}" if variant.temperature is not None else None
     _, several, place = variant.suffix.partition("[sp_idx:")
-    system = f"system prompt {int(place[:-1]) + 1}" if several else None
+    system = f"system {int(place[:-1]) + 1}" if several else None
     return tuple(words for words in (temperature, system) if words is not None)

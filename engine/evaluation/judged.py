@@ -87,17 +87,18 @@ async def judged(
 
 
 def with_verdicts(assessments: Sequence[Assessment], said: Said) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:
-    """The assessments with what judges said before of the criteria that are open, and the places where that is so.
+    """The assessments with what judges said before of criteria that are open, and all that was said, by place.
 
-    A verdict is about the criterion's own text: it stays true of a point that moves, to the other block too.
+    A verdict is about the criterion's own text: it stays true of a point that moves, to the other block too. Where the
+    author graded, the grade counts, and the verdict is there beside it.
     """
     known = {
         index: said[text]
         for index, each in enumerate(assessments)
-        if is_open(each) and (text := each.point.text) in said and text is not None
+        if (text := each.point.text) is not None and text in said
     }
     return tuple(
-        judged_assessment(each.placed, known[index]) if index in known else each
+        judged_assessment(each.placed, known[index]) if index in known and is_open(each) else each
         for index, each in enumerate(assessments)
     ), known
 

@@ -52,6 +52,7 @@ class ChooseAnswers(Dialog[Answers]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "mark", "Mark", show=False)]
     DEFAULT_CSS = """
+    ChooseAnswers > .dialog { width: 90; }
     ChooseAnswers OptionList { max-height: 26; margin: 1 0 0 0; }
     """
 
@@ -151,15 +152,20 @@ class ChooseAnswers(Dialog[Answers]):
         if option is None or option.id is None:
             return
         if option.id in self._sources:
-            source = self._sources[option.id]
-            if source in self._marked:
-                self._marked.remove(source)
-            else:
-                self._marked.append(source)
+            self._turn(self._sources[option.id])
         elif not self._variants.turn(option.id):
             return
         self._has_marked = True
         self._draw_marks(options)
+
+    def _turn(self, source: AnswerSource) -> None:
+        """Another source beside the only one that was chosen before begins a new choice."""
+        if source in self._marked:
+            self._marked.remove(source)
+        elif len(self._marked) == 1 and not self._has_marked:
+            self._marked = [source]
+        else:
+            self._marked.append(source)
 
     def _draw_marks(self, options: OptionList) -> None:
         for id, (label, detail) in self._labels.items():

@@ -74,14 +74,19 @@ class ResultRows(Rows[ResultRow]):
                 return
             index += by
 
+    def validate_selected(self, index: int) -> int:
+        """The nearest row that says something of its own, the one below of two."""
+        index = super().validate_selected(index)
+        there = [place for place, row in enumerate(self.rows) if row.selectable]
+        return min(there, key=lambda place: (abs(place - index), -place), default=index)
+
     def action_choose(self) -> None:
         """Go to the source of the row."""
         self.choose()
 
     def select_first(self) -> None:
         """Select the first row that says something of its own."""
-        index = next((index for index, row in enumerate(self.rows) if row.selectable), 0)
-        self.select(index)
+        self.select(0)
 
 
 class ResultPane(Vertical):
@@ -102,7 +107,7 @@ class ResultPane(Vertical):
         *(Binding(str(number), f"grade({number})", "Grade", show=False) for number in range(6)),
         Binding("f", "fix", "Fix", show=False),
         Binding("v", "screen.next_variant", "Next variant", show=False),
-        Binding("j", "screen.judges", "Who judges", show=False),
+        Binding("w", "screen.judges", "Who judges", show=False),
         Binding("x", "word_for_word", "Word for word", show=False),
     ]
 
@@ -122,11 +127,15 @@ class ResultPane(Vertical):
             self.span = span
 
     class PointSelected(Message):
-        """Another point is selected (its index in `Prompt.points()`), or none: its evidence is wanted."""
+        """Another point is selected (its index in `Prompt.points()`), or none: its evidence is wanted.
 
-        def __init__(self, index: int | None) -> None:
+        `evidence` is that of a row which is no point: the places in the answer themselves.
+        """
+
+        def __init__(self, index: int | None, evidence: tuple[Span, ...] = ()) -> None:
             super().__init__()
             self.index = index
+            self.evidence = evidence
 
     class CandidateChosen(Message):
         """The author wants to see the result of another candidate, by its key."""
@@ -230,7 +239,8 @@ class ResultPane(Vertical):
         """Another row: show it in full, and say which point it is."""
         event.stop()
         self._show_detail()
-        self.post_message(self.PointSelected(self.row.point if self.row is not None else None))
+        row = self.row
+        self.post_message(self.PointSelected(None) if row is None else self.PointSelected(row.point, row.evidence))
 
     def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
         """Enter goes to the line."""

@@ -24,6 +24,7 @@ from studio.screens.side import RESPONSE
 from studio.under_way import Progress, UnderWay
 
 if TYPE_CHECKING:
+    from engine.text import Span
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from engine.blueprint import Blueprint, Header
@@ -224,8 +225,9 @@ class Trying:
         candidate = self.candidate(header)
         place = self.place(prompt)
         run = self.newest(prompt)
-        if run is None and is_kept(candidate.source):
-            self._recall_once(analysis, prompt, place, candidate)
+        for each in chosen:
+            if is_kept(each.source) and self.under_way.newest(place, each.key) is None:
+                self._recall_once(analysis, prompt, place, each)
         is_written = isinstance(candidate.source, WrittenSource) and place.prompt not in self._opened
         self._showing.show_prompt(
             analysis,
@@ -429,12 +431,14 @@ class Trying:
         if self._shown is not None and (run := self.shown_run) is not None:
             self.rejudging.follow(analysis, self._shown, run)
 
-    def light_up(self, index: int | None) -> None:
-        """Show the evidence of a point in the response."""
+    def light_up(self, index: int | None, evidence: tuple[Span, ...] = ()) -> None:
+        """Show the evidence of a point in the response, or that of a row which is no point."""
         run = self.shown_run
         if run is None or run.response is None or self._showing.is_writing:
             return
-        found = run.assessments[index].evidence if index is not None and index < len(run.assessments) else ()
+        found = evidence
+        if index is not None and index < len(run.assessments):
+            found = run.assessments[index].evidence
         if not found and index is not None:
             found = self.estimating.closest(run, index)
         self._showing.light_up(found)

@@ -1,0 +1,71 @@
+"""A server on loopback that answers as models and as judges, for tests of runs in the studio."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+Said = Callable[[dict[str, Any]], str]
+"""From the body of a request to the text of the answer."""
+
+
+def is_for_a_judge(body: dict[str, Any]) -> bool:
+    """Whether a request asks for a verdict."""
+    return "examiner" in body["messages"][0]["content"]
+
+
+def verdict(label: str, reflection: str = "As it says.") -> str:
+    """A reply in the form that judges are asked for."""
+    return f"<reflection>{reflection}</reflection>\n<classification>{label}</classification>"
+
+
+class ModelServer:
+    """Answers every request with what `said` makes of its body, and remembers the bodies.
+
+    While `held` is set, an answer waits behind its first word until `release` is called.
+    """
+
+    def __init__(self, server: HTTPServer, said: Said) -> None:
+        self.bodies: list[dict[str, Any]] = []
+        self.held = False
+        self._go_on = threading.Event()
+        self._said = said
+        self._server = server
+        server.expect_request("/v1/chat/completions", method="POST").respond_with_handler(self._answer)
+
+    @property
+    def url(self) -> str:
+        """Where the models are."""
+        return self._server.url_for("/v1/chat/completions")
+
+    def model(self, name: str) -> str:
+        """A model of this server, as a blueprint defines it."""
+        return f"{{id: 'own:{name}', url: '{self.url}', modelName: {name}, inherit: openai}}"
+
+    def release(self) -> None:
+        """Let what waits go on."""
+        self.held = False
+        self._go_on.set()
+
+    def _answer(self, request: Request) -> Response:
+        body = json.loads(request.data)
+        self.bodies.append(body)
+        return Response(self._streamed(self._said(body)), content_type="text/event-stream")
+
+    def _streamed(self, text: str) -> Iterator[bytes]:
+        first, space, rest = text.partition(" ")
+        yield _event({"choices": [{"delta": {"content": first + space}}]})
+        if self.held:
+            self._go_on.wait(20)
+        yield _event({"choices": [{"delta": {"content": rest}}]})
+        yield _event({"choices": [{"delta": {}, "finish_reason": "stop"}]})
+        yield b"data: [DONE]\n\n"
+
+
+def _event(data: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(data).encode() + b"\n\n"

@@ -1,0 +1,151 @@
+"""Judges in the studio: chosen, asked, kept, and what they said held while the rubric is edited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from engine.judging.scale import JudgesAs
+from studio.dialogs.ask import Ask
+from studio.dialogs.judges import ChooseJudges
+from studio.screens.blueprint import BlueprintScreen
+from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.model_server import ModelServer, verdict
+
+PROMPT = """\
+- id: notice
+  prompt: What is the notice period?
+  ideal: It is 30 days, by the lease.
+  should:
+    - $icontains: 30 days
+    - Names the lease
+    - Is friendly
+"""
+
+
+def says(body: dict[str, Any]) -> str:
+    criterion = body["messages"][1]["content"].rpartition("<criterion")[2]
+    return verdict("CLASS_FULLY_PRESENT" if "lease" in criterion.partition("</")[0] else "CLASS_UNMET")
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    return ModelServer(httpserver, says)
+
+
+def blueprint(server: ModelServer) -> str:
+    judges = "judges: [{model: 'own:judge', approach: standard, id: first}]"
+    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}"
+    return f"{header}\n---\n{PROMPT}"
+
+
+async def judged(pilot: Any) -> BlueprintScreen:
+    """The screen after its prompt was run with judges."""
+    screen = await settle(pilot)
+    assert screen.trying is not None
+    assert screen.analysis is not None
+    screen.trying.judges_as = JudgesAs.DOCUMENTED
+    screen.editor.go_to(screen.analysis.starts[0])
+    return await press(pilot, "f5")
+
+
+def shown(screen: BlueprintScreen) -> Any:
+    assert screen.trying is not None
+    return screen.trying.shown_run
+
+
+async def test_points_in_words_are_judged_by_the_blueprint_s_judges(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await judged(pilot)
+        assert [each.extent for each in shown(screen).assessments] == [1.0, 1.0, 0.0]
+        assert shown(screen).explanation.bounds.closed
+
+
+async def test_the_same_question_is_not_asked_twice(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        await judged(pilot)
+        screen = await press(pilot, "f5")
+        assert shown(screen).explanation.bounds.closed
+    assert len(server.bodies) == 2
+
+
+async def test_nobody_is_asked_while_the_author_judges_alone(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "ctrl+end", "f5")
+    assert server.bodies == []
+
+
+async def test_a_verdict_holds_while_its_criterion_moves(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await judged(pilot)
+        line = blueprint(server)[: blueprint(server).index("    - Names")].count("\n")
+        screen.editor.insert("    - Says when it begins\n", (line, 0))
+        screen = await settle(pilot)
+        assert [each.extent for each in shown(screen).assessments] == [1.0, None, 1.0, 0.0]
+    assert len(server.bodies) == 2
+
+
+async def test_a_criterion_that_is_written_otherwise_is_open_again(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await judged(pilot)
+        place = blueprint(server).index("Is friendly")
+        screen.editor.go_to(place)
+        await pilot.press("V", "e", "r", "y", "space")
+        screen = await settle(pilot)
+        assert [each.extent for each in shown(screen).assessments] == [1.0, 1.0, None]
+
+
+async def test_your_own_grade_counts_over_a_verdict_and_the_verdict_comes_back_without_it(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        await judged(pilot)
+        screen = await press(pilot, "ctrl+r", "down", "1")
+        assert [each.extent for each in shown(screen).assessments] == [1.0, 0.0, 0.0]
+        screen = await press(pilot, "0")
+        assert [each.extent for each in shown(screen).assessments] == [1.0, 1.0, 0.0]
+    assert len(server.bodies) == 2
+
+
+async def test_who_judges_is_chosen_in_the_result_and_remembered(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await press(pilot, "ctrl+end", "f5", "ctrl+r")
+        await pilot.press("w")
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseJudges))
+        await pilot.press("down", "enter")
+        await wait_until(pilot, lambda: app.screen is screen)
+        assert "answers: the ideal · judged" in str(screen.query_one("StatusLine").render())
+    again = studio_on(tmp_path / "x.yml")
+    async with again.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.trying.judges_as is JudgesAs.DOCUMENTED
+
+
+async def test_judges_elsewhere_are_named_before_they_get_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENROUTER_API_KEY", "not-a-real-key")
+    app = studio_on(tmp_path / "x.yml", PROMPT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.judges_as = JudgesAs.DOCUMENTED
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "openrouter.ai" in str(app.screen.query_one(".said").render())
+        await pilot.press("escape")
+        await settle(pilot)
+        assert shown(screen) is None
