@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
-    from engine.yaml_nodes import Data
     from studio.cli.judging import Judging
 
 _FILE = click.Path(path_type=Path)
@@ -39,7 +38,13 @@ _FILE = click.Path(path_type=Path)
     type=click.Choice(["documented", "weval"]),
     help="Judges, scale and backup as documented (unless given), or as Weval has them today.",
 )
-@click.option("--json", "out", type=_FILE, metavar="OUT", help="Write Weval's result JSON to OUT.")
+@click.option(
+    "--json",
+    "out",
+    type=_FILE,
+    metavar="OUT",
+    help="Write Weval's result JSON to OUT; into a folder, under its usual name.",
+)
 @click.option("--record", type=_FILE, metavar="FILE", help="Write the answers to FILE, for --fixtures.")
 @click.option("--no-cache", is_flag=True, help="Ask models anew, also for what they answered before.")
 @click.option("--judge-again", is_flag=True, help="Ask judges anew, also about what they judged before.")
@@ -110,7 +115,7 @@ def command(
         entries = with_estimates(entries)
     click.echo("\n".join(map(_report, entries)), nl=False)
     if out is not None:
-        _write(out, _result(file, parsed, entries, asked.collections))
+        _export(out, file, parsed, entries, asked.collections)
     if record is not None:
         _write(record, _recorded(entries))
     ctx.exit(1 if any(map(failed, entries)) else 0)
@@ -158,31 +163,18 @@ def _judges(entry: Entry) -> str:
     return f"\n{verdicts_text(entry.judged)}\n"
 
 
-def _result(path: Path, parsed: Parsed, entries: Sequence[Entry], collections: Path | None) -> str:
-    from engine.evaluation.export import dumps, result_json
-    from engine.parsing import reading, weval_config
-
-    config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
-    label = _run_label(config, path, collections)
-    return dumps(result_json(parsed.blueprint, config, entries, path=path.absolute(), run_label=label))
-
-
-def _run_label(config: Data, path: Path, collections: Path | None) -> str | None:
-    """The content hash with collections expanded, as Weval labels a run; None where there is none."""
-    from engine.identity import CannotHash, content_hash
+def _export(out: Path, file: Path, parsed: Parsed, entries: Sequence[Entry], collections: Path | None) -> None:
     from engine.javascript import JavaScript
-    from engine.workspace.collections import DEFAULT, Collections, expand
+    from studio.exporting import export
 
-    if not isinstance(config, dict):
-        return None
-    models = config.get("models", list(DEFAULT))
-    if isinstance(models, list):
-        models = list(expand(models, Collections(path, collections).members).models)
+    with JavaScript() as javascript:
+        result = export(parsed, entries, file, javascript, collections=collections)
     try:
-        with JavaScript() as javascript:
-            return content_hash({**config, "models": models}, javascript)
-    except CannotHash:
-        return None
+        written = result.write(out)
+    except OSError as error:
+        raise click.UsageError(visible(f"{out} cannot be written: {error.strerror}.")) from error
+    if written != out:
+        click.echo(visible(f"The result is in {written}."), err=True)
 
 
 def _recorded(entries: Sequence[Entry]) -> str:
