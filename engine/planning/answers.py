@@ -11,7 +11,6 @@ from engine.evaluation.controls import control_answer
 from engine.evaluation.sources import (
     AnswerSource,
     ControlSource,
-    FixtureSource,
     IdealSource,
     ModelSource,
     WrittenSource,
@@ -71,10 +70,10 @@ def exchange(job: Job, header: Header) -> Exchange:
             return _given(talk, text) if text.strip() else NO_ANSWER
         case ControlSource(kind):
             return _given(talk, control_answer(kind, job.prompt))
-        case FixtureSource():
-            return _given(talk, *job.kept) if job.kept else _saved(talk, usual_answer(job.prompt))
         case ModelSource(model):
             return _asked(talk, job, longest_answer(model, header.models))
+        case _:  # it stands in a file, which only the run reads
+            return _given(talk, *job.kept) if job.kept else _saved(talk, usual_answer(job.prompt))
 
 
 def usual_answer(prompt: Prompt) -> float:

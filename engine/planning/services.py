@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from engine.blueprint import Blueprint, Prompt
 from engine.planning.amounts import NOTHING, Requests
@@ -18,9 +18,12 @@ SENT = ("the answer", "the ids of the model and the prompt", "what the check say
 """What a service receives, in an author's words."""
 
 
-def service_shares(blueprint: Blueprint, jobs: Iterable[Job]) -> tuple[Share, ...]:
+def service_shares(
+    blueprint: Blueprint, jobs: Iterable[Job], allowed: Container[str] | None = None
+) -> tuple[Share, ...]:
     """One share for each host that the checks of these answers ask, in the order of the first call.
 
+    `allowed` are the names of those hosts that are asked at all, None where all are.
     At least every check calls once, at most it is tried again as often as its service says. What a service charges is
     not known, but on this machine it is nothing. Answers that are kept for a day make it less.
     """
@@ -35,7 +38,8 @@ def service_shares(blueprint: Blueprint, jobs: Iterable[Job]) -> tuple[Share, ..
             tries = 1 + _retries(blueprint, prompt, host)
             number = host.calls * times[prompt.index]
             calls[host.name] = calls.get(host.name, Requests()) + Requests(number, number * tries)
-    return tuple(_share(host, calls[host.name]) for host in hosts(blueprint.header, once))
+    found = hosts(blueprint.header, once)
+    return tuple(_share(host, calls[host.name]) for host in found if allowed is None or host.name in allowed)
 
 
 def _share(host: Host, requests: Requests) -> Share:

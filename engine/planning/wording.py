@@ -12,9 +12,10 @@ from engine.providers.prices import AS_OF
 from engine.scoring.wording import listed
 
 _WHEN = {
-    BackupWhen.ALL_FAILED: "only where no judge judges a point: ",
-    BackupWhen.ANY_FAILED: "only where one of them does not judge a point: ",
+    BackupWhen.ALL_FAILED: "only where no judge judges a point",
+    BackupWhen.ANY_FAILED: "only where one of them does not judge a point",
 }
+_LITTLE = 0.001
 TABLE_DAY = f"{AS_OF.day} {AS_OF:%B %Y}"
 """The day of the table of prices, as a person writes it."""
 
@@ -26,21 +27,25 @@ def plan_lines(plan: RunPlan) -> Iterator[str]:
         for share in recipient.shares:
             yield f"  {share_line(plan, share)}"
     for share in plan.unreachable:
-        yield f"{share.name} cannot be asked: {share.trouble}. {share.advice}".rstrip()
+        when = f" ({when_asked(plan)})" if share.part is Part.BACKUP else ""
+        yield f"{share.name}{when} cannot be asked: {share.trouble}. {share.advice}".rstrip()
     if plan.requests.most:
         yield f"Altogether {amounts_line(plan)}."
         yield from price_lines(plan)
     for reason in plan.left_out:
         yield f"Left out: {reason}."
-    if plan.points:
-        yield "What a judge has said of the same answer before is not asked again."
 
 
 def share_line(plan: RunPlan, share: Share) -> str:
     """What one model, judge or service is sent: `the messages of the prompts, to openai:tiny: 1 request.`"""
-    when = _WHEN[plan.backup_when] if share.part is Part.BACKUP else ""
+    when = f"{when_asked(plan)}: " if share.part is Part.BACKUP else ""
     beside = f" With it goes what is in {listed(share.variables)}." if share.variables else ""
     return f"{when}{listed(share.texts)}, for {share.name}: {requests_in_words(share.requests)}.{beside}"
+
+
+def when_asked(plan: RunPlan) -> str:
+    """When the backup is asked."""
+    return _WHEN[plan.backup_when]
 
 
 def amounts_line(plan: RunPlan) -> str:
@@ -73,7 +78,9 @@ def one_line(plan: RunPlan) -> str:
     elif plan.dollars.most == 0:
         price = "free"
     else:
-        price = f"at most {dollars_in_words(plan.dollars.most)}" + (" and what is not known" if plan.unpriced else "")
+        most = dollars_in_words(plan.dollars.most, up=True)
+        price = most if plan.dollars.most < _LITTLE else f"at most {most}"
+        price += " and what is not known" if plan.unpriced else ""
     return f"{requests_in_words(plan.requests, short=True)}, {price}"
 
 
@@ -103,15 +110,18 @@ def tokens_in_words(tokens: Amount) -> str:
 
 
 def dollars_range(dollars: Amount) -> str:
-    """`about $0.012, at most $0.08`."""
-    return f"about {dollars_in_words(dollars.usual)}, at most {dollars_in_words(dollars.most, up=True)}"
+    """`about $0.012, at most $0.08`; `less than $0.001`."""
+    if dollars.most < _LITTLE:
+        return dollars_in_words(dollars.most)
+    about = "" if dollars.usual < _LITTLE else "about "
+    return f"{about}{dollars_in_words(dollars.usual)}, at most {dollars_in_words(dollars.most, up=True)}"
 
 
 def dollars_in_words(dollars: float, *, up: bool = False) -> str:
     """`$0`, `less than $0.001`, `$0.0025`, `$0.42`, `$12.30`: two digits that count; `up` rounds up."""
     if dollars <= 0:
         return "$0"
-    if dollars < 0.001:
+    if dollars < _LITTLE:
         return "less than $0.001"
     places = 2 if dollars >= 0.1 else 1 - floor(log10(dollars))
     value = ceil(dollars * 10**places - 1e-9) / 10**places if up else dollars

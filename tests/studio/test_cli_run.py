@@ -171,7 +171,10 @@ def test_the_recipient_is_named_before_anything_is_sent(capitals: Path, httpserv
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(lambda _request: spoken("Paris"))
     url = httpserver.url_for("/v1")
     done = studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url)
-    assert done.stderr.startswith("Prompts for openai:tiny go to ")
+    assert done.stderr.splitlines()[:2] == [
+        f"To this machine (localhost:{httpserver.port}) go:",
+        "  the messages of the prompts, for openai:tiny: 2 requests.",
+    ]
 
 
 @pytest.fixture

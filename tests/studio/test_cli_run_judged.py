@@ -116,15 +116,17 @@ def test_every_receiver_and_the_number_of_requests_are_told_before_anything_else
     bench.says["tiny"] = "It is Paris."
     done = studio("run", capitals, "--model", "openai:tiny", "--judge", "configured")
     here = f"this machine (localhost:{httpserver.port})"
-    assert done.stderr.splitlines()[:5] == [
-        f"Prompts for openai:tiny go to {here} (1 request).",
-        "Judges are asked about 3 points in words: 6 requests, at most 12 where some have to be asked again, "
-        "not counting what a busy server turns away.",
-        "  strict (openai:strict-1, standard): the whole conversation with the answer and the criterion "
-        f"go to {here} (3 requests, at most 6).",
-        "  kind (openai:kind-1, holistic): the whole conversation with the answer, the criterion, the description of "
-        f"the blueprint and all criteria in words of the prompt go to {here} (3 requests, at most 6).",
-        "What a judge has said of the same answer before is not asked again.",
+    told = done.stderr.splitlines()[:7]
+    assert told[4].startswith("Altogether 7 requests, at most 13, about ")
+    assert told[:4] + told[5:] == [
+        f"To {here} go:",
+        "  the messages of the prompts, for openai:tiny: 1 request.",
+        "  the whole conversation with the answer and the criterion, for strict (openai:strict-1, standard): "
+        "3 requests, at most 6.",
+        "  the whole conversation with the answer, the criterion, the description of the blueprint and all criteria in "
+        "words of the prompt, for kind (openai:kind-1, holistic): 3 requests, at most 6.",
+        "It costs nothing: all of it stays on this machine.",
+        "What models answered and judges said before is not asked again.",
     ]
 
 
@@ -135,7 +137,7 @@ def test_each_point_is_told_when_it_is_judged(capitals: Path, bench: Bench) -> N
     assert any(
         line.endswith("“Names the river”: strict: fully present, kind: fully present; mean 1") for line in progress
     )
-    assert done.stderr.splitlines()[-1] == "1 of 1: france · ideal · scored"
+    assert done.stderr.splitlines()[-2:] == ["1 of 1: france · ideal · scored", "Taken: 6 requests, $0."]
 
 
 def test_the_result_says_which_judge_gave_which_verdict_and_how_far_they_agree(capitals: Path, bench: Bench) -> None:
@@ -258,8 +260,8 @@ def test_where_no_named_judge_can_be_asked_nothing_is_sent_to_anybody(capitals: 
 
 def test_a_missing_key_is_told_before_anything_is_sent(capitals: Path) -> None:
     done = judge(capitals)
-    before = done.stderr.splitlines()[1]
-    assert before.startswith("  strict (openai:strict-1, standard) cannot be asked: ")
+    before = done.stderr.splitlines()[0]
+    assert before.startswith("strict (openai:strict-1, standard) cannot be asked: ")
     assert "Set the variable OPENAI_API_KEY to your key" in before
     assert done.exit_code == 1
 
@@ -276,7 +278,7 @@ models:
 """
     capitals.write_text(own + BLUEPRINT.replace("openai:strict-1", "own:judge"), "utf-8")
     done = judge(capitals)
-    line = next(line for line in done.stderr.splitlines() if line.startswith("  strict (own:judge, standard): "))
+    line = next(line for line in done.stderr.splitlines() if "for strict (own:judge, standard): " in line)
     assert line.endswith("With it goes what is in OPENAI_API_KEY.")
     assert done.exit_code == 0
 
