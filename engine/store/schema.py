@@ -88,7 +88,7 @@ CREATE TABLE run_verdict (
 ) STRICT;
 INSERT INTO run (blueprint, prompt, source, suffix, began, state, ended, rubric, response)
     SELECT blueprint, prompt,
-        CASE source WHEN 'response' THEN '["written"]' ELSE json_array('model', source, NULL) END,
+        CASE source WHEN 'response' THEN json_array(source, '', NULL) ELSE json_array('model', source, NULL) END,
         '', created, CASE complete WHEN 1 THEN 'scored' ELSE 'stopped' END, created, '', id
     FROM response ORDER BY id;
 """
