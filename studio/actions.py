@@ -71,6 +71,13 @@ ACTIONS: tuple[Action, ...] = (
         foot="run all",
     ),
     Action(
+        "export_results",
+        "Export the results",
+        "",
+        "Writes all that was run of this file as one of Weval's result files, beside it or where you say.",
+        Place.BLUEPRINT,
+    ),
+    Action(
         "answers",
         "Choose where answers come from",
         "f9",

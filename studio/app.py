@@ -40,7 +40,8 @@ times over in one painted frame, would be felt."""
 class Studio(App[None]):
     """Blueprint Studio. Opens `file`, or the start screen, which then tells of `problem`.
 
-    `collections` is the folder of the model collections, where it is not any `models` above a file.
+    `collections` is the folder of the model collections, where it is not any `models` above a file. `published` is a
+    result file to show with `file`.
     """
 
     TITLE = "Blueprint Studio"
@@ -51,13 +52,19 @@ class Studio(App[None]):
     """
 
     def __init__(
-        self, file: OpenedFile | None = None, *, problem: CannotOpen | None = None, collections: Path | None = None
+        self,
+        file: OpenedFile | None = None,
+        *,
+        problem: CannotOpen | None = None,
+        collections: Path | None = None,
+        published: Path | None = None,
     ) -> None:
         super().__init__()
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._file = file
         self._collections = collections
         self._problem = problem
+        self._published = published
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = chosen_theme()
@@ -67,7 +74,7 @@ class Studio(App[None]):
         if self._file is not None:
             from studio.screens.blueprint import BlueprintScreen
 
-            self.push_screen(BlueprintScreen(self._file, self._collections))
+            self.push_screen(BlueprintScreen(self._file, self._collections, self._published))
         else:
             from studio.screens.start import StartScreen
 

@@ -9,27 +9,32 @@ from typing import NoReturn
 
 
 def open_studio(file: Path | None = None, *, example: bool = False, collections: Path | None = None) -> NoReturn:
-    """Run the studio on `file`, the bundled example, or from the start screen; then end with its exit code."""
+    """Run the studio on `file`, the bundled example, or from the start screen; then end with its exit code.
+
+    A result file opens with its blueprint.
+    """
     os.environ.setdefault("TEXTUAL_FPS", "120")
     # Starting makes objects that nearly all stay: collecting among them costs a fifth of the time to the first frame.
     # `Studio` enables collection again behind that frame.
     gc.disable()
 
-    from engine.workspace import CannotOpen, OpenedFile, new_file, open_file
+    from engine.workspace import CannotOpen, OpenedFile, new_file
+    from engine.workspace.published import open_with_result
     from studio.app import Studio
     from studio.example import EXAMPLE, read
     from studio.pasting import make_pastes_safe
 
     make_pastes_safe()
     opened: OpenedFile | None = None
+    published: Path | None = None
     problem: CannotOpen | None = None
     if example:
         opened = new_file(Path(EXAMPLE.file), read(EXAMPLE.file))
     elif file is not None:
         try:
-            opened = open_file(file)
+            opened, published = open_with_result(file)
         except CannotOpen as error:
             problem = error
-    app = Studio(opened, problem=problem, collections=collections)
+    app = Studio(opened, problem=problem, collections=collections, published=published)
     app.run()
     raise SystemExit(app.return_code or 0)

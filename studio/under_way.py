@@ -108,6 +108,10 @@ class UnderWay:
         """The newest run of a prompt with one candidate, by its key."""
         return self._newest.get((place.prompt, key))
 
+    def of(self, place: PromptPlace) -> tuple[Run, ...]:
+        """The newest run of a prompt with each candidate, in the order in which these were first run."""
+        return tuple(run for (prompt, _), run in self._newest.items() if prompt == place.prompt)
+
     def put(self, run: Run, event: Event | None = None) -> None:
         """Let `run` be the newest of its prompt and candidate."""
         self._newest[run.place.prompt, run.candidate.key] = run

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.workspace.files import OpenedFile
+from engine.workspace.files import CannotOpen, OpenedFile, open_file
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:
@@ -83,3 +83,28 @@ def _as_yaml(config: dict[str, Data]) -> str:
     text = StringIO()
     writer.dump(config, text)  # pyright: ignore[reportUnknownMemberType]
     return text.getvalue()
+
+
+def open_with_result(path: Path) -> tuple[OpenedFile, Path | None]:
+    """The file to show for `path`: itself, or where it is a result file its blueprint, with the result beside it.
+
+    Without the blueprint it is one put together from the result, read-only. Raises `CannotOpen`. Blocks on disk.
+    """
+    if path.suffix.lower() != ".json":
+        return open_file(path), None
+    from engine.evaluation.results import UnusableResult, is_result, read_result_file  # here, as few files are results
+
+    if not is_result(path):
+        return open_file(path), None
+    try:
+        result = read_result_file(path.absolute())
+    except UnusableResult as error:
+        raise CannotOpen(path, str(error), "Choose another result file.") from error
+    blueprint = blueprint_of(result)
+    if blueprint is not None:
+        return open_file(blueprint), result.path
+    file = reconstructed(result)
+    if file is None:
+        advice = "Open the blueprint, and choose the result with F9."
+        raise CannotOpen(path, "This result file holds no blueprint, and none of its name is beside it.", advice)
+    return file, result.path

@@ -56,8 +56,12 @@ class ChooseAnswers(Dialog[Answers]):
     ChooseAnswers OptionList { max-height: 26; margin: 1 0 0 0; }
     """
 
-    def __init__(self, current: Answers | None, *, has_ideal: bool, named: Sequence[Data], header: Header) -> None:
+    def __init__(
+        self, current: Answers | None, *, has_ideal: bool, named: Sequence[Data], header: Header, path: Path
+    ) -> None:
+        """`path` is that of the open blueprint: names of files are meant beside it."""
         super().__init__()
+        self._path = path
         self._has_ideal = has_ideal
         self._named = named
         self._sources: dict[str, AnswerSource] = {}
@@ -86,6 +90,7 @@ class ChooseAnswers(Dialog[Answers]):
             self._row(IdealSource(), "The ideal", "the blueprint's own answer" if self._has_ideal else no_ideal),
             self._row(WrittenSource(""), "Your answer", "typed or pasted on the Response tab"),
             Option(_one_line("Saved answers …", "a fixtures file, JSON or YAML"), id="fixtures"),
+            Option(_one_line("A result file …", "what Weval published: its answers and verdicts"), id="published"),
             _heading("Test answers: what a rubric must not reward"),
             *(self._row(ControlSource(kind), kind.value.capitalize(), detail) for kind, detail in _CONTROLS.items()),
             _heading("Models"),
@@ -126,6 +131,8 @@ class ChooseAnswers(Dialog[Answers]):
         match event.option_id:
             case "fixtures":
                 self._ask_for_fixtures()
+            case "published":
+                self._ask_for_result()
             case "other":
                 self._ask_for_model()
             case "address":
@@ -183,6 +190,14 @@ class ChooseAnswers(Dialog[Answers]):
         )
         if path is not None:
             self._answer(FixtureSource(Path(path).expanduser().absolute()))
+
+    @work
+    async def _ask_for_result(self) -> None:
+        from studio.dialogs.result_file import ask_for_result
+
+        source = await ask_for_result(self.app, self._path)
+        if source is not None:
+            self._answer(source)
 
     @work
     async def _ask_for_model(self) -> None:

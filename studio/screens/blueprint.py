@@ -100,11 +100,15 @@ class BlueprintScreen(Screen[None]):
     class CheckingFailed(Message):
         """The checking thread came upon something that it could not handle."""
 
-    def __init__(self, file: OpenedFile, collections: Path | None = None) -> None:
-        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
+    def __init__(self, file: OpenedFile, collections: Path | None = None, published: Path | None = None) -> None:
+        """`collections` is the folder of the model collections, where it is not any `models` above the file.
+
+        `published` is a result file to show of it.
+        """
         super().__init__()
         self._first = file
         self._collections = collections
+        self._published = published
         self.editor = BlueprintEditor(id="editor")
         self.editor.told_at = self._told_at
         self.side = Side(id="side")
@@ -191,7 +195,15 @@ class BlueprintScreen(Screen[None]):
 
         self.trying = await Trying.begin(self)
         self.runs_changed()
+        if self._published is not None:
+            self._show_published(self.trying, self._published)
         self._do_what_waited()
+
+    @work(group="answers", exclusive=True)
+    async def _show_published(self, trying: Trying, result: Path) -> None:
+        from studio.screens.publishing import open_published
+
+        await open_published(self, trying, result)
 
     def _do_what_waited(self) -> None:
         """Keys that came before what they act on was known act now, in their order."""
@@ -486,6 +498,19 @@ class BlueprintScreen(Screen[None]):
             self._when_known.append(self.action_judges)
         else:
             self.trying.choose_judges(self.analysis)
+
+    def action_export_results(self) -> None:
+        """Write what was run as one of Weval's result files."""
+        if self.trying is None:
+            self._when_known.append(self.action_export_results)
+        else:
+            self._export_results(self.trying)
+
+    @work(group="answers", exclusive=True)
+    async def _export_results(self, trying: Trying) -> None:
+        from studio.screens.publishing import export_results
+
+        await export_results(self, trying, self._collections)
 
     def action_answers(self) -> None:
         """Choose where answers come from."""

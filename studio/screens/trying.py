@@ -140,18 +140,23 @@ class Trying:
 
         header = analysis.parsed.blueprint.header
         has_ideal = prompt is None or prompt.ideal is not None
-        dialog = ChooseAnswers(self.answers, has_ideal=has_ideal, named=analysis.models, header=header)
+        path = self._screen.keeping.file.path
+        dialog = ChooseAnswers(self.answers, has_ideal=has_ideal, named=analysis.models, header=header, path=path)
         answers = await self._screen.app.push_screen_wait(dialog)
         if answers is None:
             return
-        self.answers, self._number = answers, 0
-        self._opened.clear()
-        self._remember()
-        self._screen.runs_changed()
+        self.take(answers)
         if any(isinstance(source, WrittenSource) for source in answers.sources):
             self._screen.show_tab(RESPONSE)
         elif then_run and prompt is not None:
             await self._start(analysis, self._runs(analysis, [prompt], self.candidates(header)))
+
+    def take(self, answers: Answers) -> None:
+        """Let answers come from there from now on."""
+        self.answers, self._number = answers, 0
+        self._opened.clear()
+        self._remember()
+        self._screen.runs_changed()
 
     def choose_judges(self, analysis: Analysis) -> None:
         """Ask who judges points in words."""
