@@ -137,9 +137,14 @@ async def test_a_turn_that_was_stopped_is_asked_for_again(
 ) -> None:
     requests = answers(httpserver, says("half ", "of it", pause=0.2), says("the whole"))
     source = ModelSource("tiny", httpserver.url_for("/v1"))
-    stop = asyncio.Event()
-    asyncio.get_running_loop().call_later(0.1, stop.set)
-    stopped = (await run(ONE, source, store, javascript, stop=stop))[-1]
+    blueprint, stop = parse(ONE).blueprint, asyncio.Event()
+    providers = RememberedAnswers(store).over(resolve)
+    stopped: Event | None = None
+    async for event in evaluate(
+        blueprint.prompts[0], blueprint, source, javascript=javascript, providers=providers, stop=stop
+    ):
+        stop.set()
+        stopped = event
     assert isinstance(stopped, Failed)
     assert stopped.partial is not None
     assert stopped.partial.subject == "half "

@@ -264,7 +264,7 @@ SOURCES = st.one_of(
     st.just(IdealSource()),
     st.sampled_from(ControlKind).map(ControlSource),
     st.builds(FixtureSource, TEXTS.map(Path), st.none() | TEXTS),
-    st.builds(ModelSource, TEXTS, st.none() | st.just("http://127.0.0.1:8080/v1")),
+    st.builds(ModelSource, TEXTS.filter(bool), st.none() | st.just("http://127.0.0.1:8080/v1")),
 )
 
 
