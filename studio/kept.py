@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,22 @@ class Kept:
         try:
             if self._works:
                 self._store().keep_answer(key, answer)
+        except StoreUnavailable as error:
+            self._trouble(error)
+
+    def service_answer(self, key: str, not_before: datetime) -> str | None:
+        """What a service answered since then; None where there is nothing, or it cannot be read. Blocks."""
+        try:
+            return self._store().service_answer(key, not_before) if self._works else None
+        except StoreUnavailable as error:
+            self._trouble(error)
+            return None
+
+    def keep_service_answer(self, key: str, text: str) -> None:
+        """Keep what a service answered, as far as that is possible. Blocks."""
+        try:
+            if self._works:
+                self._store().keep_service_answer(key, text)
         except StoreUnavailable as error:
             self._trouble(error)
 

@@ -106,7 +106,8 @@ class _Asking:
             call = service_call(point, self._services.header)
             prepared = ready(call, self._subject)
             key = call.key(self._subject, prepared.host)
-            before = await self._from_before(key) if call.service.cached else None
+            is_fresh = call.service.cached or not self._services.ask
+            before = await self._from_before(key) if is_fresh else None
             if before is not None:
                 return _Verdict(call, before, from_before=True)
             if not self._services.ask:
@@ -124,15 +125,14 @@ class _Asking:
 
     async def _asked(self, key: str, call: ServiceCall, prepared: Ready) -> Answer:
         """The answer to a request; the same one goes out once, unless the author wants it anew each time."""
-        if not call.service.cached:
-            key = f"{key} {len(self.sent)}"
-        if key not in self.sent:
-            self.sent[key] = asyncio.ensure_future(self._sent(key, call, prepared))
-        return await self.sent[key]
+        once = key if call.service.cached else f"{key} {len(self.sent)}"
+        if once not in self.sent:
+            self.sent[once] = asyncio.ensure_future(self._sent(key, prepared))
+        return await self.sent[once]
 
-    async def _sent(self, key: str, call: ServiceCall, prepared: Ready) -> Answer:
+    async def _sent(self, key: str, prepared: Ready) -> Answer:
         answer = await ask(prepared, private_too=prepared.host in self._services.private)
-        if self._services.kept is not None and call.service.cached:
+        if self._services.kept is not None:
             await asyncio.to_thread(self._services.kept.keep_service_answer, key, answer.as_text())
         return answer
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from engine.blueprint import Header, Prompt
 from engine.functions.registry import Subject
 from engine.providers.chat import ProviderError
+from engine.providers.http import is_loopback, recipient_of
 from engine.services.asking import Ready, ready
 from engine.services.calls import ServiceCall, is_service_call, service_call
 
@@ -31,10 +32,25 @@ class Host:
     variables: tuple[str, ...]
 
     @property
+    def is_here(self) -> bool:
+        """Whether its very name says that it is this machine."""
+        return is_loopback(self.url)
+
+    @property
+    def recipient(self) -> str:
+        """Who receives it, in words: the host, or `this machine (host:port)`."""
+        return recipient_of(self.url) if self.is_here else self.name
+
+    @property
     def consent(self) -> str:
-        """What is remembered once an author consented: the host, and the variables that it is sent."""
+        """What is remembered once an author consented: the recipient, and the variables that it is sent."""
         beside = f" ({', '.join(self.variables)})" if self.variables else ""
-        return f"service at {self.name}{beside}"
+        return f"service at {self.recipient}{beside}"
+
+    @property
+    def consent_nearby(self) -> str:
+        """What is remembered beside it once it may be on this machine or in its network; its name may say so itself."""
+        return self.consent if self.is_here else f"{self.consent}, in this network"
 
 
 def hosts(header: Header, prompts: Iterable[Prompt]) -> tuple[Host, ...]:

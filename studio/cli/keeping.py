@@ -32,6 +32,11 @@ class Keeping:
         self._opening = threading.Lock()
         self._store: Store | None = None
 
+    @property
+    def answers(self) -> Kept:
+        """What services answered before, and where to keep it."""
+        return self._kept
+
     def providers(self, blueprint: Blueprint, prompt: Prompt, providers: Resolve | None = None) -> Resolve:
         """The blueprint's models, or those of `providers`, asked for what is not kept; all of it where `noCache` is."""
         return self._kept.providers(blueprint, providers, fresh=self._fresh or prompt.no_cache)

@@ -12,12 +12,14 @@ from engine.evaluation.events import Failed
 from engine.text import visible
 from studio.cli.answers import Asked, source_options, sources
 from studio.cli.planning import Limits, planning_options
+from studio.cli.services import Permissions, service_options
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint
+    from engine.blueprint import Blueprint, Prompt
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
     from studio.cli.judging import Judging
+    from studio.cli.services import Calling
 
 _FILE = click.Path(path_type=Path)
 
@@ -48,6 +50,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--record", type=_FILE, metavar="FILE", help="Write the answers to FILE, for --fixtures.")
 @click.option("--no-cache", is_flag=True, help="Ask models anew, also for what they answered before.")
 @click.option("--judge-again", is_flag=True, help="Ask judges anew, also about what they judged before.")
+@service_options
 @planning_options
 @click.pass_context
 def command(
@@ -60,6 +63,8 @@ def command(
     record: Path | None,
     no_cache: bool,
     judge_again: bool,
+    allow_hosts: tuple[str, ...],
+    allow_private: bool,
     most_usd: float | None,
     most_requests: int | None,
     dry_run: bool,
@@ -96,18 +101,25 @@ def command(
     prompts = chosen_prompts(parsed, prompt_ids)
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
     judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
+    calling = _calling(parsed.blueprint, prompts, Permissions(allow_hosts, allow_private), may_ask=not dry_run)
+    jobs = wanted(parsed.blueprint, prompts, named)
     planning = Planning(
         parsed.blueprint,
-        wanted(parsed.blueprint, prompts, named),
+        jobs,
         None if judging is None else judging.panel,
         Limits(most_usd, most_requests, dry_run),
+        () if calling is None else calling.shares(jobs),
     )
     planning.tell(models_anew=no_cache, judges_anew=judge_again)
     if judge == "configured" and judging is None:
         click.echo("There is no point in words to judge: no judge is asked.", err=True)
+    if calling is not None:
+        calling.tell()
     if dry_run:
         ctx.exit(0)
-    entries = evaluate_all(parsed.blueprint, prompts, named, Keeping(file, fresh=no_cache), planning, judging)
+    keeping = Keeping(file, fresh=no_cache)
+    services = None if calling is None else calling.services(keeping.answers)
+    entries = evaluate_all(parsed.blueprint, prompts, named, keeping, planning, judging, services)
     planning.tell_taken()
     if judge == "estimate":
         from studio.cli.estimating import with_estimates
@@ -119,6 +131,18 @@ def command(
     if record is not None:
         _write(record, _recorded(entries))
     ctx.exit(1 if any(map(failed, entries)) else 0)
+
+
+def _calling(blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, may_ask: bool) -> Calling | None:
+    """The services of the run, where a check asks one, or an option says something about them."""
+    from engine.functions import find
+
+    calls = (point.function for prompt in prompts for point in prompt.points() if point.function is not None)
+    if not given.hosts and not any((function := find(call.name)) and function.by_service for call in calls):
+        return None
+    from studio.cli.services import Calling  # here, as it brings httpx
+
+    return Calling(blueprint, prompts, given, may_ask=may_ask)
 
 
 def _judging(blueprint: Blueprint, judges_as: str, *, again: bool) -> Judging:

@@ -29,6 +29,7 @@ from engine.scoring.wording import point_label
 from engine.text import visible
 
 if TYPE_CHECKING:
+    from engine.evaluation.called import Services
     from engine.planning import Job
     from studio.cli.judging import Judging
     from studio.cli.keeping import Keeping
@@ -64,15 +65,16 @@ def evaluate_all(
     keeping: Keeping,
     planning: Planning,
     judging: Judging | None = None,
+    services: Services | None = None,
 ) -> list[Entry]:
     """The outcome of every prompt with every source, in that order. Blocks until all are there.
 
     Each answer is kept as it arrives, and found again by the next run, also where this one is interrupted. `planning`
-    counts what is sent, and ends the run at its cap.
+    counts what is sent, and ends the run at its cap. `services` say whom checks may ask; without, they stay open.
     """
     jobs = list(_jobs(blueprint, prompts, sources))
     with JavaScript() as javascript:
-        return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging))
+        return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging, services))
 
 
 def wanted(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> list[Job]:
@@ -109,6 +111,7 @@ async def _all(
     keeping: Keeping,
     planning: Planning,
     judging: Judging | None,
+    services: Services | None,
 ) -> list[Entry]:
     free = asyncio.Semaphore(AT_ONCE)
     done = 0
@@ -116,7 +119,7 @@ async def _all(
     async def one(job: _Job) -> Entry:
         nonlocal done
         async with free:
-            end = await _end(blueprint, job, javascript, keeping, planning, judging)
+            end = await _end(blueprint, job, javascript, keeping, planning, judging, services)
         done += 1
         planning.heard(end)
         judged = end if isinstance(end, AllJudged) else None
@@ -142,6 +145,7 @@ async def _end(
     keeping: Keeping,
     planning: Planning,
     judging: Judging | None,
+    services: Services | None,
 ) -> Scored | AllJudged | Failed:
     end: Scored | AllJudged | Failed | None = None
     waiting, told = 0, 0
@@ -155,6 +159,7 @@ async def _end(
         providers=keeping.providers(blueprint, job.prompt, models) if isinstance(job.source, ModelSource) else None,
         variant=job.variant,
         judges=judges,
+        services=services,
     )
     async for event in keeping.recorded(events, job.prompt, job.candidate):
         if judging is not None:

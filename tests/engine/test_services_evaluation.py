@@ -269,6 +269,16 @@ async def test_cache_false_asks_each_time(httpserver: HTTPServer, javascript: Ja
     assert len(requests) == 2
 
 
+async def test_with_cache_false_too_a_verdict_stands_while_nobody_is_asked(
+    httpserver: HTTPServer, javascript: JavaScript, store: Store
+) -> None:
+    answers(httpserver, said({"score": 0.5}))
+    services, rubric = allowed(httpserver, kept=store), prompt([asks(httpserver, cache=False)])
+    before = scored(await run(rubric, services, javascript))
+    stream = judge_again(rubric, PARIS, before.response, javascript=javascript, services=services)
+    assert scored(await events_of(stream)).assessments[0].extent == 0.5
+
+
 async def test_an_answer_to_another_response_is_not_taken(
     httpserver: HTTPServer, javascript: JavaScript, store: Store
 ) -> None:

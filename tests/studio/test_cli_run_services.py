@@ -1,0 +1,165 @@
+"""`studio run` with checks by services: whom they ask, what is told, consent, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from pytest_httpserver import HTTPServer
+from werkzeug import Request
+
+from engine.workspace.settings import Settings
+from studio.cli import main, services
+from tests.engine.provider_server import answers, said
+from tests.studio.command_line import studio
+
+BLUEPRINT = """\
+title: Capitals
+externalServices:
+  facts:
+    url: {url}
+    headers: {{X-Key: "${{FACTS_KEY}}"}}
+    max_retries: 0
+---
+- id: france
+  prompt: What is the capital of France?
+  ideal: It is Paris.
+  should:
+    - $contains: Paris
+    - $call: {{service: facts, claim: "{{response}}"}}
+"""
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTS_KEY", "sk-of-a-test-99XyZ")
+
+
+@pytest.fixture
+def host(httpserver: HTTPServer) -> str:
+    return f"127.0.0.1:{httpserver.port}"
+
+
+@pytest.fixture
+def capitals(tmp_path: Path, host: str) -> Path:
+    path = tmp_path / "capitals.yml"
+    path.write_text(BLUEPRINT.format(url=f"http://{host}/check"), "utf-8")
+    return path
+
+
+@pytest.fixture
+def asked(httpserver: HTTPServer) -> list[Request]:
+    return answers(httpserver, said({"score": 0.5, "explain": "Half of it is so."}))
+
+
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch, answer: str, *arguments: object) -> Result:
+    monkeypatch.setattr(services, "_is_at_a_terminal", lambda: True)
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], input=answer)
+
+
+def test_an_allowed_host_is_asked_and_its_verdict_counts(capitals: Path, host: str, asked: list[Request]) -> None:
+    result = studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private")
+    assert result.exit_code == 0, result.stderr
+    assert "75.0" in result.stdout
+    assert "FACTS_KEY" in result.stderr
+    assert json.loads(asked[0].get_data())["claim"] == "It is Paris."
+    assert asked[0].headers["X-Key"] == "sk-of-a-test-99XyZ"
+    assert "sk-of-a-test" not in result.output
+
+
+def test_without_permission_nobody_is_asked_and_the_option_is_named(
+    capitals: Path, host: str, asked: list[Request]
+) -> None:
+    result = studio("run", capitals, "--ideal")
+    assert result.exit_code == 1
+    assert (
+        f"Not asked: the service facts at this machine ({host}); 1 point stays open. "
+        f"--allow-host {host} --allow-private allows it. With it goes what is in FACTS_KEY."
+    ) in result.stderr
+    assert asked == []
+
+
+def test_a_host_on_this_machine_needs_its_own_permission(capitals: Path, host: str, asked: list[Request]) -> None:
+    result = studio("run", capitals, "--ideal", "--allow-host", "127.0.0.1")
+    assert result.exit_code == 1
+    assert (
+        f"at this machine ({host}); 1 point stays open. "
+        "--allow-private allows it, as that is on this machine or in its network."
+    ) in result.stderr
+    assert asked == []
+
+
+def test_what_was_agreed_to_before_holds(capitals: Path, host: str, asked: list[Request]) -> None:
+    Settings(consented=[f"service at this machine ({host}) (FACTS_KEY)"]).save()
+    assert studio("run", capitals, "--ideal").exit_code == 0
+    assert len(asked) == 1
+
+
+def test_what_was_agreed_to_without_a_variable_does_not_hold_with_it(
+    capitals: Path, host: str, asked: list[Request]
+) -> None:
+    Settings(consented=[f"service at this machine ({host})"]).save()
+    assert studio("run", capitals, "--ideal").exit_code == 1
+    assert asked == []
+
+
+def test_at_a_terminal_the_question_is_put_and_the_answer_remembered(
+    capitals: Path, host: str, asked: list[Request], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = at_a_terminal(monkeypatch, "y\n", "run", capitals, "--ideal")
+    assert result.exit_code == 0, result.stderr
+    assert (
+        f"The service facts at this machine ({host}) gets each answer, and what the checks send. "
+        "With it goes what is in FACTS_KEY."
+    ) in result.stderr
+    assert len(asked) == 1
+    assert Settings.load().consented == [f"service at this machine ({host}) (FACTS_KEY)"]
+
+
+def test_no_is_no_and_is_not_remembered(capitals: Path, asked: list[Request], monkeypatch: pytest.MonkeyPatch) -> None:
+    result = at_a_terminal(monkeypatch, "n\n", "run", capitals, "--ideal")
+    assert (result.exit_code, asked, Settings.load().consented) == (1, [], [])
+
+
+def test_a_dry_run_puts_no_question_and_asks_nobody(
+    capitals: Path, asked: list[Request], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = at_a_terminal(monkeypatch, "y\n", "run", capitals, "--ideal", "--dry-run")
+    assert "Ask it" not in result.output
+    assert asked == []
+
+
+def test_an_option_that_names_nobody_is_told(capitals: Path) -> None:
+    result = studio("run", capitals, "--ideal", "--allow-host", "fakts.example")
+    assert "No check asks fakts.example, which --allow-host names." in result.stderr
+
+
+def test_the_same_is_not_asked_twice_in_a_day(capitals: Path, host: str, asked: list[Request]) -> None:
+    studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private")
+    result = studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private", "--no-cache")
+    assert (result.exit_code, len(asked)) == (0, 1)
+
+
+def test_the_explanation_is_the_reflection_in_the_result(
+    capitals: Path, host: str, asked: list[Request], tmp_path: Path
+) -> None:
+    out = tmp_path / "out.json"
+    studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private", "--json", out)
+    scores = json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]["france"]["ideal"]
+    assert scores["pointAssessments"][1]["coverageExtent"] == 0.5
+    assert scores["pointAssessments"][1]["reflection"] == "Half of it is so."
+    assert len(asked) == 1
+
+
+def test_a_name_is_not_looked_up_before_it_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def look_up(*_: object, **__: object) -> None:
+        raise AssertionError("looked up")
+
+    monkeypatch.setattr("socket.getaddrinfo", look_up)
+    path = tmp_path / "leaky.yml"
+    path.write_text(BLUEPRINT.format(url='"https://${FACTS_KEY}.facts.example/"'), "utf-8")
+    result = studio("run", path, "--ideal")
+    assert result.exit_code == 1
+    assert "1 point stays open" in result.stderr
