@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.functions.registry import Subject
 from engine.functions.traces import SeenCall, calls_of
-from engine.text import Span
+from engine.text import LineIndex, Span
 
 _LINE = re.compile(r"[^\r\n]+")
 _LIKE_A_CALL = re.compile(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
@@ -42,11 +42,12 @@ def read_trace(response: str) -> Trace:
     """The trace of `response`, its calls as the tool functions read them (platform.md, A27)."""
     calls = tuple(calls_of(Subject(response)))
     starts = [call.line[0].start for call in calls if call.line]
-    lines = tuple(response.count("\n", 0, start) + 1 for start in starts)
-    return Trace(calls, lines, tuple(_slips(response, set(starts))))
+    index = LineIndex(response)
+    lines = tuple(index.position(start).line + 1 for start in starts)
+    return Trace(calls, lines, tuple(_slips(response, set(starts), index)))
 
 
-def _slips(response: str, calls: set[int]) -> Iterator[Slip]:
+def _slips(response: str, calls: set[int], index: LineIndex) -> Iterator[Slip]:
     found = 0
     for match in _LINE.finditer(response):
         text = match[0].strip()
@@ -54,7 +55,7 @@ def _slips(response: str, calls: set[int]) -> Iterator[Slip]:
         reason = None if start in calls or found == _MOST_SLIPS else _why_no_call(text)
         if reason is not None:
             found += 1
-            yield Slip(Span(start, start + len(text)), response.count("\n", 0, start) + 1, text, reason)
+            yield Slip(Span(start, start + len(text)), index.position(start).line + 1, text, reason)
 
 
 def _why_no_call(text: str) -> str | None:

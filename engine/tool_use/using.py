@@ -6,20 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.blueprint import Header, Prompt
+from engine.functions.traces import SeenCall
 from engine.scoring.assessment import Assessment
 from engine.tool_use.checks import CheckOnCall, checks_on, is_about_tools
 from engine.tool_use.policy import Finding, Policy, findings, policy_of
 from engine.tool_use.trace import Trace, read_trace
 
+MOST_CALLS = 200
+"""Of how many calls it is told which checks they meet; the policy is held against all."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """The trace of a response, the checks on each of its calls (as many as there are calls), and the policy held."""
+    """The trace of a response, the checks on each of its first `MOST_CALLS` calls, and the policy held against it."""
 
     trace: Trace
     checks: tuple[tuple[CheckOnCall, ...], ...]
     policy: Policy
     findings: tuple[Finding, ...]
+
+    @property
+    def told(self) -> tuple[tuple[SeenCall, int, tuple[CheckOnCall, ...]], ...]:
+        """The calls that are told one by one: each with its line, from 1, and the checks on it."""
+        return tuple(zip(self.trace.calls, self.trace.lines, self.checks, strict=False))
 
     @property
     def broken(self) -> tuple[Finding, ...]:
@@ -41,5 +50,5 @@ def tool_use(prompt: Prompt, header: Header, response: str, assessments: Sequenc
     asked = any(each.function is not None and is_about_tools(each.function) for each in prompt.points())
     if not (trace.calls or trace.slips or policy.of_prompt or asked):
         return None
-    checks = tuple(checks_on(call, assessments) for call in trace.calls)
+    checks = tuple(checks_on(call, assessments) for call in trace.calls[:MOST_CALLS])
     return ToolUse(trace, checks, policy, findings(policy, trace))

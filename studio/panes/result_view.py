@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.estimating.estimate import Estimate
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
+    from engine.tool_use import ToolUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,8 @@ class ResultView:
     `fixable` are the places in the blueprint for which there is a fix. `judgements` is what judges said so far, by
     place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree.
     `beside` are all candidates where there are several. `estimate` is shown beside the score and never in it;
-    `estimating` tells that one is being made.
+    `estimating` tells that one is being made. `tools` is what the answer does with tools, None where nothing has to do
+    with any.
     """
 
     prompt: Prompt
@@ -55,8 +57,10 @@ class ResultView:
     waiting: frozenset[int] = frozenset()
     agreement: Agreement | None = None
     beside: tuple[CandidateScore, ...] = ()
+    notice: str = ""
     estimate: Estimate | None = None
     estimating: bool = False
+    tools: ToolUse | None = None
 
     def is_for_judges(self, place: int) -> bool:
         """Whether judges were asked about the point at `place`, or are being asked."""
@@ -93,7 +97,7 @@ class ResultRow:
     `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
     `candidate` the key of the one it shows,
     `target` where Enter goes, `mendable` whether `f` mends what is there. `detail` is shown below the list while the
-    row is selected.
+    row is selected, `evidence` lit up in the answer: what a row rests on that is no point.
     """
 
     key: str
@@ -107,6 +111,7 @@ class ResultRow:
     target: Span | None = None
     mendable: bool = False
     detail: tuple[Cell, ...] = ()
+    evidence: tuple[Span, ...] = ()
     selectable: bool = True
 
 

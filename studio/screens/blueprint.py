@@ -31,10 +31,13 @@ from studio.screens.side import RESULT, TABS, Side
 
 if TYPE_CHECKING:
     from studio.app import Studio
+    from studio.panes.conversation import ConversationPane
+    from studio.panes.history import HistoryPane
     from studio.panes.response import ResponsePane
     from studio.panes.result import ResultPane
     from studio.runs import Figure
     from studio.screens.trying import Trying
+    from studio.screens.turns import Turns
 
 
 class BlueprintScreen(Screen[None]):
@@ -115,6 +118,7 @@ class BlueprintScreen(Screen[None]):
         self.mending = Mending(self)
         self.analysis: Analysis | None = None
         self.trying: Trying | None = None
+        self.turns: Turns | None = None
         self._status = StatusLine(Standing(file.path.name))
         self._outline = Outline(id="outline")
         self._problems = Problems()
@@ -192,8 +196,10 @@ class BlueprintScreen(Screen[None]):
     @work(group="loading")
     async def _load_side(self) -> None:
         from studio.screens.trying import Trying
+        from studio.screens.turns import Turns
 
         self.trying = await Trying.begin(self)
+        self.turns = Turns(self, self.trying)
         self.runs_changed()
         if self._published is not None:
             self._show_published(self.trying, self._published)
@@ -342,7 +348,9 @@ class BlueprintScreen(Screen[None]):
     # --- Going about
 
     def action_editor(self) -> None:
-        """Back to the text; what had slid over it goes."""
+        """Back from an earlier run to the newest; else to the text, and what had slid over it goes."""
+        if self.side.has_focus_within and self.trying is not None and self.trying.close_shown():
+            return
         self.remove_class("-show-outline", "-show-problems")
         if self.has_class("-narrow"):
             self.remove_class("-show-result")
@@ -389,7 +397,7 @@ class BlueprintScreen(Screen[None]):
             self.side.focus_open()
 
     def action_next_tab(self) -> None:
-        """Result, response, conversation."""
+        """Result, response, conversation, history."""
         self.side.show_tab((self.side.open + 1) % len(TABS))
         self._show_prompt()
 
@@ -460,8 +468,10 @@ class BlueprintScreen(Screen[None]):
         return None if call is None else in_short(call)
 
     def action_explain(self) -> None:
-        """Open the page on the problem at the cursor, or on the check there."""
+        """Open the page on the problem at the cursor, or on the check there; in the result, on its estimates."""
         analysis = self.analysis
+        if self.trying is not None and self.trying.explain_estimate():
+            return
         if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
             self._when_known.append(self.action_explain)
         else:
@@ -486,6 +496,13 @@ class BlueprintScreen(Screen[None]):
             self._when_known.append(self.action_run_all)
         else:
             self.trying.run_all_or_stop(self.analysis)
+
+    def action_run_fresh(self) -> None:
+        """Run the prompt under the cursor with a fresh answer, or stop the run."""
+        if self.trying is None or self.analysis is None:
+            self._when_known.append(self.action_run_fresh)
+        else:
+            self.trying.run_or_stop(self.analysis, self.editor.cursor_offset, fresh=True)
 
     def action_next_variant(self) -> None:
         """Show the result of the next variant."""
@@ -558,7 +575,7 @@ class BlueprintScreen(Screen[None]):
     def on_result_pane_point_selected(self, event: ResultPane.PointSelected) -> None:
         """Light up the evidence of a point."""
         if self.trying is not None:
-            self.trying.light_up(event.index)
+            self.trying.light_up(event.index, event.evidence)
 
     def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
         """Mend what an advice speaks of."""
@@ -573,10 +590,50 @@ class BlueprintScreen(Screen[None]):
 
         self.app.push_screen(WordForWord(event.judgements))
 
+    def on_history_pane_run_opened(self, event: HistoryPane.RunOpened) -> None:
+        """Show an earlier run, held against the rubric of today."""
+        if self.trying is not None and self.analysis is not None:
+            self.trying.open_past(self.analysis, event.run)
+
+    def on_history_pane_newest_wanted(self) -> None:
+        """Show the newest run again."""
+        if self.trying is not None:
+            self.trying.close_shown()
+
     def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
         """Keep what the author writes."""
         if self.trying is not None:
             self.trying.written_changed(event.text)
+
+    def on_response_pane_edit_wanted(self) -> None:
+        """Let the author change the answer."""
+        if self.turns is not None:
+            self.turns.edit_response()
+
+    def on_response_pane_original_wanted(self) -> None:
+        """Take changes to the answer back."""
+        if self.turns is not None:
+            self.turns.original()
+
+    def on_conversation_pane_edit_wanted(self, event: ConversationPane.EditWanted) -> None:
+        """Let the author change a turn."""
+        if self.turns is not None:
+            self.turns.edit(event.turn)
+
+    def on_conversation_pane_generate_wanted(self, event: ConversationPane.GenerateWanted) -> None:
+        """Have a turn generated again."""
+        if self.turns is not None:
+            self.turns.generate_again(event.turn)
+
+    def on_conversation_pane_place_wanted(self, event: ConversationPane.PlaceWanted) -> None:
+        """Go to where a turn is written."""
+        if self.turns is not None:
+            self.turns.go_to(event.turn)
+
+    def on_conversation_pane_original_wanted(self) -> None:
+        """Take changes to the answer back."""
+        if self.turns is not None:
+            self.turns.original()
 
     # --- Keeping
 

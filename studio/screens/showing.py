@@ -6,18 +6,25 @@ Drawing lays out the side, and the cursor moves with every key: no keystroke pay
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.blueprint import Prompt
-from engine.conversation import conversation
+from engine.blueprint import Header, Prompt
+from engine.conversation import Variant
 from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import ModelSource
+from engine.providers.prices import OwnPrices
 from engine.text import Span
+from engine.tool_use import policy_of, tool_use
 from studio.checking import Analysis
-from studio.panes.conversation import ConversationPane, prompt_thread, response_thread
+from studio.panes.conversation import ConversationPane
 from studio.panes.response import ResponsePane
 from studio.panes.result import ResultPane
 from studio.panes.result_view import CandidateScore, ResultView
+from studio.panes.thread import ShownTurn, shown_turns
 from studio.runs import Run
+from studio.screens.answer_facts import about_answer
+from studio.screens.recalling import notice_of
 from studio.screens.side import CONVERSATION, Side
 
 if TYPE_CHECKING:
@@ -41,6 +48,9 @@ class Showing:
         self._response = response
         self._conversation = conversation_pane
         self._drawn: dict[str, tuple[object, ...]] = {}
+        self._talk_of: str | None = None
+        self.own_prices = OwnPrices({})
+        """What the author says that models cost."""
         self.is_writing = False
         """Whether the response pane is where the author writes an answer."""
 
@@ -64,10 +74,12 @@ class Showing:
         answers: str,
         written: str | None,
         beside: Beside = (),
+        variant: Variant | None = None,
         estimate: Estimate | None = None,
         estimating: bool = False,
     ) -> None:
-        """Show `prompt` with a run of it. `written` is the answer to go on writing, where that is the source.
+        """Show `prompt` with a run of it. `written` is the answer to go on writing, where that is the source,
+        `variant` the one that would be run, where there is no run yet.
 
         `beside` are all candidates, each with its newest run, where there are several. `estimate` is of the answer of
         `run`; `estimating` tells that one is being made.
@@ -78,20 +90,24 @@ class Showing:
         else:
             stale = prompt.span.of(analysis.parsed.text).strip() != run.written.strip()
             fixable = _fixable(analysis, prompt)
+            header = analysis.parsed.blueprint.header
             others = tuple(_score_of(candidate, other, run) for candidate, other in beside)
             self._once(
                 "result",
-                (run.number, stale, fixable, others, estimate, estimating),
+                (run.number, stale, fixable, others, estimate, estimating, policy_of(run.prompt, header)),
                 lambda: self._result.show(
-                    replace(_view(run, fixable, others, stale=stale), estimate=estimate, estimating=estimating)
+                    replace(_view(run, header, fixable, others, stale=stale), estimate=estimate, estimating=estimating)
                 ),
             )
         self.is_writing = written is not None
-        self._show_response(prompt, run, answers, written)
+        header = analysis.parsed.blueprint.header
+        self._show_response(prompt, run, answers, written, header)
         if self._side.open == CONVERSATION:
-            self._show_conversation(analysis, prompt, run)
+            self._show_conversation(header, prompt, run, variant or Variant())
 
-    def _show_response(self, prompt: Prompt, run: Run | None, answers: str, written: str | None) -> None:
+    def _show_response(
+        self, prompt: Prompt, run: Run | None, answers: str, written: str | None, header: Header
+    ) -> None:
         pane = self._response
         if written is not None:
             self._once("response", (prompt.id, "write"), lambda: pane.write(written))
@@ -99,29 +115,37 @@ class Showing:
             teaching = f"No answer yet. F5 runs this prompt with {answers}."
             self._once("response", (prompt.id, answers), lambda: pane.show_nothing(teaching))
         elif run.response is not None:
-            response, label = run.response, answers_of(run)
-            self._once("response", (run.place, id(response)), lambda: pane.show(response, label))
+            response, about = run.response, about_answer(run, header, self.own_prices)
+            what = (run.place, id(response), about, prompt.render_as)
+            self._once("response", what, lambda: pane.show(response, about, prompt.render_as))
         elif run.running:
             self._once("response", (run.place, run.started), lambda: self._begin(run))
+            pane.grow(_subject_so_far(run))
         else:
             self._once("response", (prompt.id, "nothing"), lambda: pane.show_nothing("Nothing was answered."))
 
     def _begin(self, run: Run) -> None:
-        self._response.begin(doing(run))
-        self._response.append("".join(run.arrived))
+        self._response.begin(doing(run), run.prompt.render_as)
 
-    def _show_conversation(self, analysis: Analysis, prompt: Prompt, run: Run | None) -> None:
-        if run is not None and run.response is not None and run.response.thread:
-            response = run.response
-            self._once("talk", (id(response),), lambda: self._conversation.show(response_thread(response)))
+    def _show_conversation(self, header: Header, prompt: Prompt, run: Run | None, variant: Variant) -> None:
+        turns = shown_turns(prompt, header, variant) if run is None else _turns_of(run, header)
+        if run is not None and run.running and run.response is None and self._talk_of == prompt.id:
+            self._conversation.grow(turns)
             return
-        system = conversation(prompt, analysis.parsed.blueprint.header).system
-        said = tuple((message.role, message.content) for message in prompt.messages)
-        self._once("talk", (said, system), lambda: self._conversation.show(prompt_thread(prompt, system)))
+        is_other, self._talk_of = self._talk_of != prompt.id, prompt.id
+        show = partial(self._conversation.show, turns, prompt.render_as, from_start=is_other)
+        self._once("talk", (turns, prompt.render_as, run is None or run.number), show)
 
-    def append(self, text: str) -> None:
-        """The next piece of the answer that streams in."""
-        self._response.append(text)
+    def grow(self, run: Run, header: Header) -> None:
+        """More of the answer has come in."""
+        self._response.grow(_subject_so_far(run))
+        if self._side.open == CONVERSATION:
+            self._conversation.grow(_turns_of(run, header))
+
+    @property
+    def result_has_focus(self) -> bool:
+        """Whether the author reads the result."""
+        return self._result.has_focus_within
 
     @property
     def selected_point(self) -> int | None:
@@ -139,7 +163,10 @@ class Showing:
             draw()
 
 
-def _view(run: Run, fixable: tuple[Span, ...], beside: tuple[CandidateScore, ...], *, stale: bool) -> ResultView:
+def _view(
+    run: Run, header: Header, fixable: tuple[Span, ...], beside: tuple[CandidateScore, ...], *, stale: bool
+) -> ResultView:
+    response = run.response
     return ResultView(
         run.prompt,
         answers_of(run),
@@ -153,12 +180,32 @@ def _view(run: Run, fixable: tuple[Span, ...], beside: tuple[CandidateScore, ...
         waiting=run.waiting,
         agreement=run.agreement,
         beside=beside,
+        notice=notice_of(run),
+        tools=None if response is None else tool_use(run.prompt, header, response.subject, run.assessments),
+    )
+
+
+def _subject_so_far(run: Run) -> str:
+    return "\n\n".join(run.arrived or run.begun)
+
+
+def _turns_of(run: Run, header: Header) -> tuple[ShownTurn, ...]:
+    response = run.response
+    return shown_turns(
+        run.prompt,
+        header,
+        run.candidate.variant,
+        thread=() if response is None else response.thread,
+        complete=response is None or response.complete,
+        begun=run.begun,
+        arrived=run.arrived,
+        running=run.running and response is None and isinstance(run.source, ModelSource),
     )
 
 
 def answers_of(run: Run) -> str:
     """Where the answer of a run came from, as the screen calls it."""
-    return run.candidate.label + (", kept from earlier" if run.recalled else "")
+    return run.label + (", kept from earlier" if run.recalled else "")
 
 
 def _score_of(candidate: Candidate, run: Run | None, shown: Run) -> CandidateScore:

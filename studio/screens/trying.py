@@ -9,27 +9,29 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.candidates import Candidate
-from engine.evaluation.events import Delta, Event, Failed, Responded
+from engine.evaluation.events import Delta, Event
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, WrittenSource
+from engine.providers.prices import own_prices
 from engine.store import PromptPlace, StoreUnavailable
 from studio.answers import Answers, as_remembered, label_of, remembered
 from studio.checking import Analysis
-from studio.runs import Figure, Run
+from studio.runs import Edited, Figure, Run
 from studio.screens.consent import may_judge, may_send
 from studio.screens.estimating import Estimating
 from studio.screens.evaluating import Evaluating
-from studio.screens.recalling import is_kept, recall
+from studio.screens.recalling import Past, is_kept, recall
 from studio.screens.rejudging import Rejudging
 from studio.screens.side import RESPONSE
 from studio.under_way import Progress, UnderWay
 
 if TYPE_CHECKING:
-    from engine.text import Span
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from engine.blueprint import Blueprint, Header
     from engine.judging.panel import Panel
     from engine.judging.scale import JudgesAs
+    from engine.store import PastRun
+    from engine.text import Span
     from studio.screens.blueprint import BlueprintScreen
     from studio.screens.showing import Showing
 
@@ -57,6 +59,7 @@ class Trying:
         self._opened: dict[str, Run] = {}
         self._shown: Prompt | None = None
         self._recalled: set[tuple[str, str]] = set()
+        self._past = Past(screen, self._evaluating, self.open)
         self._will_draw = False
         self._ticking = screen.set_interval(_TICK_SECONDS, screen.refresh_standing, pause=True)
 
@@ -66,13 +69,15 @@ class Trying:
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
         from studio.panes.conversation import ConversationPane
+        from studio.panes.history import HistoryPane
         from studio.panes.response import ResponsePane
         from studio.panes.result import ResultPane
         from studio.screens.showing import Showing
 
         panes = ResultPane(), ResponsePane(), ConversationPane()
-        await screen.side.fill(*panes)
-        trying = cls(screen, Showing(screen.side, *panes))
+        await screen.side.fill(*panes, HistoryPane())
+        trying = cls(screen, showing := Showing(screen.side, *panes))
+        showing.own_prices = await asyncio.to_thread(own_prices)
         await trying.estimating.begin()
         saved = (await asyncio.to_thread(lambda: screen.app.settings)).answers.get(str(screen.keeping.file.path))
         if saved is not None:
@@ -224,6 +229,7 @@ class Trying:
         prompt = self._shown = analysis.prompt_at(offset)
         if prompt is None:
             self._showing.show_header()
+            self._past.show_header()
             return
         header = analysis.parsed.blueprint.header
         chosen = self.candidates(header)
@@ -241,9 +247,12 @@ class Trying:
             answers=label_of(chosen),
             written=self._written.get(place.prompt, "") if is_written else None,
             beside=self._beside(place, chosen) if len(chosen) > 1 else (),
+            variant=candidate.variant,
             estimate=None if run is None else self.estimating.of(run),
             estimating=run is not None and self.estimating.goes_on(run),
         )
+
+        self._past.show(prompt, place, run)
 
     def _beside(self, place: PromptPlace, chosen: Sequence[Candidate]) -> tuple[tuple[Candidate, Run | None], ...]:
         return tuple((each, self.under_way.newest(place, each.key)) for each in chosen)
@@ -252,6 +261,16 @@ class Trying:
         """Show `run` of its prompt, until that is run again or other answers are chosen."""
         self._opened[run.place.prompt] = run
         self._screen.runs_changed()
+
+    def open_past(self, analysis: Analysis, past: PastRun) -> None:
+        """Show an earlier run of the prompt that is shown, held against the rubric of today. Nobody is asked."""
+        if self._shown is not None:
+            run = self._run(analysis, self._shown, past.candidate)
+            self._past.open(replace(run, running=False, recalled=True, past=past), analysis.parsed.blueprint)
+
+    def close_shown(self) -> bool:
+        """Go back from an earlier run of the prompt that is shown to the newest; whether one was open."""
+        return self._shown is not None and self.close_opened(self._shown)
 
     def close_opened(self, prompt: Prompt) -> bool:
         """Go back from a run that was opened to the newest one; whether there was one."""
@@ -276,6 +295,11 @@ class Trying:
         return self.under_way.newest(place, self.candidate(analysis.parsed.blueprint.header).key)
 
     @property
+    def shown_prompt(self) -> Prompt | None:
+        """The prompt that is shown now, as it is written now."""
+        return self._shown
+
+    @property
     def shown_run(self) -> Run | None:
         """The run that is shown now."""
         return None if self._shown is None else self.newest(self._shown)
@@ -284,20 +308,23 @@ class Trying:
         """A run went on by one event."""
         if isinstance(event, Delta):
             if self.shown_run is run:
-                self._showing.append(event.text)
+                self._grow(run)
             return
         if self.progress is None:
             self._screen.runs_changed()
         elif not self._will_draw:
             self._will_draw = True
             self._screen.set_timer(_TOGETHER_SECONDS, self._draw)
-        if isinstance(event, Responded | Failed) and run.response is not None and run.response.subject:
-            self._screen.run_worker(self._keep(run), group="keeping-answers")
+        self._past.changed(run, event)
 
     def _estimated(self) -> None:
         """There is one more estimate."""
         self._screen.runs_changed()
         self.light_up(self._showing.selected_point)
+
+    def _grow(self, run: Run) -> None:
+        if self._screen.analysis is not None:
+            self._showing.grow(run, self._screen.analysis.parsed.blueprint.header)
 
     def _draw(self) -> None:
         self._will_draw = False
@@ -308,13 +335,13 @@ class Trying:
         if self._screen.is_attached:
             self._screen.runs_changed()
 
-    async def _keep(self, run: Run) -> None:
+    async def keep(self, run: Run) -> None:
         """Keep an answer that could not be had again for nothing."""
-        if not is_kept(run.source) or run.response is None:
+        if not is_kept(run.answered) or run.response is None:
             return
         try:
             store = self._screen.app.store
-            await asyncio.to_thread(store.save_response, run.place, run.candidate.key, run.response)
+            await asyncio.to_thread(store.save_response, run.place, run.key, run.response)
         except StoreUnavailable as error:
             self._screen.notify(str(error), severity="warning", markup=False)
 
@@ -341,8 +368,11 @@ class Trying:
 
     # --- Running
 
-    def run_or_stop(self, analysis: Analysis, offset: int) -> None:
-        """Run the prompt at `offset` with every candidate; where anything goes on, stop that."""
+    def run_or_stop(self, analysis: Analysis, offset: int, *, fresh: bool = False) -> None:
+        """Run the prompt at `offset` with every candidate; where anything goes on, stop that.
+
+        `fresh` asks models anew, whatever they answered before.
+        """
         if self.under_way.stop():
             return
         prompt = analysis.prompt_at(offset)
@@ -353,6 +383,7 @@ class Trying:
             self.choose(analysis, offset, then_run=True)
             return
         runs = self._runs(analysis, [prompt], self.candidates(analysis.parsed.blueprint.header))
+        runs = [replace(run, fresh=fresh) for run in runs]
         self._screen.run_worker(self._start(analysis, runs), group="run", exclusive=True)
 
     def run_all_or_stop(self, analysis: Analysis) -> None:
@@ -368,6 +399,13 @@ class Trying:
             self._screen.notify(f"{said} no {what}, and no score from it.", timeout=5, markup=False)
         runs = self._runs(analysis, runnable, (candidate,))
         self._screen.run_worker(self._start(analysis, runs), group="run", exclusive=True)
+
+    def go_on(
+        self, analysis: Analysis, prompt: Prompt, run: Run, begun: tuple[str, ...], edited: Edited | None
+    ) -> None:
+        """Ask the candidate of `run` for the turns that follow `begun`, of which some may be `edited`."""
+        new = replace(self._run(analysis, prompt, run.candidate), begun=begun, edited=edited, fresh=True)
+        self._screen.run_worker(self._start(analysis, [new]), group="run", exclusive=True)
 
     def _has_answer(self, prompt: Prompt, source: AnswerSource) -> bool:
         match source:
@@ -447,6 +485,17 @@ class Trying:
         if not found and index is not None:
             found = self.estimating.closest(run, index)
         self._showing.light_up(found)
+
+    def explain_estimate(self) -> bool:
+        """Where the result has the focus and estimates are shown, open the page on them; whether that is so."""
+        run = self.shown_run
+        if run is None or not self._showing.result_has_focus or self.estimating.of(run) is None:
+            return False
+        from engine.estimating.page import TITLE, page
+        from studio.dialogs.page import Page
+
+        self._screen.app.push_screen(Page(TITLE, "", page(), ""))
+        return True
 
     def revision_shown(self) -> int | None:
         """The revision of the text that the shown run was made from."""

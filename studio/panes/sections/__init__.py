@@ -13,11 +13,20 @@ from studio.panes.sections.judges import judge_rows
 from studio.panes.sections.notes import note_rows
 from studio.panes.sections.paths import path_rows
 from studio.panes.sections.points import required_rows
+from studio.panes.sections.tools import tool_rows
 
 Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
 """The rows of one section with its heading first; none where it has nothing to say."""
 
-SECTIONS: tuple[Section, ...] = (required_rows, path_rows, advice_rows, arithmetic_rows, judge_rows, note_rows)
+SECTIONS: tuple[Section, ...] = (
+    required_rows,
+    path_rows,
+    tool_rows,
+    advice_rows,
+    arithmetic_rows,
+    judge_rows,
+    note_rows,
+)
 """In the order of the screen."""
 
 

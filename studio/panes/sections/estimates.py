@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.estimating.wording import estimated_score, near
+from engine.estimating.wording import NOT_READ, estimated_score, near
 from engine.scoring.explanation import Explanation, PointScore
 from studio.panes.result_view import Cell, Ink, ResultView
 
@@ -34,10 +34,10 @@ def estimate_detail(view: ResultView, _: Explanation, point: PointScore, place: 
     """What a point in words would amount to, and the sentence of the answer that comes closest to it."""
     text = point.assessment.point.text
     found = None if view.estimate is None else view.estimate.points.get(place)
-    if text is None or (found is None and not view.estimating):
+    if text is None:
         return
     if found is None:
-        yield Cell(GOES_ON, Ink.ESTIMATE)
+        yield Cell(GOES_ON if view.estimating else NOT_READ, Ink.ESTIMATE)
         return
     here = " of what it would count here" if point.assessment.placed.inverted else ""
     yield Cell(f"{estimated_score(found.extent)}{here}  Ctrl+E  what it can tell", Ink.ESTIMATE)

@@ -1,0 +1,32 @@
+"""Tool calls and the policy in words that every surface shares. Texts of models stay untrusted."""
+
+from __future__ import annotations
+
+from engine.blueprint import ABSENT
+from engine.functions.describing import as_json
+from engine.functions.registry import ToolCall
+from engine.functions.wording import count
+from engine.tool_use.policy import Finding
+from engine.tool_use.using import ToolUse
+
+_LONGEST_ARGUMENTS = 2000
+
+
+def call_text(call: ToolCall, longest: int = _LONGEST_ARGUMENTS) -> str:
+    """`calculator {"expression": "(312*49)-777"}`, on one line, its arguments cut where they are long."""
+    if call.arguments is ABSENT:
+        return f"{call.name} without arguments"
+    arguments = as_json(call.arguments, " ")
+    return f"{call.name} {arguments if len(arguments) <= longest else arguments[: longest - 1] + '…'}"
+
+
+def rule_text(finding: Finding) -> str:
+    """`requiredTools: search is never called`."""
+    return f"{finding.key}: {finding.told}"
+
+
+def calls_text(use: ToolUse) -> str:
+    """`2 calls, 1 line that is none`, or that there is no call."""
+    calls = count(len(use.trace.calls), "call") if use.trace.calls else "no call"
+    slips = len(use.trace.slips)
+    return calls + ("" if not slips else ", 1 line that is none" if slips == 1 else f", {slips} lines that are none")

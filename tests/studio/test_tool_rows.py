@@ -1,0 +1,119 @@
+"""What the result says of tools, as rows: each call, lines that are none, and the policy beside the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.evaluation import assess
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.scoring import explain
+from engine.tool_use import tool_use
+from studio.panes.result_view import Ink, ResultRow, ResultView
+from studio.panes.sections import result_rows
+
+BLUEPRINT = """
+title: Sums
+tools:
+  - name: calculator
+toolUse: {maxSteps: 1}
+---
+- id: sum
+  prompt: What is 312 * 49?
+  prohibitedTools: [search]
+  should:
+    - $tool_called: calculator
+    - $tool_args_match: {name: calculator, where: {expression: "312*49"}}
+"""
+CALC = 'TOOL_CALL {"name": "calculator", "arguments": {"expression": "312*49"}}'
+SEARCH = 'TOOL_CALL {"name": "search"}'
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def rows(response: str, javascript: JavaScript, text: str = BLUEPRINT) -> dict[str, ResultRow]:
+    blueprint = parse(text).blueprint
+    (prompt,) = blueprint.prompts
+    assessments = assess(prompt, response, javascript)
+    tools = tool_use(prompt, blueprint.header, response, assessments)
+    view = ResultView(prompt, "m", explain(prompt, assessments), assessments, tools=tools)
+    return {row.key: row for row in result_rows(view)}
+
+
+def words(row: ResultRow) -> str:
+    return "".join([*(cell.text for cell in row.lead), row.text, *(cell.text for cell in row.tail)])
+
+
+def detail(row: ResultRow) -> list[str]:
+    return [cell.text for cell in row.detail]
+
+
+def test_a_call_is_shown_as_parsed_with_its_line_and_the_checks_that_it_meets(javascript: JavaScript) -> None:
+    call = rows(f"Well.\n{CALC}", javascript)["call:0"]
+    assert words(call) == '  line 2   calculator {"expression": "312*49"}  as checked'
+    assert detail(call)[2] == "● meets $tool_called: calculator"
+    assert detail(call)[3].startswith("● meets $tool_args_match: ")
+
+
+def test_a_call_that_fails_a_check_or_breaks_a_rule_says_so(javascript: JavaScript) -> None:
+    shown = rows(f"{CALC.replace('49', '94')}\n{SEARCH}", javascript)
+    assert words(shown["call:0"]).endswith("  fails 1 of 2")
+    assert words(shown["call:1"]).endswith("search without arguments  breaks a rule")
+    assert "search is not among the tools of this blueprint" in detail(shown["call:1"])
+    assert "○ breaks prohibitedTools: search is called once, in line 2" in detail(shown["call:1"])
+    assert "○ breaks maxSteps: 2 calls, of at most 1: too many from line 2 on" in detail(shown["call:1"])
+
+
+def test_a_line_that_is_no_call_says_why_and_what_one_would_be(javascript: JavaScript) -> None:
+    slip = rows(f"{CALC}\n- {CALC}", javascript)[f"slip:{len(CALC) + 1}"]
+    assert words(slip).startswith("! line 2   - TOOL_CALL")
+    assert words(slip).endswith("no call")
+    assert "This looks like a call and is none: the line begins with -, not with TOOL_CALL." in detail(slip)
+
+
+@pytest.mark.parametrize(
+    ("response", "key", "said", "ink"),
+    [
+        (CALC, "rule:prohibitedTools:search", "● kept    prohibitedTools: search is not called", Ink.MET),
+        (CALC, "rule:maxSteps:", "● kept    maxSteps: 1 call, of at most 1", Ink.MET),
+        (
+            SEARCH,
+            "rule:prohibitedTools:search",
+            "○ broken  prohibitedTools: search is called once, in line 1",
+            Ink.UNMET,
+        ),
+    ],
+)
+def test_the_policy_is_told_as_kept_or_broken_and_as_no_part_of_the_score(
+    response: str, key: str, said: str, ink: Ink, javascript: JavaScript
+) -> None:
+    rule = rows(response, javascript)[key]
+    assert (words(rule), rule.lead[0].ink) == (said, ink)
+    assert "it is not in the score, neither here nor on Weval" in detail(rule)[1]
+
+
+def test_a_row_on_a_call_lights_it_up_in_the_answer(javascript: JavaScript) -> None:
+    response = f"Well.\n{CALC}\n{SEARCH}"
+    shown = rows(response, javascript)
+    assert [span.of(response) for span in shown["call:0"].evidence] == [CALC]
+    assert [span.of(response) for span in shown["rule:prohibitedTools:search"].evidence] == [SEARCH]
+
+
+def test_without_a_call_the_heading_says_so(javascript: JavaScript) -> None:
+    assert words(rows("15288", javascript)["heading:tools"]) == "Tools  no call · beside the score, never in it"
+
+
+def test_many_calls_are_counted_and_not_all_told(javascript: JavaScript) -> None:
+    shown = rows("\n".join([CALC] * 1000), javascript)
+    assert sum(key.startswith("call:") for key in shown) == 201
+    assert words(shown["call:more"]).strip() == "and 800 more calls"
+
+
+def test_a_prompt_without_tools_says_nothing_of_them(javascript: JavaScript) -> None:
+    assert "heading:tools" not in rows("No.", javascript, "- id: a\n  prompt: x\n  should: [{$contains: No}]\n")
