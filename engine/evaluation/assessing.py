@@ -61,6 +61,12 @@ def with_grades(assessments: Sequence[Assessment], grades: Grades) -> tuple[Asse
     )
 
 
+def asks_a_service(prompt: Prompt) -> bool:
+    """Whether the verdict on any check of `prompt` comes from a service."""
+    calls = (point.function for point in prompt.points() if point.function is not None)
+    return any((function := functions.find(call.name)) is not None and function.by_service for call in calls)
+
+
 def by_service(assessment: Assessment) -> FunctionCall | None:
     """The check of a point whose verdict comes from a service; None for all others."""
     call = assessment.point.function

@@ -135,10 +135,9 @@ def command(
 
 def _calling(blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, may_ask: bool) -> Calling | None:
     """The services of the run, where a check asks one, or an option says something about them."""
-    from engine.functions import find
+    from engine.evaluation.assessing import asks_a_service
 
-    calls = (point.function for prompt in prompts for point in prompt.points() if point.function is not None)
-    if not given.hosts and not any((function := find(call.name)) and function.by_service for call in calls):
+    if not given.hosts and not any(map(asks_a_service, prompts)):
         return None
     from studio.cli.services import Calling  # here, as it brings httpx
 
