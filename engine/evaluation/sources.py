@@ -6,11 +6,14 @@ and in `_KINDS`, its case in `engine.evaluation.answering.answer`, and its row i
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, Self, TypeAlias
+
+_USUAL_NAME = re.compile(r"_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-\d\d-\d{3}Z_comparison\.json\Z", re.ASCII)
 
 
 class ControlKind(StrEnum):
@@ -195,7 +198,9 @@ class StoredSource(Source):
 
     @property
     def label(self) -> str:
-        return f"published: {self.model.partition(':')[2] or self.model}, {self.path.name}"
+        usual = _USUAL_NAME.search(self.path.name)
+        which = self.path.name if usual is None else f"{usual[1]} {usual[2]}:{usual[3]}"
+        return f"published: {self.model.partition(':')[2] or self.model}, {which}"
 
     @property
     def saved(self) -> SavedSource:

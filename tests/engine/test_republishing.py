@@ -207,8 +207,12 @@ def test_sources_have_keys_of_their_own() -> None:
     assert len({source.key for source in SOURCES}) == len(SOURCES) - 1, "a model and its saved answers share one"
 
 
-def test_a_published_answer_is_named_by_model_and_file() -> None:
-    assert source_label(StoredSource(Path("a/run_comparison.json"), MODEL)) == "published: tiny, run_comparison.json"
+@pytest.mark.parametrize(
+    ("name", "which"),
+    [("run.json", "run.json"), ("0a1b_2026-03-01T10-20-30-400Z_comparison.json", "2026-03-01 10:20")],
+)
+def test_a_published_answer_is_named_by_its_model_and_its_time_or_else_its_file(name: str, which: str) -> None:
+    assert source_label(StoredSource(Path("a") / name, MODEL)) == f"published: tiny, {which}"
 
 
 JS = """\
