@@ -17,27 +17,37 @@ from studio.runs import Run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
+    from engine.evaluation.called import Services
     from engine.evaluation.judged import Judges
     from engine.judging.consensus import Consensus
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
     from engine.scoring.assessment import Criterion, Grade
     from studio.screens.blueprint import BlueprintScreen
+    from studio.screens.calling import Allowed, Calling
 
 
 class Evaluating:
     """Evaluates for one screen. Trouble with the database is told, and stops nothing."""
 
-    def __init__(self, screen: BlueprintScreen) -> None:
+    def __init__(self, screen: BlueprintScreen, calling: Calling) -> None:
         self._screen = screen
+        self._calling = calling
 
     async def run(
-        self, run: Run, blueprint: Blueprint, panel: Panel | None, stop: asyncio.Event
+        self, run: Run, blueprint: Blueprint, panel: Panel | None, allowed: Allowed, stop: asyncio.Event
     ) -> AsyncGenerator[Event]:
-        """The events of a new run, with `panel` asked about points in words where there is one."""
+        """The events of a new run: `panel` is asked about points in words where there is one, services as `allowed`."""
         judges = None if panel is None else self._judges(panel, blueprint)
         events = self._evaluate(
-            run.place, run.prompt, blueprint, run.source, variant=run.candidate.variant, judges=judges, stop=stop
+            run.place,
+            run.prompt,
+            blueprint,
+            run.source,
+            variant=run.candidate.variant,
+            judges=judges,
+            stop=stop,
+            services=await self._calling.services(blueprint, run.prompt, allowed),
         )
         async with aclosing(events):
             async for event in events:
@@ -54,8 +64,9 @@ class Evaluating:
 
         assert run.response is not None
         said = partial(_said, run) if run.judgements else None
+        services = await self._calling.services(blueprint, run.prompt, None)
         if isinstance(run.source, IdealSource | ControlSource):
-            events = self._evaluate(run.place, run.prompt, blueprint, run.source, said=said)
+            events = self._evaluate(run.place, run.prompt, blueprint, run.source, said=said, services=services)
         else:
             events = judge_again(
                 run.prompt,
@@ -65,6 +76,7 @@ class Evaluating:
                 grades=partial(self._grades, run.place),
                 ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, run.source),
                 said=said,
+                services=services,
             )
         async with aclosing(events):
             async for event in events:
@@ -81,6 +93,7 @@ class Evaluating:
         judges: Judges | None = None,
         said: partial[Mapping[str, Consensus]] | None = None,
         stop: asyncio.Event | None = None,
+        services: Services | None = None,
     ) -> AsyncGenerator[Event]:
         from engine.evaluation.evaluating import evaluate
 
@@ -95,6 +108,7 @@ class Evaluating:
             ideal_score=await self._ideal_score(place, prompt, blueprint, source),
             judges=judges,
             said=said,
+            services=services,
         )
         async with aclosing(events):
             async for event in events:

@@ -16,6 +16,7 @@ from engine.store import PromptPlace, StoreUnavailable
 from studio.answers import Answers, as_remembered, label_of, remembered
 from studio.checking import Analysis
 from studio.runs import Edited, Figure, Run
+from studio.screens.calling import Calling
 from studio.screens.consent import may_judge, may_send
 from studio.screens.estimating import Estimating
 from studio.screens.evaluating import Evaluating
@@ -48,7 +49,8 @@ class Trying:
     def __init__(self, screen: BlueprintScreen, showing: Showing) -> None:
         self._screen = screen
         self._showing = showing
-        self._evaluating = Evaluating(screen)
+        self._calling = Calling(screen)
+        self._evaluating = Evaluating(screen, self._calling)
         self.under_way = UnderWay(self._changed, lambda work: screen.run_worker(work, group="runs"), self._none_goes_on)
         self.rejudging = Rejudging(screen, self._evaluating, self.put)
         self.estimating = Estimating(screen, self._estimated)
@@ -428,13 +430,14 @@ class Trying:
     async def _start(self, analysis: Analysis, runs: Sequence[Run]) -> None:
         blueprint = analysis.parsed.blueprint
         panel = self._panel(blueprint)
-        if not await self._may_run(blueprint, runs, panel):
+        allowed = await self._calling.allowed(blueprint, list({run.place: run.prompt for run in runs}.values()))
+        if allowed is None or not await self._may_run(blueprint, runs, panel):
             return
         for run in runs:
             self._opened.pop(run.place.prompt, None)
 
         def evaluate(run: Run, stop: asyncio.Event) -> AsyncGenerator[Event]:
-            return self._evaluating.run(run, blueprint, panel, stop)
+            return self._evaluating.run(run, blueprint, panel, allowed, stop)
 
         self.under_way.start(runs, evaluate)
         self._ticking.resume()
