@@ -115,7 +115,7 @@ def _parts(question: Question, approach: Approach, scale: Scale, sign: str) -> I
         yield from _context(question, sign)
     yield _scale(scale)
     yield _examples(scale)
-    yield _block("criterion", sign, question.criterion)
+    yield block("criterion", sign, question.criterion)
     yield _guidance(question, approach)
     yield _FORM
 
@@ -137,14 +137,14 @@ def _described(question: Question) -> bool:
 
 def _context(question: Question, sign: str) -> Iterator[str]:
     if question.description and _described(question):
-        yield _block("evaluation", sign, question.description.strip())
-    yield _block("criteria", sign, "\n".join(f"- {each}" for each in question.criteria))
+        yield block("evaluation", sign, question.description.strip())
+    yield block("criteria", sign, "\n".join(f"- {each}" for each in question.criteria))
 
 
 def _conversation(thread: Sequence[ThreadTurn], sign: str) -> str:
     graded = _graded(thread)
     turns = [
-        _block(
+        block(
             "turn",
             sign,
             turn.content,
@@ -153,7 +153,7 @@ def _conversation(thread: Sequence[ThreadTurn], sign: str) -> str:
         )
         for number, turn in enumerate(thread, 1)
     ]
-    return _block("conversation", sign, "\n".join(turns))
+    return block("conversation", sign, "\n".join(turns))
 
 
 def _graded(thread: Sequence[ThreadTurn]) -> set[int]:
@@ -178,7 +178,8 @@ def _examples(scale: Scale) -> str:
     return "Examples from other conversations, to show how the scale is used:\n\n" + "\n\n".join(shown)
 
 
-def _block(name: str, sign: str, content: str, attributes: str = "") -> str:
+def block(name: str, sign: str, content: str, attributes: str = "") -> str:
+    """`content` between marks that carry `sign`, so that nothing within can end it."""
     return f"<{name}-{sign}{attributes}>\n{content}\n</{name}-{sign}>"
 
 
@@ -190,8 +191,12 @@ def _sign(question: Question) -> str:
     """
     texts = [*(turn.content for turn in question.thread), *question.criteria]
     texts += [question.criterion, question.description or ""]
-    everything = "\0".join(texts)
-    seed = "\0".join(texts[: len(question.thread)])
+    return unused_sign(texts[: len(question.thread)], texts)
+
+
+def unused_sign(seeds: Sequence[str], texts: Sequence[str]) -> str:
+    """Eight hex digits drawn from `seeds` that stand nowhere in `texts`."""
+    everything, seed = "\0".join(texts), "\0".join(seeds)
     while True:
         seed = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
         if seed[:8] not in everything:

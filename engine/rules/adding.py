@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.blueprint import Block, Prompt
 from engine.rules.commas import added, key_like, list_like, new_list
 from engine.rules.registry import FileView
-from engine.rules.source import column, dash_before, line_start, mapping_at, newline_of, next_line_start
+from engine.rules.source import column, dash_before, line_start, mapping_at, newline_of, next_line_start, quoted
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode, resolved
 
 _DEEPER = "  "
+_PLAIN = re.compile(r"[^\W\d_]+ [^:#\s](?:[^:#\n\r\t]*[^:#\s])?")
+"""Texts of two words and more that YAML reads as they are, wherever they stand on a line."""
 _BLOCKS = [block.value for block in Block]
 
 
@@ -18,6 +22,12 @@ def added_points(view: FileView, prompt: Prompt, block: Block, points: tuple[str
 
     In JSON each is written with its braces. None where the block or the prompt is written in a way that leaves no room.
     """
+    return _added(view, prompt, block, points, tuple(_braced(point, view) for point in points))
+
+
+def _added(
+    view: FileView, prompt: Prompt, block: Block, points: tuple[str, ...], in_brackets: tuple[str, ...]
+) -> TextEdit | None:
     mapping = mapping_at(view.tree, prompt.span)
     if mapping is None or mapping.span != prompt.span or not mapping.pairs:
         return None
@@ -26,10 +36,25 @@ def added_points(view: FileView, prompt: Prompt, block: Block, points: tuple[str
     if rubric is not None and (not isinstance(node, SequenceNode) or not node.items):
         return None
     if isinstance(node, SequenceNode):
-        return _into_flow(node, points, view) if node.flow or view.is_json else _into_list(view.text, node, points)
+        is_flow = node.flow or view.is_json
+        return added(view.text, node, list(in_brackets)) if is_flow else _into_list(view.text, node, points)
     if mapping.flow or view.is_json:
-        return _own_in_flow(mapping, block, points, view)
+        return _own_in_flow(mapping, block, in_brackets, view.text)
     return _own_block(view.text, mapping, block, points)
+
+
+def added_criteria(view: FileView, prompt: Prompt, block: Block, criteria: tuple[str, ...]) -> TextEdit | None:
+    """The edit that adds `criteria`, points in words, at the end of a block of `prompt`; None where there is no room.
+
+    Each is written as authors write it, in quotation marks only where YAML would read something else.
+    """
+    in_brackets = tuple(quoted(each, is_json=view.is_json) for each in criteria)
+    return _added(view, prompt, block, tuple(as_item(each) for each in criteria), in_brackets)
+
+
+def as_item(criterion: str) -> str:
+    """A point in words as an item of a list on lines: as it is, or in quotation marks."""
+    return criterion if _PLAIN.fullmatch(criterion) else quoted(criterion)
 
 
 def _written(mapping: MappingNode, span: Span) -> Node | None:
@@ -37,15 +62,10 @@ def _written(mapping: MappingNode, span: Span) -> Node | None:
     return None if found is None else resolved(found)
 
 
-def _into_flow(node: SequenceNode, points: tuple[str, ...], view: FileView) -> TextEdit:
-    return added(view.text, node, [_braced(point, view) for point in points])
-
-
-def _own_in_flow(mapping: MappingNode, block: Block, points: tuple[str, ...], view: FileView) -> TextEdit:
-    text, last = view.text, mapping.pairs[-1]
-    braced = [_braced(point, view) for point in points]
+def _own_in_flow(mapping: MappingNode, block: Block, points: tuple[str, ...], text: str) -> TextEdit:
+    last = mapping.pairs[-1]
     like = next((found for name in _BLOCKS if (found := _list_of(mapping, name)) is not None), None)
-    listed = new_list(text, mapping, braced) if like is None else list_like(text, like, braced)
+    listed = new_list(text, mapping, list(points)) if like is None else list_like(text, like, list(points))
     return added(text, mapping, [f"{key_like(text, last.key, block.value)}: {listed}"])
 
 
