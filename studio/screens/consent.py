@@ -1,55 +1,78 @@
-"""What is asked before a text leaves this machine for the first time."""
+"""What is asked before texts leave this machine, or a run may get dear."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
+from engine.planning.run_plan import Part
+
 if TYPE_CHECKING:
-    from engine.judging.panel import Panel
-    from engine.yaml_nodes.nodes import Data
+    from collections.abc import Iterator
+
+    from engine.planning import RunPlan, Share
     from studio.app import Studio
+    from studio.dialogs.before_run import Decision
+
+_ALL = " · all prompts"
 
 
-async def may_judge(app: Studio, panel: Panel, custom: tuple[Data, ...] = ()) -> bool:
-    """Name who judges, before they are first sent a conversation and its rubric. Whether to go on."""
-    models = [judge.model for judge in (*panel.judges, *([panel.backup] if panel.backup is not None else []))]
-    for model in dict.fromkeys(models):
-        if not await may_send(app, model, None, custom):
-            return False
-    return True
+async def may_run(app: Studio, plan: RunPlan, *, many: bool = False) -> bool:
+    """Whether the author lets everybody have what `plan` would send, for what it costs (DESIGN, law 7).
 
-
-async def may_send(app: Studio, model: str, base_url: str | None, custom: tuple[Data, ...] = ()) -> bool:
-    """Name the recipient before a text, or a variable in a header, is first sent to it (DESIGN, law 7).
-
-    `custom` are the blueprint's `header.models`. Whether to go on.
+    They are asked where a recipient is new, where texts of another kind or a variable in a header go to it for the
+    first time, or where the run may cost more than `ask_above` of the settings. `many` is for runs of all prompts, to
+    which they agree apart. The cap that they may change on the way stands in `app.settings.cap` afterwards.
     """
-    from engine.providers.chat import ProviderError
-    from engine.providers.registry import definition_of, resolve
-    from engine.providers.variables import variables_in
-    from studio.dialogs.ask import Ask, Choice
-
-    try:
-        provider, _ = await asyncio.to_thread(resolve, model, base_url, custom)
-    except ProviderError:
-        return True  # the run ends with this very trouble, and shows it
-    recipient = provider.recipient
-    variables = variables_in(definition_of(model, custom)) if base_url is None else ()
-    agreed = f"{recipient} ({', '.join(variables)})" if variables else recipient
-    if recipient.startswith("this machine") or agreed in app.settings.consented:
+    agreed = app.settings.consented
+    new = {share.recipient for share in _leaving(plan) if _agreement(share.agreement, many=many) not in agreed}
+    if not new and not is_dear(app, plan):
         return True
-    beside = f" With them goes what is in {', '.join(variables)}." if variables else ""
-    said = (
-        f"Running this prompt sends its messages to {recipient}, which answers as {model}.{beside} Nothing else is "
-        "sent: not the rubric, not the ideal. Your provider may charge for it."
-    )
-    choices = [
-        Choice("send", f"Send to {recipient}", "You are not asked about this recipient again."),
-        Choice("stay", "Do not send"),
-    ]
-    if await app.push_screen_wait(Ask("A text would leave this machine", said, choices)) != "send":
+    decision = await _decide(app, plan, new)
+    if decision is None:
         return False
-    app.settings.consented.append(agreed)
+    if decision.remembered:
+        agreed += [each for each in dict.fromkeys(agreements(plan, many=many)) if each not in agreed]
     app.keep_settings()
     return True
+
+
+async def show_plan(app: Studio, plan: RunPlan) -> None:
+    """Show a plan of which nothing is sent yet; the cap can be changed."""
+    await _decide(app, plan, set(), only_show=True)
+    app.keep_settings()
+
+
+def agreements(plan: RunPlan, *, many: bool) -> Iterator[str]:
+    """All that the author agrees to by letting `plan` be sent, as the settings keep it."""
+    for share in _leaving(plan):
+        yield share.agreement
+        if many:
+            yield _agreement(share.agreement, many=True)
+
+
+def is_dear(app: Studio, plan: RunPlan) -> bool:
+    """Whether a run may cost more than the author wants to be asked about."""
+    return plan.dollars is not None and plan.dollars.most > app.settings.ask_above
+
+
+def _leaving(plan: RunPlan) -> Iterator[Share]:
+    """Models and judges elsewhere. Services are asked about by themselves (`studio.screens.calling`)."""
+    for share in plan.shares:
+        if share.part is not Part.SERVICE and share.requests.most and not share.trouble and not share.is_here:
+            yield share
+
+
+def _agreement(text: str, *, many: bool) -> str:
+    return f"{text}{_ALL}" if many else text
+
+
+async def _decide(app: Studio, plan: RunPlan, new: set[str], *, only_show: bool = False) -> Decision | None:
+    from engine.planning import Cap
+    from engine.workspace.settings import SavedCap
+    from studio.dialogs.before_run import BeforeRun
+
+    cap = Cap(app.settings.cap.dollars, app.settings.cap.requests)
+    decision = await app.push_screen_wait(BeforeRun(plan, cap, new, only_show=only_show))
+    if decision is not None:
+        app.settings.cap = SavedCap(dollars=decision.cap.dollars, requests=decision.cap.requests)
+    return decision

@@ -17,6 +17,7 @@ from studio.runs import Run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
+    from engine.evaluation.answering import Resolve
     from engine.evaluation.called import Services
     from engine.evaluation.judged import Judges
     from engine.judging.consensus import Consensus
@@ -35,15 +36,25 @@ class Evaluating:
         self._calling = calling
 
     async def run(
-        self, run: Run, blueprint: Blueprint, panel: Panel | None, allowed: Allowed, stop: asyncio.Event
+        self,
+        run: Run,
+        blueprint: Blueprint,
+        panel: Panel | None,
+        allowed: Allowed,
+        stop: asyncio.Event,
+        models: Resolve,
     ) -> AsyncGenerator[Event]:
-        """The events of a new run: `panel` is asked about points in words where there is one, services as `allowed`."""
-        judges = None if panel is None else self._judges(panel, blueprint)
+        """The events of a new run: `panel` is asked about points in words where there is one, services as `allowed`.
+
+        `models` finds models and judges, and ends the run where its cap is reached.
+        """
+        judges = None if panel is None else self._judges(panel, blueprint, models)
         events = self._evaluate(
             run.place,
             run.prompt,
             blueprint,
             run.source,
+            providers=models,
             variant=run.candidate.variant,
             judges=judges,
             stop=stop,
@@ -89,6 +100,7 @@ class Evaluating:
         blueprint: Blueprint,
         source: AnswerSource,
         *,
+        providers: Resolve | None = None,
         variant: Variant | None = None,
         judges: Judges | None = None,
         said: partial[Mapping[str, Consensus]] | None = None,
@@ -102,6 +114,7 @@ class Evaluating:
             blueprint,
             source,
             javascript=self._screen.app.javascript,
+            providers=providers,
             grades=partial(self._grades, place),
             variant=variant,
             stop=stop,
@@ -130,12 +143,10 @@ class Evaluating:
 
     # --- What is kept
 
-    def _judges(self, panel: Panel, blueprint: Blueprint) -> Judges:
+    def _judges(self, panel: Panel, blueprint: Blueprint, models: Resolve) -> Judges:
         from engine.evaluation.judged import Judges
-        from engine.providers import resolve
 
-        providers = partial(resolve, custom=blueprint.header.models)
-        return Judges(panel, blueprint.header, providers, self._judgement)
+        return Judges(panel, blueprint.header, models, self._judgement)
 
     def _judgement(self, key: str) -> Judgement | None:
         try:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Delta, Event
-from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
 from engine.providers.prices import own_prices
 from engine.store import PromptPlace, StoreUnavailable
 from studio.answers import Answers, as_remembered, label_of, remembered
 from studio.checking import Analysis
 from studio.runs import Edited, Figure, Run
 from studio.screens.calling import Calling
-from studio.screens.consent import may_judge, may_send
 from studio.screens.estimating import Estimating
 from studio.screens.evaluating import Evaluating
 from studio.screens.recalling import Past, is_kept, recall
@@ -431,13 +430,20 @@ class Trying:
         blueprint = analysis.parsed.blueprint
         panel = self._panel(blueprint)
         allowed = await self._calling.allowed(blueprint, list({run.place: run.prompt for run in runs}.values()))
-        if allowed is None or not await self._may_run(blueprint, runs, panel):
+        if allowed is None:
             return
+        from studio.screens.consent import may_run  # here, as only a run needs them
+        from studio.screens.planning import Planning
+
+        planning = await Planning.of(blueprint, runs, panel, allowed.hosts)
+        if not await may_run(self._screen.app, planning.plan, many=len({run.place for run in runs}) > 1):
+            return
+        models = planning.providers(self._screen.app.settings)
         for run in runs:
             self._opened.pop(run.place.prompt, None)
 
         def evaluate(run: Run, stop: asyncio.Event) -> AsyncGenerator[Event]:
-            return self._evaluating.run(run, blueprint, panel, allowed, stop)
+            return planning.counted(self._evaluating.run(run, blueprint, panel, allowed, stop, models))
 
         self.under_way.start(runs, evaluate)
         self._ticking.resume()
@@ -452,17 +458,6 @@ class Trying:
             return found
         self._screen.notify(f"There is no judge to ask: {'; '.join(found.left_out)}.", severity="warning", markup=False)
         return None
-
-    async def _may_run(self, blueprint: Blueprint, runs: Sequence[Run], panel: Panel | None) -> bool:
-        """Whether the author lets every recipient have what would be sent."""
-        custom = blueprint.header.models
-        for source in dict.fromkeys(run.source for run in runs):
-            if isinstance(source, ModelSource) and not await may_send(
-                self._screen.app, source.model, source.base_url, custom
-            ):
-                return False
-        points = any(point.text is not None for run in runs for point in run.prompt.points())
-        return panel is None or not points or await may_judge(self._screen.app, panel, custom)
 
     def _written_for(self, place: PromptPlace) -> str:
         """The author's answer to the last letter: the pane tells of a letter only once it is painted."""

@@ -1,0 +1,70 @@
+"""The plan of the runs that are about to begin on the blueprint screen, and what they take as they go."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Collection
+from contextlib import aclosing
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.evaluation.events import AllJudged, Scored
+from engine.planning import Cap, Job, RunPlan, Share, Spending, plan, price_at, service_shares
+from engine.providers import resolve
+from engine.providers.prices import Price, own_prices
+from engine.providers.registry import definition_of
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint
+    from engine.evaluation.answering import Resolve
+    from engine.evaluation.events import Event
+    from engine.judging.panel import Panel
+    from engine.workspace.settings import Settings
+    from studio.runs import Run
+
+
+class Planning:
+    """What runs that begin together will send. Make it with `of`, off the event loop."""
+
+    def __init__(
+        self, blueprint: Blueprint, runs: Collection[Run], panel: Panel | None, hosts: Collection[str] = ()
+    ) -> None:
+        """Counts and looks up; call `of` on the event loop."""
+        custom = blueprint.header.models
+        self._custom = custom
+        self._own = own_prices()
+        self._number = len(runs)
+        self._resolve: Resolve = partial(resolve, custom=custom)
+        jobs = [Job(run.prompt, run.source, run.candidate.variant) for run in runs]
+        services = [share for share in service_shares(blueprint, jobs) if _is_allowed(share, hosts)] if hosts else []
+        self.plan: RunPlan = plan(blueprint, jobs, panel, providers=self._resolve, own=self._own, services=services)
+        self.spending: Spending | None = None
+
+    @classmethod
+    async def of(
+        cls, blueprint: Blueprint, runs: Collection[Run], panel: Panel | None, hosts: Collection[str] = ()
+    ) -> Planning:
+        """The plan of `runs`. `hosts` are those that checks may ask, which the author was asked about already."""
+        return await asyncio.to_thread(cls, blueprint, runs, panel, hosts)
+
+    def providers(self, settings: Settings) -> Resolve:
+        """What finds models and judges for these runs: counted, and within the cap of the settings."""
+        cap = Cap(settings.cap.dollars, settings.cap.requests)
+        self.spending = Spending(cap, price_of=self._price, prompts=self._number, custom=self._custom)
+        return self.spending.guarded(self._resolve)
+
+    async def counted(self, events: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
+        """The events of one of the runs, which is done with its score."""
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, Scored | AllJudged) and self.spending is not None:
+                    self.spending.prompt_done()
+                yield event
+
+    def _price(self, model: str, recipient: str, base_url: str | None) -> Price | None:
+        defined = base_url is None and definition_of(model, self._custom) is not None
+        return price_at(model, recipient, base_url, self._own, defined=defined)
+
+
+def _is_allowed(share: Share, hosts: Collection[str]) -> bool:
+    return any(host == share.recipient or (share.is_here and host in share.recipient) for host in hosts)
