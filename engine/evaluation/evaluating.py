@@ -18,7 +18,7 @@ from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, a
 from engine.providers.chat import Provider
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
-from engine.scoring.explanation import Explanation
+from engine.scoring.explanation import Explanation, PublishedScore
 
 if TYPE_CHECKING:
     from engine.evaluation.called import Services
@@ -147,17 +147,16 @@ async def _held(
 
     model = answering_model(source)
 
-    def checked() -> tuple[tuple[Assessment, ...], tuple[str, ...]]:
+    def checked() -> tuple[tuple[Assessment, ...], PublishedScore | None]:
         own = grades(response.subject) if callable(grades) else grades
         found = assess(prompt, response.subject, javascript, thread=response.thread, model=model, grades=own)
         if not isinstance(source, StoredSource):
-            return found, ()
+            return found, None
         from engine.evaluation.republishing import standing  # here, as only published answers need it
 
-        stands = standing(prompt, source, response, found)
-        return stands.assessments, stands.notes
+        return standing(prompt, source, response, found)
 
-    assessments, notes = await asyncio.to_thread(checked)
+    assessments, published = await asyncio.to_thread(checked)
     asked = services is not None and any(map(by_service, assessments))
     for index, assessment in enumerate(assessments):
         if _has_verdict(assessment) and not (asked and by_service(assessment)):
@@ -173,7 +172,7 @@ async def _held(
                     continue  # what was published stands where the service says nothing now
                 assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
                 yield Assessed(index, assessment)
-    explained = partial(_explained, prompt, source, ideal_score, notes)
+    explained = partial(_explained, prompt, source, ideal_score, published)
     if judges is None and said is None:
         yield Scored(response, assessments, explained(assessments))
         return
@@ -206,11 +205,10 @@ def _explained(
     prompt: Prompt,
     source: AnswerSource,
     ideal_score: float | None,
-    notes: tuple[str, ...],
+    published: PublishedScore | None,
     assessments: tuple[Assessment, ...],
 ) -> Explanation:
-    explanation = explain(prompt, assessments, ideal_score)
-    explanation = replace(explanation, notes=(*notes, *explanation.notes))
+    explanation = replace(explain(prompt, assessments, ideal_score), published=published)
     if isinstance(source, IdealSource) and explanation.score is not None and explanation.score < 1:
         return replace(explanation, against_ideal="this is your ideal: mend the rubric")
     return explanation

@@ -57,16 +57,6 @@ class Matching:
         """Whether the rubric scores today as it did then."""
         return all(each.then is not None and each.now is not None and not each.changes for each in self.matches)
 
-    def told(self) -> tuple[str, ...]:
-        """What changed since, in few sentences; none where nothing did."""
-        changed = sum(bool(each.changes) for each in self.matches)
-        told = [
-            (len(self.gone), "no longer in the blueprint"),
-            (len(self.new), "new since, and not judged then"),
-            (changed, "counted otherwise now"),
-        ]
-        return tuple(f"{count} of its points {'is' if count == 1 else 'are'} {what}." for count, what in told if count)
-
 
 def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
     """The prompt of `blueprint` that `result` is of, None where there is none any more."""

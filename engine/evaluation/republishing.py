@@ -7,30 +7,23 @@ criterion stays open. Where the file has no text of an answer, the stored verdic
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from engine.blueprint import Prompt
 from engine.conversation import Conversation
 from engine.evaluation.events import Delta, Failed, Responded, Response
-from engine.evaluation.matching import matched, result_of
-from engine.evaluation.reproducing import published
+from engine.evaluation.matching import Matching, matched, result_of
+from engine.evaluation.reproducing import Published, published
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.evaluation.sources import StoredSource
 from engine.evaluation.stored_points import stored_assessment
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explaining import explain
-from engine.scoring.wording import points_text
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The assessments of today's points, and what an author should know of where they come from."""
-
-    assessments: tuple[Assessment, ...]
-    notes: tuple[str, ...] = ()
+from engine.scoring.explanation import PublishedScore
+from engine.scoring.wording import point_label
 
 
 def held(path: Path) -> ResultFile:
@@ -81,17 +74,20 @@ def _response(result: StoredResult, text: str, talk: Conversation, model: str) -
     return Response(text, talk.answered(turns), model)
 
 
-def standing(prompt: Prompt, source: StoredSource, response: Response, assessments: Sequence[Assessment]) -> Standing:
-    """`assessments`, one for each point of `prompt`, with the stored verdicts where there are no newer ones. Blocks.
+def standing(
+    prompt: Prompt, source: StoredSource, response: Response, assessments: tuple[Assessment, ...]
+) -> tuple[tuple[Assessment, ...], PublishedScore | None]:
+    """`assessments`, one for each point of `prompt`, with the stored verdicts where there are no newer ones, and what
+    was published. Blocks.
 
     What the author graded counts before what was published. Where the file is gone, the assessments are as they were.
     """
     try:
         result = stored_result(source, prompt)
     except UnusableResult as error:
-        return Standing(tuple(assessments), (f"{source.path.name} can no longer be used: {error}",))
+        return assessments, PublishedScore(None, (f"{source.path.name} can no longer be used: {error}",))
     if result is None:
-        return Standing(tuple(assessments))
+        return assessments, None
     matching = matched(result, prompt)
     then = {each.now: each.then for each in matching.matches if each.now is not None and each.then is not None}
     has_text = response.thread != ()
@@ -99,7 +95,7 @@ def standing(prompt: Prompt, source: StoredSource, response: Response, assessmen
         _carried(each, result, then[index]) if index in then and _is_open(each, has_text=has_text) else each
         for index, each in enumerate(assessments)
     )
-    return Standing(carried, (*_published(result), *matching.told()))
+    return carried, _published(result, matching)
 
 
 def _is_open(assessment: Assessment, *, has_text: bool) -> bool:
@@ -117,8 +113,20 @@ def _carried(today: Assessment, result: StoredResult, place: int) -> Assessment:
     return replace(verdict, detail=f"published: {verdict.detail}" if verdict.detail else "published")
 
 
-def _published(result: StoredResult) -> tuple[str, ...]:
+def _published(result: StoredResult, matching: Matching) -> PublishedScore:
     told = published(result, explain(result.prompt, result.assessments))
-    if told is None:
-        return ()
-    return (f"Published was {points_text(told.stored)}.", *told.told)
+    points = matching.prompt.points()
+    since = [
+        f"{point_label(points[each.now])}: {'; '.join(each.changes)}"
+        for each in matching.matches
+        if each.now is not None and each.changes
+    ]
+    new = len(matching.new)
+    if new:
+        since.append(f"{'1 point is' if new == 1 else f'{new} points are'} new since, and not judged then.")
+    gone = tuple(result.assessments[place] for place in matching.gone)
+    return PublishedScore(result.stored, () if told is None else _words(told), tuple(since), gone)
+
+
+def _words(told: Published) -> tuple[str, ...]:
+    return ("That is what the points in the file add up to.", *told.told) if told.reproduced else told.told

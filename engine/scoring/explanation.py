@@ -91,11 +91,26 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedScore:
+    """What was published of the answer that is scored.
+
+    `score` is that of then (0–1), None where none was published. `told` says in sentences where it came from, `since`
+    what counts otherwise now; `gone` are the verdicts on points that are no longer asked.
+    """
+
+    score: float | None
+    told: tuple[str, ...] = ()
+    since: tuple[str, ...] = ()
+    gone: tuple[Assessment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
 
     `score` is None where no point is assessed. `best_path_id` names the path that counted. `advice` ranks by gain.
-    `against_ideal` says, where the ideal's score was given, whether to mend the rubric or the answer.
+    `against_ideal` says, where the ideal's score was given, whether to mend the rubric or the answer. `published` is
+    what was published of the same answer, where it was.
     """
 
     score: float | None
@@ -108,6 +123,7 @@ class Explanation:
     notes: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
     against_ideal: str | None = None
+    published: PublishedScore | None = None
 
     def groups(self) -> tuple[GroupScore, ...]:
         """The required group, where there is one, then the paths."""

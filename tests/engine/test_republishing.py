@@ -27,6 +27,7 @@ from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Grade
 from engine.scoring.assessment import Criterion
+from engine.scoring.explanation import PublishedScore
 
 MODEL = "openai:tiny"
 BLUEPRINT = """\
@@ -98,16 +99,34 @@ async def test_a_stored_verdict_says_that_it_was_published(tmp_path: Path, javas
     assert (point.detail, point.reflection) == ("published: a: 40", "a: Hardly.")
 
 
+async def published_of(source: StoredSource, javascript: JavaScript, text: str = BLUEPRINT) -> PublishedScore:
+    published = (await scored_of(source, javascript, text)).explanation.published
+    assert published is not None
+    return published
+
+
 async def test_the_published_score_is_told_beside_the_one_of_today(tmp_path: Path, javascript: JavaScript) -> None:
-    notes = (await scored_of(stored_in(tmp_path), javascript)).explanation.notes
-    assert notes[0] == "Published was 72.0."
+    published = await published_of(stored_in(tmp_path), javascript)
+    assert published == PublishedScore(0.72, ("That is what the points in the file add up to.",))
+
+
+async def test_a_published_score_that_does_not_add_up_says_so(tmp_path: Path, javascript: JavaScript) -> None:
+    published = await published_of(stored_in(tmp_path, avgCoverageExtent=0.5), javascript)
+    assert published.told[0] == "The published score is 21.7 points less than its own points add up to (71.7)."
 
 
 async def test_a_new_criterion_stays_open_and_is_told(tmp_path: Path, javascript: JavaScript) -> None:
     text = BLUEPRINT.replace("Says where it lies", "Says how old it is")
     scored = await scored_of(stored_in(tmp_path), javascript, text)
     assert verdicts(scored)[1] == (None, None)
-    assert "1 of its points is new since, and not judged then." in scored.explanation.notes
+    published = await published_of(stored_in(tmp_path), javascript, text)
+    assert published.since == ("1 point is new since, and not judged then.",)
+    assert [(each.point.text, each.extent) for each in published.gone] == [("Says where it lies", 0.4)]
+
+
+async def test_what_counts_otherwise_now_is_told(tmp_path: Path, javascript: JavaScript) -> None:
+    text = BLUEPRINT.replace("- is rude", "- {point: is rude, weight: 2}")
+    assert (await published_of(stored_in(tmp_path), javascript, text)).since == ("“is rude”: weight 2 now, 1 then",)
 
 
 async def test_a_criterion_that_moved_to_the_other_block_counts_the_other_way_round(

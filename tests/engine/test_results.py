@@ -361,10 +361,6 @@ def test_an_unchanged_prompt_matches_point_by_point(javascript: JavaScript) -> N
 def test_a_point_that_went_and_one_that_came_are_told(javascript: JavaScript) -> None:
     matching = since(javascript, THEN, THEN.replace("Says where it lies", "Says how old it is"))
     assert (len(matching.gone), len(matching.new)) == (1, 1)
-    assert matching.told() == (
-        "1 of its points is no longer in the blueprint.",
-        "1 of its points is new since, and not judged then.",
-    )
 
 
 @pytest.mark.parametrize(

@@ -127,11 +127,8 @@ async def test_a_published_answer_is_explained_by_its_stored_verdicts(tmp_path: 
         run = screen.trying.shown_run
         assert run.response.subject == "It is two weeks, as the lease says."
         assert [each.detail for each in run.assessments][1:] == ["published: qwen: 25", "not judged"]
-        assert run.explanation.notes[:3] == (
-            "Published was 42.0.",
-            "1 of its points is no longer in the blueprint.",
-            "1 of its points is new since, and not judged then.",
-        )
+        assert run.explanation.published.score == 0.42
+        assert [each.point.text for each in run.explanation.published.gone] == ["Says who pays"]
 
 
 async def test_an_edit_of_the_rubric_scores_the_published_answer_anew(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from studio.panes.sections.judges import judge_rows
 from studio.panes.sections.notes import note_rows
 from studio.panes.sections.paths import path_rows
 from studio.panes.sections.points import required_rows
+from studio.panes.sections.published import published_rows
 from studio.panes.sections.tools import tool_rows
 
 Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
@@ -21,6 +22,7 @@ Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
 SECTIONS: tuple[Section, ...] = (
     required_rows,
     path_rows,
+    published_rows,
     tool_rows,
     advice_rows,
     arithmetic_rows,
