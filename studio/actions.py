@@ -127,6 +127,14 @@ ACTIONS: tuple[Action, ...] = (
         Place.BLUEPRINT,
     ),
     Action(
+        "draft_points",
+        "Draft points from the ideal",
+        "",
+        "Where the prompt at the cursor has an ideal and no points: a judge's model drafts points from it, shown "
+        "as a change of the text, to take or to leave. Undo takes it back.",
+        Place.BLUEPRINT,
+    ),
+    Action(
         "explain",
         "Explain the problem or check at the cursor",
         "ctrl+e",

@@ -452,6 +452,15 @@ class BlueprintScreen(Screen[None]):
         else:
             self.mending.fix_all(analysis)
 
+    def action_draft_points(self) -> None:
+        """Have points drafted from the ideal of the prompt at the cursor."""
+        from studio.screens.drafting import Drafting
+
+        if self.analysis is None or self.analysis.revision != self.editor.revision:
+            self._when_known.append(self.action_draft_points)
+        else:
+            Drafting(self).draft_at(self.analysis, self.editor.cursor_offset)
+
     @on(ProblemList.FixWanted)
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
         if self.analysis is not None:
