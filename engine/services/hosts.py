@@ -42,6 +42,11 @@ class Host:
         return recipient_of(self.url) if self.is_here else self.name
 
     @property
+    def place(self) -> str:
+        """The recipient with its preposition: `at facts.example`, `on this machine (localhost:8888)`."""
+        return f"{'on' if self.is_here else 'at'} {self.recipient}"
+
+    @property
     def consent(self) -> str:
         """What is remembered once an author consented: the recipient, and the variables that it is sent."""
         beside = f" ({', '.join(self.variables)})" if self.variables else ""

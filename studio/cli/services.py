@@ -86,7 +86,7 @@ class Calling:
             beside = f" With it goes what is in {listed(host.variables)}." if host.variables else ""
             stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
             who = listed(host.asked_as)
-            said = f"Not asked: {who} at {host.recipient}; {stays} open. {how}.{beside}"
+            said = f"Not asked: {who} {host.place}; {stays} open. {how}.{beside}"
             click.echo(visible(said), err=True)
         for name in self._unasked:
             click.echo(visible(f"No check asks {name}, which --allow-host names."), err=True)
@@ -98,7 +98,7 @@ class Calling:
         by_option = any(_is_named(host, each) for each in self._given.hosts)
         beside = f" With it goes what is in {listed(host.variables)}." if host.variables else ""
         who = listed(host.asked_as)
-        asks = f"{who[:1].upper()}{who[1:]} at {host.recipient} gets each answer, and what the checks send.{beside}"
+        asks = f"{who[:1].upper()}{who[1:]} {host.place} gets each answer, and what the checks send.{beside}"
         if not by_option and not self._agrees(host.consent, asks, may_ask=may_ask):
             self._refused.append(
                 (host, f"--allow-host {host.name}{' --allow-private' if host.is_here else ''} allows it")

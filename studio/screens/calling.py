@@ -103,7 +103,7 @@ def _gets(host: Host) -> str:
     beside = f" With it goes what is in {listed(host.variables)}." if host.variables else ""
     who = listed(host.asked_as)
     return (
-        f"{who[:1].upper()}{who[1:]} at {host.recipient} gets the answer, the ids of the model and the prompt, and "
+        f"{who[:1].upper()}{who[1:]} {host.place} gets the answer, the ids of the model and the prompt, and "
         f"what the check says to send.{beside} What it says counts in the score.{here}"
     )
 

@@ -75,7 +75,7 @@ def test_without_permission_nobody_is_asked_and_the_option_is_named(
     result = studio("run", capitals, "--ideal")
     assert result.exit_code == 1
     assert (
-        f"Not asked: the service facts at this machine ({host}); 1 point stays open. "
+        f"Not asked: the service facts on this machine ({host}); 1 point stays open. "
         f"--allow-host {host} --allow-private allows it. With it goes what is in FACTS_KEY."
     ) in result.stderr
     assert asked == []
@@ -85,7 +85,7 @@ def test_a_host_on_this_machine_needs_its_own_permission(capitals: Path, host: s
     result = studio("run", capitals, "--ideal", "--allow-host", "127.0.0.1")
     assert result.exit_code == 1
     assert (
-        f"at this machine ({host}); 1 point stays open. "
+        f"on this machine ({host}); 1 point stays open. "
         "--allow-private allows it, as that is on this machine or in its network."
     ) in result.stderr
     assert asked == []
@@ -111,7 +111,7 @@ def test_at_a_terminal_the_question_is_put_and_the_answer_remembered(
     result = at_a_terminal(monkeypatch, "y\n", "run", capitals, "--ideal")
     assert result.exit_code == 0, result.stderr
     assert (
-        f"The service facts at this machine ({host}) gets each answer, and what the checks send. "
+        f"The service facts on this machine ({host}) gets each answer, and what the checks send. "
         "With it goes what is in FACTS_KEY."
     ) in result.stderr
     assert len(asked) == 1
