@@ -24,6 +24,8 @@ class Place(StrEnum):
     PROBLEMS = "problems"
     RESULT = "result"
     RESPONSE = "response"
+    HISTORY = "history"
+    CONVERSATION = "conversation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,14 @@ ACTIONS: tuple[Action, ...] = (
         "Export the results",
         "",
         "Writes all that was run of this file as one of Weval's result files, beside it or where you say.",
+        Place.BLUEPRINT,
+    ),
+    Action(
+        "run_fresh",
+        "Run with a fresh answer",
+        "ctrl+n",
+        "Asks the model anew, also for what it answered before. F5 takes an answer to the same request that was kept, "
+        "and sends nothing.",
         Place.BLUEPRINT,
     ),
     Action(
@@ -139,7 +149,8 @@ ACTIONS: tuple[Action, ...] = (
         "Explain the problem or check at the cursor",
         "ctrl+e",
         "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example. "
-        "Where there is no problem, the page of the $function that is written there.",
+        "Where there is no problem, the page of the $function that is written there. In the result, what estimates can "
+        "tell.",
         Place.BLUEPRINT,
     ),
     Action(
@@ -178,9 +189,9 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "next_tab",
-        "Next tab: result, response, conversation",
+        "Next tab: result, response, conversation, history",
         "ctrl+t",
-        "Shows the next of the three on the right side.",
+        "Shows the next of the four on the right side.",
         Place.BLUEPRINT,
     ),
     Action(
@@ -317,10 +328,10 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "judges",
         "Choose who judges",
-        "j",
+        "w",
         "You alone, or judges too: those that the blueprint names, else the usual ones.",
         Place.RESULT,
-        foot="judges",
+        foot="who judges",
         in_palette=False,
     ),
     Action(
@@ -337,6 +348,79 @@ ACTIONS: tuple[Action, ...] = (
         "x",
         "What each judge of the selected point was sent, and what it answered, word for word.",
         Place.RESULT,
+        in_palette=False,
+    ),
+    Action(
+        "edit_response",
+        "Edit this answer",
+        "e",
+        "Opens the answer for changes. It is judged again at once, asks nobody, and is marked as edited by you.",
+        Place.RESPONSE,
+        foot="edit",
+        in_palette=False,
+    ),
+    Action(
+        "original",
+        "Back to what was answered",
+        "u",
+        "Takes your changes to this answer back: what was first answered stands again.",
+        Place.RESPONSE,
+        foot="undo edit",
+        in_palette=False,
+    ),
+    Action(
+        "go_to_turn",
+        "Go to this turn",
+        "enter",
+        "Puts the cursor where the selected turn is written.",
+        Place.CONVERSATION,
+        foot="go there",
+        in_palette=False,
+    ),
+    Action(
+        "generate_turn",
+        "Generate this turn again",
+        "g",
+        "Asks the model anew for the selected turn and for those after it. The turns before it stand as they are.",
+        Place.CONVERSATION,
+        foot="generate again",
+        in_palette=False,
+    ),
+    Action(
+        "edit_turn",
+        "Edit this turn",
+        "e",
+        "Opens the selected turn for changes. The answer is judged again at once, and is marked as edited by you.",
+        Place.CONVERSATION,
+        foot="edit",
+        in_palette=False,
+    ),
+    Action(
+        "original",
+        "Back to what was answered",
+        "u",
+        "Takes your changes to this answer back: what was first answered stands again.",
+        Place.CONVERSATION,
+        foot="undo edit",
+        in_palette=False,
+    ),
+    Action(
+        "open_run",
+        "Open this run",
+        "enter",
+        "Shows the answer of this run, held against the rubric of today with your grades and what judges said. Nobody "
+        "is asked.",
+        Place.HISTORY,
+        foot="open",
+        in_palette=False,
+    ),
+    Action(
+        "newest_run",
+        "Back to the newest run",
+        "n",
+        "Shows the newest run again, after an earlier one was opened. Esc in the result does the same.",
+        Place.HISTORY,
+        foot="newest",
         in_palette=False,
     ),
     Action("help", "Help", "f1", "Explains the pane that has the focus, and its keys.", Place.APP, foot="help"),

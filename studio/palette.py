@@ -23,6 +23,8 @@ _TITLES = {
     Place.PROBLEMS: "The problems",
     Place.RESULT: "The result",
     Place.RESPONSE: "The response",
+    Place.HISTORY: "The history",
+    Place.CONVERSATION: "The conversation",
     Place.APP: "Blueprint Studio",
 }
 
@@ -48,6 +50,16 @@ _EXPLAINED = {
     Place.RESPONSE: (
         "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or the place to type or "
         "paste an answer of your own."
+    ),
+    Place.CONVERSATION: (
+        "The prompt's messages, and between them what is generated; each turn says which it is. While a model answers, "
+        "the thread grows, and follows its end only while that is in view. An edited turn is yours: it is judged at "
+        "once, asks nobody, and never counts as the model's."
+    ),
+    Place.HISTORY: (
+        "Every run of the prompt under the cursor, the newest first, with what it scored then; above, each answer's "
+        "score over time. Enter opens one: its answer is held against the rubric of today, and nobody is asked. ? means "
+        "that points were not judged then, ≠ that the rubric was another."
     ),
     Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
     Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",

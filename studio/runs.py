@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from engine.evaluation.events import (
     Response,
     Scored,
 )
-from engine.evaluation.sources import AnswerSource
+from engine.evaluation.sources import AnswerSource, WrittenSource, source_key
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
@@ -30,6 +30,7 @@ from engine.store import PromptPlace
 if TYPE_CHECKING:  # runs without judges load none of it
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
+    from engine.store import PastRun
 
 _COUNT = itertools.count()
 
@@ -46,12 +47,23 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Edited:
+    """What the author changed: `turns` counts the changed ones among the generated turns, `before` is the run as it was
+    before the first change."""
+
+    turns: frozenset[int]
+    before: Run
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One run of one prompt as far as it has come.
 
-    `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of the
-    answer so far; `response` is set once it is whole, or holds what had arrived when the run ended early. `started`
-    tells runs apart, `number` tells the states of all runs apart. `recalled`: the answer was kept from earlier.
+    `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of each
+    generated turn so far, `begun` those that stood before; `response` is set once it is whole, or holds what had
+    arrived when the run ended early. `started` tells runs apart, `number` their states. `recalled`: the
+    answer was kept from earlier. `fresh`: a model is asked anew, whatever it answered before. `past` is the earlier run
+    whose answer it is, where the author opened one. `edited` is what the author changed in the answer.
     `judgements` is what judges said so far, by place in `Prompt.points()`; `waiting` the places that they still have to
     speak of; `agreement` how far they agree, once all have spoken.
     """
@@ -61,6 +73,7 @@ class Run:
     written: str
     revision: int
     candidate: Candidate
+    begun: tuple[str, ...] = ()
     arrived: tuple[str, ...] = ()
     response: Response | None = None
     assessed: int = 0
@@ -69,6 +82,9 @@ class Run:
     failed: Failed | None = None
     running: bool = True
     recalled: bool = False
+    fresh: bool = False
+    past: PastRun | None = None
+    edited: Edited | None = None
     judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
     agreement: Agreement | None = None
@@ -77,8 +93,25 @@ class Run:
 
     @property
     def source(self) -> AnswerSource:
-        """Where its answer comes from."""
+        """Who is asked for its answer."""
         return self.candidate.source
+
+    @property
+    def answered(self) -> AnswerSource:
+        """Where the answer comes from as it is now: an edited one is the author's own."""
+        if self.edited is None:
+            return self.source
+        return WrittenSource("" if self.response is None else self.response.subject)
+
+    @property
+    def key(self) -> str:
+        """The key under which its answer and its results are kept."""
+        return self.candidate.key if self.edited is None else source_key(self.answered)
+
+    @property
+    def label(self) -> str:
+        """Whose answer it is, as the screen calls it."""
+        return self.candidate.label if self.edited is None else f"{self.candidate.label}, edited by you"
 
     @property
     def figure(self) -> Figure | None:
@@ -90,12 +123,17 @@ class Run:
 
     def after(self, event: Event) -> Run:
         """The run after one more event."""
-        return replace(self._after(event), number=next(_COUNT))
+        now = replace(self._after(event), number=next(_COUNT))
+        if self.edited is None or now.response is None or now.response is self.response:
+            return now
+        return replace(now, response=marked(now.response, self.edited.turns))
 
     def _after(self, event: Event) -> Run:
         match event:
-            case Delta(text=text):
-                return replace(self, arrived=(*self.arrived, text))
+            case Delta(turn, text):
+                before = self.arrived or self.begun
+                growing = before[turn] if turn < len(before) else ""
+                return replace(self, arrived=(*before[:turn], growing + text))
             case Responded(response):
                 return replace(self, response=response)
             case Assessed():
@@ -121,3 +159,14 @@ class Run:
 
     def _with(self, index: int, judgements: tuple[Judgement, ...]) -> Run:
         return replace(self, judgements={**self.judgements, index: judgements})
+
+
+def marked(response: Response, turns: Collection[int]) -> Response:
+    """`response` with those of its generated turns marked as edited, by their number among them."""
+    numbers = itertools.count()
+    return replace(
+        response,
+        thread=tuple(
+            replace(turn, edited=next(numbers) in turns) if turn.generated else turn for turn in response.thread
+        ),
+    )

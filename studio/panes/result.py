@@ -292,6 +292,8 @@ def head_content(view: ResultView, width: int) -> Content:
         lines.append(_agreement_line(view.agreement))
     if view.running is not None:
         lines.append(Content.styled(visible(view.running), "$ink-yours"))
+    if view.notice:
+        lines.append(Content.styled(visible(view.notice), "$ink-yours"))
     if view.stale:
         lines.append(Content.styled("The prompt changed since: F5 runs it again.", "$ink-warning"))
     return Content("\n").join(lines)

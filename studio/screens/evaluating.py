@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Variant
 from engine.evaluation.events import AllJudged, Event, Response, Scored
-from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource
+from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
 from engine.store import PromptPlace, StoreUnavailable
+from studio.kept import Kept
 from studio.runs import Run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from engine.evaluation.answering import Resolve
     from engine.evaluation.called import Services
@@ -34,6 +36,7 @@ class Evaluating:
     def __init__(self, screen: BlueprintScreen, calling: Calling) -> None:
         self._screen = screen
         self._calling = calling
+        self._kept = Kept(lambda: screen.app.store, self._tell)
 
     async def run(
         self,
@@ -46,21 +49,27 @@ class Evaluating:
     ) -> AsyncGenerator[Event]:
         """The events of a new run: `panel` is asked about points in words where there is one, services as `allowed`.
 
+        It is kept as it goes. A model is asked only for what it did not answer before, unless the run is `fresh`.
         `models` finds models and judges, and ends the run where its cap is reached.
         """
         judges = None if panel is None else self._judges(panel, blueprint, models)
+        fresh = run.fresh or run.prompt.no_cache
         events = self._evaluate(
             run.place,
             run.prompt,
             blueprint,
             run.source,
-            providers=models,
+            providers=self._kept.providers(blueprint, models, fresh=fresh)
+            if isinstance(run.source, ModelSource)
+            else None,
             variant=run.candidate.variant,
             judges=judges,
             stop=stop,
+            begun=run.begun,
             services=await self._calling.services(blueprint, run.prompt, allowed),
         )
-        async with aclosing(events):
+        candidate = replace(run.candidate, source=run.answered)
+        async with aclosing(self._kept.recorded(events, run.place, run.prompt, candidate, stop)) as events:
             async for event in events:
                 if panel is not None:
                     await self._keep(event)
@@ -76,16 +85,17 @@ class Evaluating:
         assert run.response is not None
         said = partial(_said, run) if run.judgements else None
         services = await self._calling.services(blueprint, run.prompt, None)
-        if isinstance(run.source, IdealSource | ControlSource):
-            events = self._evaluate(run.place, run.prompt, blueprint, run.source, said=said, services=services)
+        source = run.answered
+        if run.past is None and isinstance(source, IdealSource | ControlSource):
+            events = self._evaluate(run.place, run.prompt, blueprint, source, said=said, services=services)
         else:
             events = judge_again(
                 run.prompt,
-                run.source,
+                source,
                 run.response,
                 javascript=self._screen.app.javascript,
                 grades=partial(self._grades, run.place),
-                ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, run.source),
+                ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, source),
                 said=said,
                 services=services,
             )
@@ -105,6 +115,7 @@ class Evaluating:
         judges: Judges | None = None,
         said: partial[Mapping[str, Consensus]] | None = None,
         stop: asyncio.Event | None = None,
+        begun: Sequence[str] = (),
         services: Services | None = None,
     ) -> AsyncGenerator[Event]:
         from engine.evaluation.evaluating import evaluate
@@ -118,6 +129,7 @@ class Evaluating:
             grades=partial(self._grades, place),
             variant=variant,
             stop=stop,
+            begun=begun,
             ideal_score=await self._ideal_score(place, prompt, blueprint, source),
             judges=judges,
             said=said,

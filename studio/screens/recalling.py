@@ -1,21 +1,35 @@
-"""Answers that were kept: what a model said, or the author wrote, in an earlier session."""
+"""What was kept from earlier: the newest answer in a new session, and every earlier run of the prompt that is shown."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
-from engine.evaluation.events import Response
+from engine.evaluation.events import AllJudged, Event, Response, Scored
 from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
-from engine.store import PromptPlace
+from engine.store import PromptPlace, StoreUnavailable, rubric_digest
+from studio.runs import Run
+from studio.screens.side import HISTORY, RESULT
 
 if TYPE_CHECKING:
+    from engine.blueprint import Blueprint
+    from engine.judging.judgement import Judgement
     from engine.store import Store
+    from studio.panes.history_view import History
+    from studio.screens.blueprint import BlueprintScreen
+    from studio.screens.evaluating import Evaluating
+
+_SECONDS_UNTIL_KEPT = 0.2
+"""A run that has just begun is in the database after this time."""
+_TEACHING = "No run of this prompt yet. F5 runs it; each run stays here with its answer and its score."
 
 
 def is_kept(source: AnswerSource) -> bool:
-    """Whether answers of this source are kept: those that cost something to have again."""
+    """Whether answers of this source are there again in a new session: those that cost something to have again."""
     return isinstance(source, ModelSource | WrittenSource)
 
 
@@ -25,11 +39,147 @@ async def recall(store: Store, place: PromptPlace, prompt: Prompt, key: str) -> 
     Raises `engine.store.StoreUnavailable`.
     """
     response = await asyncio.to_thread(store.latest_response, place, key)
-    return response if response is not None and response.subject and _answers(response, prompt) else None
+    return response if response is not None and response.subject and answers(response, prompt) else None
 
 
-def _answers(response: Response, prompt: Prompt) -> bool:
+def answers(response: Response, prompt: Prompt) -> bool:
     """Whether the written turns of the kept conversation are those of the prompt as it is now."""
     asked = [(message.role, message.content) for message in prompt.messages if message.content is not None]
     said = [(turn.role, turn.content) for turn in response.thread if not turn.generated]
     return [turn for turn in said if turn[0] is Role.USER] == [turn for turn in asked if turn[0] is Role.USER]
+
+
+def notice_of(run: Run) -> str:
+    """What the author should know of where the answer that is shown is from, "" where it was asked for just now."""
+    past, response = run.past, run.response
+    if past is None:
+        return "Kept from earlier: 0 requests. Ctrl+N asks anew." if response is not None and response.reused else ""
+    from studio.panes.history import now  # here, as only an earlier run needs them
+    from studio.panes.history_view import ago, differs, score_of
+
+    scored = "not scored then" if past.score is None else f"it scored {score_of(past)} then"
+    by = ", by another rubric" if past.score is not None and differs(past, rubric_digest(run.prompt)) else ""
+    said = [f"From {ago(past.began, now())}: {scored}{by}."]
+    if response is not None and not response.complete:
+        said.append("It is not whole.")
+    if response is not None and response.thread and not answers(response, run.prompt):
+        said.append("The prompt asked something else.")
+    return " ".join([*said, "Esc shows the newest."])
+
+
+class Past:
+    """The History tab of one screen, and the run that is opened from it. Reads the database off the event loop."""
+
+    def __init__(self, screen: BlueprintScreen, evaluating: Evaluating, show_run: Callable[[Run], None]) -> None:
+        """`show_run` shows a run in the place of the newest of its prompt."""
+        self._screen = screen
+        self._evaluating = evaluating
+        self._show_run = show_run
+        self._place: PromptPlace | None = None
+        self._history: History | None = None
+        self._prompt: Prompt | None = None
+        self._opened: int | None = None
+        self._drawn: tuple[object, ...] = ()
+
+    def show_header(self) -> None:
+        """The cursor stands in no prompt."""
+        self._place = self._prompt = self._history = None
+        self._draw()
+
+    def show(self, prompt: Prompt, place: PromptPlace, run: Run | None) -> None:
+        """Show the runs of `prompt`, where the tab is open; `run` is the one that is shown beside it."""
+        if self._screen.side.open != HISTORY:
+            return
+        self._prompt = prompt
+        self._opened = None if run is None or run.past is None else run.past.number
+        if place != self._place:
+            self._place = place
+            self._read()
+        elif self._history is not None:
+            self._draw()
+
+    def changed(self, run: Run, event: Event | None) -> None:
+        """A run has begun (None) or went on by `event`."""
+        if run.place != self._place:
+            return
+        if self._screen.side.open != HISTORY:
+            self._place = None
+        elif event is None:
+            self._screen.set_timer(_SECONDS_UNTIL_KEPT, self._read)
+        elif not run.running:
+            self._read()
+
+    def _read(self) -> None:
+        self._screen.run_worker(self._read_now(), group="history", exclusive=True)
+
+    async def _read_now(self) -> None:
+        from studio.panes.history_view import history
+
+        place = self._place
+        if place is None:
+            return
+        try:
+            store = self._screen.app.store
+            found = await asyncio.to_thread(lambda: history(store.past_runs(place)))
+        except StoreUnavailable as error:
+            self._screen.notify(str(error), severity="warning", markup=False)
+            return
+        if place == self._place:
+            self._history = found
+            self._draw()
+
+    def _draw(self) -> None:
+        pane, prompt, found = self._screen.side.history, self._prompt, self._history
+        if pane is None:
+            return
+        if prompt is None:
+            self._once(("header",), lambda: pane.show_nothing("Header", "Put the cursor into a prompt: F5 runs it."))
+        elif found is None or not found.runs:
+            self._once((prompt.id,), lambda: pane.show_nothing(prompt.id, _TEACHING))
+        else:
+            rubric = rubric_digest(prompt)
+            self._once(
+                (prompt.id, id(found), rubric, self._opened),
+                lambda: pane.show(prompt.id, found, rubric=rubric, opened=self._opened),
+            )
+
+    def _once(self, what: tuple[object, ...], draw: Callable[[], None]) -> None:
+        if self._drawn != what:
+            self._drawn = what
+            draw()
+
+    def open(self, run: Run, blueprint: Blueprint) -> None:
+        """Show the answer of the earlier run `run.past`, held against the rubric of today. Nobody is asked."""
+        self._screen.run_worker(self._open(run, blueprint), group="opening", exclusive=True)
+
+    async def _open(self, run: Run, blueprint: Blueprint) -> None:
+        past = run.past
+        assert past is not None
+        try:
+            store = self._screen.app.store
+            response = await asyncio.to_thread(store.past_response, past.number)
+            said = await asyncio.to_thread(store.past_judgements, past.number)
+        except StoreUnavailable as error:
+            self._screen.notify(str(error), severity="warning", markup=False)
+            return
+        if response is None:
+            words = past.words or "It ended before anything was answered."
+            self._screen.notify(f"There is no answer in this run. {words}", markup=False)
+            return
+        if isinstance(run.source, WrittenSource):
+            run = replace(run, candidate=replace(run.candidate, source=WrittenSource(response.subject)))
+        run = replace(run, response=response, judgements=_by_place(run.prompt, said))
+        async with aclosing(self._evaluating.again(run, blueprint)) as events:
+            async for event in events:
+                if isinstance(event, Scored | AllJudged):
+                    self._show_run(run.after(event))
+                    self._screen.show_tab(RESULT)
+
+
+def _by_place(prompt: Prompt, said: Mapping[str, tuple[Judgement, ...]]) -> dict[int, tuple[Judgement, ...]]:
+    """What judges said of criteria, at the places that these have in `prompt`."""
+    return {
+        index: said[point.text]
+        for index, point in enumerate(prompt.points())
+        if point.text is not None and point.text in said
+    }

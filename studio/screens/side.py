@@ -1,4 +1,4 @@
-"""The right side: result, response and conversation of the prompt under the cursor, under one line of light tabs."""
+"""The right side: result, response, conversation and history of the prompt under the cursor, under light tabs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from studio.actions import Place
 
 if TYPE_CHECKING:
     from studio.panes.conversation import ConversationPane
+    from studio.panes.history import HistoryPane
     from studio.panes.response import ResponsePane
     from studio.panes.result import ResultPane
 
-TABS = ("Result", "Response", "Conversation")
-RESULT, RESPONSE, CONVERSATION = range(len(TABS))
-_PLACES = (Place.RESULT, Place.RESPONSE, Place.RESPONSE)
+TABS = ("Result", "Response", "Conversation", "History")
+RESULT, RESPONSE, CONVERSATION, HISTORY = range(len(TABS))
+_PLACES = (Place.RESULT, Place.RESPONSE, Place.CONVERSATION, Place.HISTORY)
 
 
 class Tabs(Widget):
@@ -44,7 +45,7 @@ class Tabs(Widget):
         self.open = 0
 
     def render(self) -> Content:
-        """`Result  Response  Conversation`."""
+        """`Result   Response   Conversation   History`."""
         return Content("   ").join(
             [
                 Content.styled(name, "bold underline $foreground" if index == self.open else "$ink-dim")
@@ -68,7 +69,9 @@ class Side(Vertical):
     Side { background: $background; }
     Side > #side-empty { padding: 1 1 0 1; color: $ink-dim; height: 1fr; }
     Side > .tab-pane { display: none; height: 1fr; }
-    Side.-tab-0 > .tab-0, Side.-tab-1 > .tab-1, Side.-tab-2 > .tab-2 { display: block; }
+    Side.-tab-0 > .tab-0, Side.-tab-1 > .tab-1, Side.-tab-2 > .tab-2, Side.-tab-3 > .tab-3 {
+        display: block;
+    }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -76,6 +79,7 @@ class Side(Vertical):
         self.result: ResultPane | None = None
         self.response: ResponsePane | None = None
         self.conversation: ConversationPane | None = None
+        self.history: HistoryPane | None = None
 
     def compose(self) -> ComposeResult:
         yield Tabs()
@@ -91,13 +95,16 @@ class Side(Vertical):
         """The number of the open tab."""
         return self.query_one(Tabs).open
 
-    async def fill(self, result: ResultPane, response: ResponsePane, conversation: ConversationPane) -> None:
+    async def fill(
+        self, result: ResultPane, response: ResponsePane, conversation: ConversationPane, history: HistoryPane
+    ) -> None:
         """Put the panes in."""
-        self.result, self.response, self.conversation = result, response, conversation
-        for index, pane in enumerate((result, response, conversation)):
+        self.result, self.response, self.conversation, self.history = result, response, conversation, history
+        panes = result, response, conversation, history
+        for index, pane in enumerate(panes):
             pane.add_class("tab-pane", f"tab-{index}")
         await self.query_one("#side-empty").remove()
-        await self.mount(result, response, conversation)
+        await self.mount(*panes)
 
     def show_tab(self, tab: int) -> None:
         """Open a tab; the focus goes along where it was in the side."""
@@ -112,15 +119,17 @@ class Side(Vertical):
 
     def focus_open(self) -> None:
         """Put the focus into the open pane."""
-        if self.result is None or self.response is None or self.conversation is None:
+        if self.result is None or self.response is None or self.conversation is None or self.history is None:
             return
         match self.open:
             case 0:
                 self.screen.set_focus(self.result.rows)
             case 1:
                 self.response.focus_content()
+            case 3:
+                self.screen.set_focus(self.history.rows)
             case _:
-                self.screen.set_focus(self.conversation)
+                self.screen.set_focus(self.conversation.list)
 
     def on_tabs_opened(self, event: Tabs.Opened) -> None:
         """Open the tab that was clicked."""

@@ -11,8 +11,11 @@ from studio.actions import ACTIONS, Action, FootEntry, Place, at, bindings, foot
 from studio.app import Studio
 from studio.editor import BlueprintEditor
 from studio.palette import Palette
+from studio.panes.conversation import ConversationPane
+from studio.panes.history import HistoryRows
 from studio.panes.outline import Outline
 from studio.panes.problems import ProblemList
+from studio.panes.response import ResponsePane
 from studio.panes.result import ResultPane, ResultRows
 from studio.screens.blueprint import BlueprintScreen
 from studio.screens.start import StartList
@@ -26,6 +29,9 @@ _DONE_BY = {
     Place.OUTLINE: (Outline,),
     Place.PROBLEMS: (ProblemList,),
     Place.RESULT: (ResultPane, ResultRows, BlueprintScreen),
+    Place.RESPONSE: (ResponsePane,),
+    Place.CONVERSATION: (ConversationPane,),
+    Place.HISTORY: (HistoryRows,),
 }
 
 
@@ -34,7 +40,7 @@ def test_every_action_has_a_method_where_it_can_be_had(action: Action) -> None:
     assert any(callable(getattr(done_by, f"action_{action.id}", None)) for done_by in _DONE_BY[action.where])
 
 
-@pytest.mark.parametrize("place", [Place.OUTLINE, Place.PROBLEMS, Place.EDITOR, Place.RESULT, Place.START])
+@pytest.mark.parametrize("place", [each for each in _DONE_BY if each not in (Place.APP, Place.BLUEPRINT)])
 def test_no_key_means_two_things_in_one_place(place: Place) -> None:
     around = [Place.APP] if place is Place.START else [Place.APP, Place.BLUEPRINT]
     keys = Counter(binding.key for each in (place, *around) for binding in bindings(each))

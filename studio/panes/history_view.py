@@ -1,0 +1,104 @@
+"""The earlier runs of a prompt, as words and lines: when, with which answers, what they scored then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from engine.store import PastRun, RunState
+from studio.panes.result_view import hundred
+
+_STEPS = "▁▂▃▄▅▆▇█"
+_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+STATES = {
+    RunState.RUNNING: "runs",
+    RunState.STOPPED: "stopped",
+    RunState.FAILED: "failed",
+    RunState.INTERRUPTED: "interrupted",
+}
+"""What is said of a run that did not come to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The scores of one candidate (0–1), the earliest first, and the newest in words."""
+
+    label: str
+    scores: tuple[float, ...]
+    newest: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The earlier runs of one prompt, the newest first, and how each candidate's score went."""
+
+    runs: Sequence[PastRun] = ()
+    trends: Sequence[Trend] = ()
+
+
+def history(runs: Sequence[PastRun]) -> History:
+    """The history that `runs` make, the newest first; the candidate that ran last comes first."""
+    scored: dict[str, list[PastRun]] = {}
+    for run in runs:
+        if run.score is not None:
+            scored.setdefault(run.candidate.key, []).append(run)
+    trends = tuple(
+        Trend(of[0].candidate.label, tuple(run.score for run in reversed(of) if run.score is not None), score_of(of[0]))
+        for of in scored.values()
+    )
+    return History(runs, trends)
+
+
+def score_of(run: PastRun) -> str:
+    """`37.5`, `37.5?` where points were not judged, `–` where nothing was scored."""
+    if run.score is None:
+        return "–"
+    return f"{hundred(run.score)}{'?' if run.open else ''}"
+
+
+def told_of(run: PastRun, rubric: str) -> str:
+    """All that there is to know of a run but when it was; `rubric` is the digest of today's."""
+    said = [run.candidate.label]
+    if run.score is not None:
+        said.append(f"scored {hundred(run.score)}{_between(run)}")
+    elif run.state is RunState.SCORED:
+        said.append("no score is kept")
+    if run.state in STATES:
+        said.append(STATES[run.state])
+    if differs(run, rubric):
+        said.append("≠ the rubric was another")
+    return " · ".join(said)
+
+
+def _between(run: PastRun) -> str:
+    if not run.open or run.bounds is None:
+        return ""
+    return f", between {hundred(run.bounds.low)} and {hundred(run.bounds.high)}"
+
+
+def differs(run: PastRun, rubric: str) -> bool:
+    """Whether a run was held against another rubric than the one with this digest, as far as that is known."""
+    return bool(run.rubric) and run.rubric != rubric
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """How long ago, as people say it: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`; then the date."""
+    passed = now - then
+    if passed < _MINUTE:
+        return "just now"
+    if passed < _HOUR:
+        return f"{passed // _MINUTE} min ago"
+    days = (now.astimezone().date() - then.astimezone().date()).days
+    if days == 0 or passed < 6 * _HOUR:
+        return f"{passed // _HOUR} h ago"
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days < 14 else f"{then.astimezone():%Y-%m-%d}"
+
+
+def line_of(scores: Sequence[float], width: int) -> str:
+    """The last `width` scores (0–1) as steps, all on the same scale: a lower step is a lower score."""
+    shown = scores[-width:] if width > 0 else ()
+    return "".join(_STEPS[min(int(score * len(_STEPS)), len(_STEPS) - 1)] for score in shown)

@@ -1,0 +1,68 @@
+"""Earlier runs for tests: as if prompts had been run in earlier sessions, at times that are told."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from engine.blueprint import Prompt, Role
+from engine.conversation import ThreadTurn, Variant
+from engine.evaluation import IdealSource, ModelSource, Response
+from engine.evaluation.candidates import Candidate
+from engine.parsing import parse
+from engine.places import data_dir
+from engine.scoring.assessment import Assessment
+from engine.scoring.explaining import explain
+from engine.scoring.explanation import Bounds
+from engine.scoring.placing import place
+from engine.store import PromptPlace, RunState, Store, rubric_digest
+
+NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
+IDEAL = Candidate(IdealSource())
+MODEL = Candidate(ModelSource("openai:gpt-4o-mini"), Variant(1, 0.7, suffix="[temp:0.7]"))
+
+
+def prompt_of(path: Path) -> Prompt:
+    """The first prompt of the file at `path`."""
+    return parse(path.read_text("utf-8"), path).blueprint.prompts[0]
+
+
+def ran(
+    path: Path,
+    *,
+    ago: timedelta,
+    score: float | None = None,
+    bounds: tuple[float, float] | None = None,
+    candidate: Candidate = MODEL,
+    state: RunState = RunState.SCORED,
+    answer: str = "It is 30 days.",
+    asked: str = "What is the notice period?",
+    rubric: str | None = None,
+    words: str = "",
+) -> int:
+    """As if the first prompt of the file at `path` had been run so long before `NOW`; the number of the run."""
+    prompt = prompt_of(path)
+    where = PromptPlace.of(path, prompt)
+    low, high = bounds or (score or 0.0, score or 0.0)
+    explanation = explain(prompt, [Assessment(placed) for placed in place(prompt)])
+    with closing(Store()) as store:
+        number = store.begin_run(where, candidate, rubric_digest(prompt) if rubric is None else rubric)
+        if answer:
+            said = (ThreadTurn(Role.USER, asked, generated=False), ThreadTurn(Role.ASSISTANT, answer, generated=True))
+            store.run_answered(number, where, candidate, Response(answer, said, "m"))
+        known = None if score is None else replace(explanation, score=score, bounds=Bounds(low, high))
+        store.end_run(number, state, explanation=known, words=words)
+    began = (NOW - ago).isoformat(timespec="milliseconds")
+    with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
+        connection.execute("UPDATE run SET began = ?, ended = ? WHERE id = ?", (began, began, number))
+    return number
+
+
+def ran_often(path: Path, scores: Sequence[float], *, candidate: Candidate = MODEL) -> None:
+    """As if it had been run once a day with these scores, the last one yesterday."""
+    for days, score in zip(range(len(scores), 0, -1), scores, strict=True):
+        ran(path, ago=timedelta(days=days), score=score, candidate=candidate)

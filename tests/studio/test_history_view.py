@@ -1,0 +1,73 @@
+"""The history in words and lines, apart from any screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from engine.evaluation import IdealSource, ModelSource
+from engine.evaluation.candidates import Candidate
+from engine.scoring.explanation import Bounds
+from engine.store import PastRun, RunState
+from studio.panes.history_view import ago, history, line_of, score_of, told_of
+
+NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
+RUN = PastRun(1, Candidate(ModelSource("openai:m")), NOW, RunState.SCORED, NOW, 0.375, Bounds(0.375, 0.375), "today")
+OPEN = replace(RUN, bounds=Bounds(0.25, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("passed", "said"),
+    [
+        (timedelta(seconds=-5), "just now"),
+        (timedelta(seconds=59), "just now"),
+        (timedelta(minutes=1), "1 min ago"),
+        (timedelta(minutes=59, seconds=59), "59 min ago"),
+        (timedelta(hours=1), "1 h ago"),
+        (timedelta(hours=24), "yesterday"),
+        (timedelta(days=2), "2 days ago"),
+        (timedelta(days=13), "13 days ago"),
+        (timedelta(days=14), "2026-02-28"),
+    ],
+)
+def test_how_long_ago_is_said_as_people_say_it(passed: timedelta, said: str) -> None:
+    assert ago(NOW - passed, NOW) == said
+
+
+def test_a_score_that_could_still_move_has_a_question_mark() -> None:
+    assert [score_of(RUN), score_of(OPEN), score_of(replace(RUN, score=None))] == ["37.5", "37.5?", "–"]
+
+
+def test_a_run_is_told_with_its_bounds_and_how_it_ended() -> None:
+    stopped = replace(OPEN, state=RunState.STOPPED)
+    assert told_of(stopped, "today") == "m · scored 37.5, between 25.0 and 50.0 · stopped"
+
+
+def test_another_rubric_is_told() -> None:
+    assert told_of(RUN, "tomorrow") == "m · scored 37.5 · ≠ the rubric was another"
+
+
+def test_a_rubric_that_is_not_known_is_not_called_another() -> None:
+    assert told_of(replace(RUN, rubric=""), "today") == "m · scored 37.5"
+
+
+def test_an_answer_from_before_runs_were_kept_has_no_score() -> None:
+    assert told_of(replace(RUN, score=None, bounds=None), "today") == "m · no score is kept"
+
+
+def test_scores_are_steps_on_one_scale_the_last_ones_where_room_is_short() -> None:
+    assert line_of([0.0, 0.5, 0.99, 1.0], 10) == "▁▅██"
+    assert line_of([0.0, 0.5, 1.0], 2) == "▅█"
+    assert line_of([1.0], 0) == ""
+
+
+def test_each_candidate_has_its_own_line_from_its_earliest_score_to_its_newest() -> None:
+    ideal = replace(RUN, candidate=Candidate(IdealSource()), score=1.0)
+    failed = replace(RUN, score=None, state=RunState.FAILED)
+    found = history([failed, ideal, OPEN, replace(RUN, score=0.25)])
+    assert [(trend.label, trend.scores, trend.newest) for trend in found.trends] == [
+        ("the ideal", (1.0,), "100.0"),
+        ("m", (0.25, 0.375), "37.5?"),
+    ]
