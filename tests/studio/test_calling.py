@@ -1,0 +1,223 @@
+"""Services in the studio: the question before the first call, what they say in the result, and what stands then."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from textual.pilot import Pilot
+from werkzeug import Request, Response
+
+from engine.workspace.settings import Settings
+from studio.dialogs.ask import Ask
+from studio.screens.blueprint import BlueprintScreen
+from tests.engine.provider_server import answers, said
+from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+
+BLUEPRINT = """\
+title: Capitals
+externalServices:
+  facts: {{url: "http://{host}/check", headers: {{X-Key: "${{FACTS_KEY}}"}}, max_retries: 0}}
+---
+- id: france
+  prompt: What is the capital of France?
+  ideal: It is Paris.
+  should:
+    - $contains: Paris
+    - $call: {{service: facts, claim: "{{response}}"}}
+    - Names the river
+- id: italy
+  prompt: And of Italy?
+  ideal: It is Rome.
+  should:
+    - $call: {{service: facts, claim: "{{response}}"}}
+"""
+
+Snap = Callable[..., bool]
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTS_KEY", "sk-of-a-test-99XyZ")
+
+
+@pytest.fixture
+def server() -> Iterator[HTTPServer]:
+    with HTTPServer(threaded=True) as server:
+        yield server
+
+
+@pytest.fixture
+def asked(server: HTTPServer) -> list[Request]:
+    return answers(server, said({"score": 0.5, "explain": "Half \x1b[31mof it is so."}))
+
+
+def host_of(server: HTTPServer) -> str:
+    return f"127.0.0.1:{server.port}"
+
+
+def consent_to(server: HTTPServer) -> str:
+    return f"service at this machine ({host_of(server)}) (FACTS_KEY)"
+
+
+def extents(screen: BlueprintScreen, number: int = 0) -> list[float | None]:
+    assert screen.trying is not None
+    assert screen.analysis is not None
+    run = screen.trying.newest(screen.analysis.parsed.blueprint.prompts[number])
+    assert run is not None
+    return [assessment.extent for assessment in run.assessments]
+
+
+async def at_the_first(pilot: Pilot[Any]) -> BlueprintScreen:
+    """The screen, with the cursor in the first prompt."""
+    screen = await settle(pilot)
+    screen.editor.go_to(screen.editor.text.index("What is the capital"))
+    return await settle(pilot)
+
+
+async def is_asked(pilot: Pilot[Any], key: str = "f5") -> str:
+    """Presses a key and waits for the question; what it says."""
+    await at_the_first(pilot)
+    await pilot.press(key)
+    await wait_until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await pilot.pause()
+    return str(pilot.app.screen.query_one(".said").render())
+
+
+async def test_before_the_first_call_the_host_and_the_variables_are_named(
+    tmp_path: Path, server: HTTPServer, asked: list[Request]
+) -> None:
+    app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(host=host_of(server)))
+    async with app.run_test(size=WIDE) as pilot:
+        told = await is_asked(pilot)
+        assert f"The service facts on this machine ({host_of(server)}) gets the answer" in told
+        assert "With it goes what is in FACTS_KEY." in told
+        assert "This machine itself is asked" in told
+        assert asked == []
+        await pilot.press("enter")
+        screen = await settle(pilot)
+        assert extents(screen) == [1.0, 0.5, None]
+        assert asked[0].headers["X-Key"] == "sk-of-a-test-99XyZ"
+    assert Settings.load().consented == [consent_to(server)]
+
+
+async def test_who_was_agreed_to_is_asked_without_a_question(
+    tmp_path: Path, server: HTTPServer, asked: list[Request]
+) -> None:
+    Settings(consented=[consent_to(server)]).save()
+    app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(host=host_of(server)))
+    async with app.run_test(size=WIDE) as pilot:
+        await at_the_first(pilot)
+        screen = await press(pilot, "f5")
+        assert extents(screen) == [1.0, 0.5, None]
+        assert len(asked) == 1
+
+
+async def test_all_prompts_ask_once_about_one_host(tmp_path: Path, server: HTTPServer, asked: list[Request]) -> None:
+    app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(host=host_of(server)))
+    async with app.run_test(size=WIDE) as pilot:
+        await is_asked(pilot, "f6")
+        await pilot.press("enter")
+        screen = await settle(pilot)
+        assert (extents(screen, 0), extents(screen, 1)) == ([1.0, 0.5, None], [0.5])
+        assert len(asked) == 2
+
+
+async def test_a_host_that_is_refused_leaves_its_point_open(
+    tmp_path: Path, server: HTTPServer, asked: list[Request]
+) -> None:
+    app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(host=host_of(server)))
+    async with app.run_test(size=WIDE) as pilot:
+        await is_asked(pilot)
+        await pilot.press("down", "enter")
+        screen = await settle(pilot)
+        assert extents(screen) == [1.0, None, None]
+        assert asked == []
+    assert Settings.load().consented == []
+
+
+async def test_to_turn_away_from_the_question_runs_nothing(
+    tmp_path: Path, server: HTTPServer, asked: list[Request]
+) -> None:
+    app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(host=host_of(server)))
+    async with app.run_test(size=WIDE) as pilot:
+        await is_asked(pilot)
+        await pilot.press("escape")
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.trying.shown_run is None
+        assert asked == []
+
+
+async def test_a_verdict_stands_while_points_are_graded_and_the_rubric_is_edited(
+    tmp_path: Path, server: HTTPServer, asked: list[Request]
+) -> None:
+    Settings(consented=[consent_to(server)]).save()
+    text = BLUEPRINT.format(host=host_of(server))
+    app = studio_on(tmp_path / "x.yml", text)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_the_first(pilot)
+        screen = await press(pilot, "f5", "ctrl+r", "end", "5")
+        await settle(pilot)
+        assert extents(screen)[1] == 0.5
+        screen.editor.go_to(text.index("Names the river") + len("Names the river"))
+        await press(pilot, "escape", "x")
+        await wait_until(pilot, lambda: extents(screen) == [1.0, 0.5, None])
+        assert len(asked) == 1
+
+
+async def test_f5_again_ends_a_call_at_once(tmp_path: Path, server: HTTPServer) -> None:
+    Settings(consented=[consent_to(server)]).save()
+    arrived = threading.Event()
+
+    def slowly(_request: Request) -> Response:
+        arrived.set()
+        time.sleep(1.5)
+        return said({"score": 1})
+
+    server.expect_request("/check").respond_with_handler(slowly)
+    app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(host=host_of(server)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await at_the_first(pilot)
+        await pilot.press("f5")
+        await wait_until(pilot, arrived.is_set)
+        assert screen.trying is not None
+        under_way = screen.trying.under_way
+        began = time.monotonic()
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: not under_way.running)
+        assert time.monotonic() - began < 0.5
+        await settle(pilot)
+        assert extents(screen) == [1.0, None, None]
+
+
+async def _question(pilot: Pilot[Any]) -> None:
+    assert "at facts.example gets the answer" in await is_asked(pilot)
+
+
+async def _result(pilot: Pilot[Any]) -> None:
+    await at_the_first(pilot)
+    await press(pilot, "f5", "ctrl+r", "down")
+    drawn = pilot.app.export_screenshot().replace("&#160;", " ")
+    assert "Half ␛[31mof it is so." in drawn
+    assert "gives 0.5 of 1" in drawn
+
+
+def test_a_picture_of_the_question(snap_compare: Snap, tmp_path: Path) -> None:
+    text = BLUEPRINT.format(host="facts.example").replace("http:", "https:")
+    assert snap_compare(studio_on(tmp_path / "capitals.yml", text), terminal_size=WIDE, run_before=_question)
+
+
+def test_a_picture_of_what_it_says(
+    snap_compare: Snap, tmp_path: Path, server: HTTPServer, asked: list[Request], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FACTS", host_of(server))
+    Settings(consented=[f"service at this machine ({host_of(server)}) (FACTS, FACTS_KEY)"]).save()
+    text = BLUEPRINT.format(host="${FACTS}")
+    assert snap_compare(studio_on(tmp_path / "capitals.yml", text), terminal_size=WIDE, run_before=_result)
+    assert len(asked) == 1
