@@ -4,6 +4,7 @@ from __future__ import annotations
 
 COMMANDS = {
     "check": "Find what is wrong in blueprints, and mend it.",
+    "draft": "Draft points from the ideal of a prompt, to insert.",
     "explain": "The arithmetic of a score, in words and numbers.",
     "functions": "The point functions, with an example of each.",
     "models": "The embedded models: what is there, and how to get it.",

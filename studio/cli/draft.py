@@ -1,0 +1,65 @@
+"""`studio draft`: points for a prompt that has an ideal and none, drafted by a judge's model, as text to insert."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path
+
+import click
+
+from engine.text import visible
+from studio.commands import COMMANDS
+
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.command("draft", short_help=COMMANDS["draft"])
+@click.argument("file", type=_FILE)
+@click.option("--prompt", "prompt_id", required=True, metavar="ID", help="The prompt: it has an ideal and no points.")
+@click.option(
+    "--judges-as",
+    type=click.Choice(["documented", "weval"]),
+    default="documented",
+    show_default=True,
+    help="Whose model is asked, where the blueprint names no judges.",
+)
+@click.pass_context
+def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> None:
+    """Have points drafted from the ideal of a prompt, and print them as YAML to insert below it.
+
+    The first judge's model is sent the prompt's messages and its ideal; stderr says who that is before it is asked.
+    FILE stays as it is. Exit code: 0 there are points, 1 the model gave none, 2 the arguments or the file cannot be
+    used.
+    """
+    from engine.conversation import conversation
+    from engine.judging.extracting import Drafted, NotDrafted, draft_points
+    from engine.judging.panel import panel
+    from engine.providers import resolve
+    from engine.providers.chat import ProviderError
+    from engine.rules.drafting import as_yaml, why_not
+    from studio.cli.blueprints import chosen_prompts, read_blueprint
+    from studio.cli.judging import BY_NAME
+
+    parsed = read_blueprint(file)
+    header = parsed.blueprint.header
+    (prompt, *_) = chosen_prompts(parsed, (prompt_id,))
+    if (reason := why_not(prompt)) is not None:
+        raise click.UsageError(visible(reason))
+    judges = panel(header, BY_NAME[judges_as])
+    if not judges.judges:
+        raise click.UsageError(visible(f"There is no judge to ask: {'; '.join(judges.left_out)}."))
+    model = judges.judges[0].model
+    providers = partial(resolve, custom=header.models)
+    try:
+        recipient = providers(model, None)[0].recipient
+    except ProviderError as error:
+        raise click.UsageError(visible(f"{model}: {error.title} {error.advice}".strip())) from error
+    click.echo(visible(f"The messages of {prompt.id} and its ideal go to {recipient}, asked as {model}."), err=True)
+    system = conversation(prompt, header).system
+    match asyncio.run(draft_points(prompt, model, providers=providers, system=system)):
+        case Drafted(points):
+            click.echo(visible(as_yaml(points)), nl=False)
+        case NotDrafted(told, advice):
+            click.echo(visible(f"{model} {told}. {advice}".strip()), err=True)
+            ctx.exit(1)
