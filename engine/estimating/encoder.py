@@ -56,9 +56,14 @@ def closeness(one: Vector, other: Vector) -> float:
     return min(max(sum(map(mul, one, other)), 0.0), 1.0)
 
 
+def runnable() -> bool:
+    """Whether what runs the weights is installed: the extra `local`."""
+    return importlib.util.find_spec("numpy") is not None
+
+
 def what_is_missing() -> EncoderFailed | None:
     """Why nothing can be estimated, with what to do about it in `advice`; None where it can."""
-    if importlib.util.find_spec("numpy") is None:
+    if not runnable():
         advice = 'Install it with `pip install "blueprint-studio[local]"`, and start again.'
         return EncoderFailed("The part that runs the sentence encoder is not installed", advice)
     if not MINILM.installed():

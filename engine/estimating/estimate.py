@@ -13,7 +13,7 @@ from math import sqrt
 
 from engine.blueprint import Prompt
 from engine.estimating.encoder import Encoder, Vector, closeness
-from engine.estimating.extent import extent_of
+from engine.estimating.extent import extent_of, is_read
 from engine.estimating.sentences import Sentence, sentences
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import Assessment
@@ -35,7 +35,10 @@ class PointEstimate:
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """What can be estimated of one answer: the points in words by their place in `Prompt.points()`, and how near the
-    whole answer comes to the prompt's ideal (0–1; None without one, or where the answer is the ideal)."""
+    whole answer comes to the prompt's ideal (0–1; None without one, or where the answer is the ideal).
+
+    What is not in Latin letters is not estimated (`is_read`): a point in words that is missing here has no estimate.
+    """
 
     points: Mapping[int, PointEstimate]
     to_ideal: float | None = None
@@ -43,32 +46,41 @@ class Estimate:
     def score(self, assessments: Sequence[Assessment]) -> float | None:
         """The score (0–1) that there would be if each point in words that nobody assessed counted as estimated.
 
-        `assessments` are those of the same answer, in the order of `Prompt.points()`. None where nothing is open: then
-        there is a score, and nothing to estimate.
+        `assessments` are those of the same answer, in the order of `Prompt.points()`. None where nothing is open, for
+        then there is a score and nothing to estimate; and where an open point has no estimate.
         """
         extents = [PointExtent.of(assessment) for assessment in assessments]
         wanted = [
-            index for index, known in enumerate(extents) if known.extent is None and self.points.get(index) is not None
+            index
+            for index, known in enumerate(extents)
+            if known.extent is None and assessments[index].point.text is not None
         ]
+        if not wanted or not all(index in self.points for index in wanted):
+            return None
         for index in wanted:
             extents[index] = replace(extents[index], extent=self.points[index].extent)
-        return score_of(extents) if wanted else None
+        return score_of(extents)
 
 
 def estimate(prompt: Prompt, response: str, encoder: Encoder) -> Estimate:
     """Estimate the points in words of `prompt` for the text `response`. Blocks; raises `EncoderFailed`."""
-    asked = [(index, placed, placed.point.text) for index, placed in enumerate(place(prompt)) if placed.point.text]
-    ideal = prompt.ideal if prompt.ideal and prompt.ideal.strip() != response.strip() else None
-    if not asked and ideal is None:
+    asked = [
+        (index, placed.inverted, " ".join(placed.point.text.split()))
+        for index, placed in enumerate(place(prompt))
+        if placed.point.text and is_read(placed.point.text)
+    ]
+    everything = sentences(response)
+    said = [sentence for sentence in everything if is_read(sentence.text)]
+    if everything and not said:
         return Estimate({})
-    said = sentences(response)
     vectors = encoder.encode([sentence.text for sentence in said])
-    criteria = encoder.encode([" ".join(text.split()) for _, _, text in asked])
+    criteria = encoder.encode([text for _, _, text in asked])
     points = {
-        index: _point(criterion, said, vectors, inverted=placed.inverted)
-        for (index, placed, _), criterion in zip(asked, criteria, strict=True)
+        index: _point(criterion, said, vectors, inverted=inverted)
+        for (index, inverted, _), criterion in zip(asked, criteria, strict=True)
     }
-    return Estimate(points, None if ideal is None else to_ideal(response, ideal, encoder))
+    ideal = prompt.ideal if prompt.ideal and prompt.ideal.strip() != response.strip() else None
+    return Estimate(points, to_ideal(response, ideal, encoder) if ideal and is_read(ideal) else None)
 
 
 def _point(criterion: Vector, said: Sequence[Sentence], vectors: Sequence[Vector], *, inverted: bool) -> PointEstimate:

@@ -1,4 +1,8 @@
-"""From closeness of meaning to what a point would amount to: a measured table, and lines between its rows."""
+"""From closeness of meaning to what a point would amount to: a measured table, and lines between its rows.
+
+What it was measured on is English; of other scripts the encoder knows single letters at most, and any two texts in them
+are near each other.
+"""
 
 from __future__ import annotations
 
@@ -32,3 +36,9 @@ def _at(closeness: float) -> float:
         if closeness <= high:
             return below + (above - below) * max(closeness - low, 0.0) / (high - low)
     return TABLE[-1][1]
+
+
+def is_read(text: str) -> bool:
+    """Whether most letters of `text` are Latin, or it has none: only of such texts can anything be estimated."""
+    letters = [each for each in text if each.isalpha()]
+    return 2 * sum(each < "\u0250" or "\u1e00" <= each < "\u1f00" for each in letters) >= len(letters)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+NOT_READ = "no estimate: only texts in Latin letters are estimated, and only English ones well"
+
 
 def estimated_score(score: float) -> str:
     """A score of 0–1 that is estimated: `≈ 43, an estimate`."""

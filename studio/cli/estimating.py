@@ -8,7 +8,7 @@ from dataclasses import replace
 import click
 
 from engine.estimating import Encoder, EncoderFailed, Estimate, estimate, the_encoder, what_is_missing
-from engine.estimating.wording import estimated_extent, estimated_score, near
+from engine.estimating.wording import NOT_READ, estimated_extent, estimated_score, near
 from engine.evaluation.events import Scored
 from engine.evaluation.export import Entry
 from engine.scoring.wording import point_label
@@ -60,9 +60,15 @@ def estimates_text(entry: Entry) -> str:
 
 def _lines(found: Estimate, scored: Scored) -> Iterator[str]:
     yield "  estimates: closeness of meaning, which takes no part in the score"
-    for index in sorted(found.points):
-        point, assessment = found.points[index], scored.assessments[index]
+    for index, assessment in enumerate(scored.assessments):
+        if assessment.point.text is None:
+            continue
         block = "not: " if assessment.placed.inverted else ""
+        point = found.points.get(index)
+        if point is None:
+            yield f"    ≈   –  {block}{point_label(assessment.point)}"
+            yield f"           {NOT_READ}"
+            continue
         yield f"    {estimated_extent(point.extent)}  {block}{point_label(assessment.point)}"
         if point.closest is None:
             yield "           the answer has no sentence"

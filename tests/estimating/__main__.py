@@ -33,6 +33,8 @@ def _corpus(which: str, found: Sequence[Closest]) -> None:
     own, far = [each.own for each in found], [each.elsewhere for each in found]
     near = [each.same_file for each in found if each.same_file is not None]
     print(f"{which}: own ideal against one of another file {auc(own, far):.2f}, of the same file {auc(own, near):.2f}")
+    repeated = [each.repeated for each in found]
+    print(f"{which}: own ideal against the question repeated {auc(own, repeated):.2f}, median {median(repeated):.2f}")
     print(f"{which}: median own {median(own):.2f}, same file {median(near):.2f}, another file {median(far):.2f}")
     print(f"{which}: the mapping is off by {_error(found):.3f} on the mean")
 
@@ -64,12 +66,13 @@ def _pairs(written: Sequence[Pair]) -> None:
 
 
 def _bands(found: Sequence[Closest], written: Sequence[Pair]) -> None:
-    print("closeness  own  same  else  met  contradicted")
+    print("closeness  own  same  else  repeated  met  contradicted")
     for low, high in _BANDS:
         columns = (
             [each.own for each in found],
             [each.same_file for each in found if each.same_file is not None],
             [each.elsewhere for each in found],
+            [each.repeated for each in found],
             [each.met for each in written],
             [each.contradicted for each in written],
         )

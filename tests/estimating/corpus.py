@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from zlib import crc32
 
+from engine.blueprint import Prompt, Role
 from engine.estimating import Encoder, sentences
 from engine.estimating.encoder import Vector, closeness
 from engine.estimating.estimate import to_ideal
@@ -23,11 +24,12 @@ SEED = 20261122
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One prompt with an ideal: what its `should` asks for in words, and the ideal, which its author wrote to meet
-    it."""
+    it; `question` is what the model is asked."""
 
     file: str
     criteria: tuple[str, ...]
     ideal: str
+    question: str
 
     @property
     def held_out(self) -> bool:
@@ -38,11 +40,13 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class Closest:
     """How near the closest sentence of three ideals comes to one criterion: that of its own prompt, of another prompt
-    of the same file (None where it has one only), and of another file."""
+    of the same file (None where it has one only), and of another file; and that of its own question, repeated as an
+    answer."""
 
     own: float
     same_file: float | None
     elsewhere: float
+    repeated: float
     held_out: bool
 
 
@@ -52,7 +56,7 @@ def asked() -> list[Asked]:
     found: list[Asked] = []
     for path in corpus_files():
         prompts = [
-            Asked(path.relative_to(CORPUS).as_posix(), criteria, prompt.ideal)
+            Asked(path.relative_to(CORPUS).as_posix(), criteria, prompt.ideal, _question(prompt))
             for prompt in parse(path.read_text("utf-8"), path).blueprint.prompts
             if prompt.ideal and prompt.should is not None
             for criteria in [tuple(point.text for point in prompt.should.points() if point.text)[:MOST_CRITERIA]]
@@ -62,10 +66,15 @@ def asked() -> list[Asked]:
     return found
 
 
+def _question(prompt: Prompt) -> str:
+    return "\n\n".join(each.content for each in prompt.messages if each.role is Role.USER and each.content)
+
+
 def measured(prompts: Sequence[Asked], encoder: Encoder) -> list[Closest]:
-    """Every criterion of `prompts` against the three ideals."""
+    """Every criterion of `prompts` against the three ideals and the question."""
     chance = random.Random(SEED)
     ideals = [encoder.encode([each.text for each in sentences(prompt.ideal)]) for prompt in prompts]
+    questions = [encoder.encode([each.text for each in sentences(prompt.question)]) for prompt in prompts]
     found: list[Closest] = []
     for place, prompt in enumerate(prompts):
         same = [each for each, other in enumerate(prompts) if other.file == prompt.file and each != place]
@@ -74,7 +83,7 @@ def measured(prompts: Sequence[Asked], encoder: Encoder) -> list[Closest]:
         for criterion in encoder.encode(prompt.criteria):
             own, elsewhere = _best(criterion, ideals[place]), _best(criterion, ideals[far])
             same_file = None if near is None else _best(criterion, ideals[near])
-            found.append(Closest(own, same_file, elsewhere, prompt.held_out))
+            found.append(Closest(own, same_file, elsewhere, _best(criterion, questions[place]), prompt.held_out))
     return found
 
 
