@@ -24,6 +24,15 @@ Where estimates were asked for, `estimate` stands beside them, and nothing of it
       "points": [{"index", "keyPointText", "extent", "closeness", "closest"}]    those in words; index in the list above
     }
 
+Where the prompt or the answer has to do with tools, `toolUse` tells of the trace and the policy, which no score holds:
+
+    {
+      "calls": [{"line", "name", "declared",         line of the answer, from 1; whether `tools` knows it
+                 "checks": [{"index", "meets", "isInverted"}]}],     the checks that speak of it, by the list above
+      "slips": [{"line", "text", "reason"}],         lines that look like calls and are none
+      "rules": [{"rule", "tool", "kept", "told"}]    requiredTools, prohibitedTools, maxCalls, maxSteps
+    }
+
 A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1, and so
 is what is estimated; `closest` is the closest sentence of the answer on one line, null where it has none.
 """
@@ -39,7 +48,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine import functions
-from engine.blueprint import ABSENT, Blueprint, Prompt
+from engine.blueprint import ABSENT, Blueprint, Header, Prompt
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.functions.registry import Subject, ToolCall
@@ -48,6 +57,8 @@ from engine.identity import blueprint_id
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, GroupScore
+from engine.tool_use import ToolUse, tool_use
+from engine.tool_use.result_form import tool_use_json
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 
@@ -110,14 +121,20 @@ def result_json(
         "errors": _nested((entry, _failure(failure)) for entry, failure in failed),
         "evaluationResults": {
             "llmCoverageScores": _nested(
-                (entry, coverage_result(done, entry.judged, entry.estimate)) for entry, done in scored
+                (entry, coverage_result(done, entry.judged, entry.estimate, tools_of(entry, done, blueprint.header)))
+                for entry, done in scored
             ),
         },
     }
 
 
+def tools_of(entry: Entry, scored: Scored, header: Header) -> ToolUse | None:
+    """What the answer of an entry does with tools; None where nothing has to do with any."""
+    return tool_use(entry.prompt, header, scored.response.subject, scored.assessments)
+
+
 def coverage_result(
-    scored: Scored, judged: AllJudged | None = None, estimate: Estimate | None = None
+    scored: Scored, judged: AllJudged | None = None, estimate: Estimate | None = None, tools: ToolUse | None = None
 ) -> dict[str, Data]:
     """One `CoverageResult` with our additions."""
     said: Mapping[int, Consensus] = {} if judged is None else judged.points
@@ -137,6 +154,8 @@ def coverage_result(
         from engine.estimating.result_form import estimate_json  # here, as it is rarely asked for
 
         result["estimate"] = estimate_json(estimate, scored.assessments)
+    if tools is not None:
+        result["toolUse"] = tool_use_json(tools)
     return result
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.evaluation.events import Failed
+from engine.evaluation.events import Failed, Scored
 from engine.text import visible
 from studio.cli.answers import Asked, source_options, sources
 from studio.cli.planning import Limits, planning_options
 from studio.cli.services import Permissions, service_options
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Prompt
+    from engine.blueprint import Blueprint, Header, Prompt
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
     from studio.cli.judging import Judging
@@ -125,7 +125,7 @@ def command(
         from studio.cli.estimating import with_estimates
 
         entries = with_estimates(entries)
-    click.echo("\n".join(map(_report, entries)), nl=False)
+    click.echo("\n".join(_report(entry, parsed.blueprint.header) for entry in entries), nl=False)
     if out is not None:
         _export(out, file, parsed, entries, asked.collections)
     if record is not None:
@@ -150,7 +150,7 @@ def _judging(blueprint: Blueprint, judges_as: str, *, again: bool) -> Judging:
     return Judging(blueprint, BY_NAME[judges_as], again=again)
 
 
-def _report(entry: Entry) -> str:
+def _report(entry: Entry, header: Header) -> str:
     from studio.cli.score_text import explained_text
 
     title = " ".join(f"{entry.prompt_key} · {entry.key}".split())
@@ -159,7 +159,8 @@ def _report(entry: Entry) -> str:
             lines = [f"{title}: not scored", *(f"  {line}" for line in (what, detail, advice) if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:
-            return f"{explained_text(title, scored.explanation, _beside(entry))}\n{_judges(entry)}{_estimates(entry)}"
+            explained = explained_text(title, scored.explanation, _beside(entry))
+            return f"{explained}\n{_tools(entry, scored, header)}{_judges(entry)}{_estimates(entry)}"
 
 
 def _beside(entry: Entry) -> str:
@@ -176,6 +177,14 @@ def _estimates(entry: Entry) -> str:
     from studio.cli.estimating import estimates_text
 
     return f"\n{estimates_text(entry)}\n"
+
+
+def _tools(entry: Entry, scored: Scored, header: Header) -> str:
+    from engine.evaluation.export import tools_of
+    from studio.cli.tools_text import tools_text
+
+    use = tools_of(entry, scored, header)
+    return "" if use is None else f"\n{tools_text(use)}\n"
 
 
 def _judges(entry: Entry) -> str:
