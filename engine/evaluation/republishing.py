@@ -129,4 +129,4 @@ def _published(result: StoredResult, matching: Matching) -> PublishedScore:
 
 
 def _words(told: Published) -> tuple[str, ...]:
-    return ("That is what the points in the file add up to.", *told.told) if told.reproduced else told.told
+    return ("Its points add up to that.", *told.told) if told.reproduced else told.told

@@ -107,7 +107,7 @@ async def published_of(source: StoredSource, javascript: JavaScript, text: str =
 
 async def test_the_published_score_is_told_beside_the_one_of_today(tmp_path: Path, javascript: JavaScript) -> None:
     published = await published_of(stored_in(tmp_path), javascript)
-    assert published == PublishedScore(0.72, ("That is what the points in the file add up to.",))
+    assert published == PublishedScore(0.72, ("Its points add up to that.",))
 
 
 async def test_a_published_score_that_does_not_add_up_says_so(tmp_path: Path, javascript: JavaScript) -> None:
