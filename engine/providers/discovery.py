@@ -109,7 +109,7 @@ async def _ask_models(name: str, row: Row) -> FoundServer | None:
         key = key_from_environment(row.key_variable) if row.key_variable else None
     except ProviderError:
         key = None
-    client = await shared_client(direct=True)
+    client = await shared_client(httpx.URL(row.base_url).netloc.decode(), direct=True)
     auth = Keyed(bearer(key, row.key_variable)) if key else None
     try:
         async with (

@@ -1,24 +1,37 @@
-"""The `httpx` clients that all wire formats share: one for the world, one for this machine."""
+"""The `httpx` clients that all wire formats share: one for each server.
+
+A pool of connections looks at all of them for each request, so that of many servers with many requests would be slow.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Generator
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import ip_address
+from typing import TYPE_CHECKING, TypeAlias
 
 import httpx
 
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.secret import Secret
 
+if TYPE_CHECKING:
+    import ssl
+
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
 LOOPBACK_READ_SECONDS = 300.0
 """A server on this machine may have to load its model first, and answers one after the other what comes at once."""
 
-_clients: dict[tuple[asyncio.AbstractEventLoop, bool], httpx.AsyncClient] = {}
-_making: dict[tuple[asyncio.AbstractEventLoop, bool], asyncio.Lock] = {}
+_KEPT_OPEN = 24
+"""Connections to one server that stay open for the next request."""
+
+_Line: TypeAlias = tuple[asyncio.AbstractEventLoop, bool, str]
+_clients: dict[_Line, httpx.AsyncClient] = {}
+_making: dict[_Line, asyncio.Lock] = {}
 """Of forty requests that come at once, one makes the client."""
 
 
@@ -94,20 +107,22 @@ def recipient_of(url: str) -> str:
     return f"this machine ({host})" if is_loopback(url) else host
 
 
-async def shared_client(*, direct: bool) -> httpx.AsyncClient:
-    """The client of the running event loop. Made in a thread: reading the certificates takes tens of milliseconds.
+async def shared_client(host: str, *, direct: bool) -> httpx.AsyncClient:
+    """The running event loop's client for `host`. Made in a thread: reading the certificates takes tens of
+    milliseconds.
 
     `direct` is for loopback: a proxy named in the environment serves the outside world only. Raises `ProviderError`
     where what the environment names cannot be used.
     """
     loop = asyncio.get_running_loop()
+    line = (loop, direct, host)
     for old in [old for old in _making if old[0].is_closed()]:
         del _making[old]
         _clients.pop(old, None)
-    async with _making.setdefault((loop, direct), asyncio.Lock()):
-        if (loop, direct) not in _clients:
-            _clients[loop, direct] = await asyncio.to_thread(_new_client, direct)
-    return _clients[loop, direct]
+    async with _making.setdefault(line, asyncio.Lock()):
+        if line not in _clients:
+            _clients[line] = await asyncio.to_thread(_new_client, direct)
+    return _clients[line]
 
 
 async def close_clients() -> None:
@@ -134,12 +149,24 @@ async def read_at_most(response: httpx.Response, size: int) -> bytes:
     return bytes(body[:size])
 
 
+def _certificates(direct: bool) -> ssl.SSLContext:
+    named = ("", "") if direct else (os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", ""))
+    return _certificates_of(*named)
+
+
+@cache
+def _certificates_of(file: str, folder: str) -> ssl.SSLContext:
+    """Whom to trust, with what the environment names: read once, and shared by all clients."""
+    return httpx.create_ssl_context(trust_env=bool(file or folder))
+
+
 def _new_client(direct: bool) -> httpx.AsyncClient:
     try:
         return httpx.AsyncClient(
+            verify=_certificates(direct),
             trust_env=not direct,
             follow_redirects=False,
-            limits=httpx.Limits(max_connections=200, max_keepalive_connections=20, keepalive_expiry=15.0),
+            limits=httpx.Limits(max_connections=200, max_keepalive_connections=_KEPT_OPEN, keepalive_expiry=15.0),
             timeout=timeouts(),
             headers={"User-Agent": "blueprint-studio"},
         )

@@ -24,6 +24,8 @@ from engine.providers.wire import Wire
 _ERROR_BYTES = 16_384
 _JSON_BYTES = 8_000_000
 _LONGEST_ANSWER = 4_000_000
+_CLOSING_SECONDS = 0.1
+"""How long a server may take to end what it has said is done."""
 _AFTERTHOUGHT_SECONDS = 3.0
 """How long the count of tokens is waited for once the answer has ended."""
 _SILENCES = 5
@@ -112,8 +114,11 @@ async def events_of(
 async def _next(arriving: AsyncGenerator[Chunk, None], end: Chunk | None, read_seconds: float) -> Chunk | None:
     """The next piece; None after the last. An answer that has ended needs no more: then nothing after it is missed."""
     ended = end is not None and (end.done or end.stop_reason is not None)
+    seconds = _SILENCES * read_seconds
+    if end is not None and ended:
+        seconds = _CLOSING_SECONDS if end.done else _AFTERTHOUGHT_SECONDS
     try:
-        async with asyncio.timeout(_AFTERTHOUGHT_SECONDS if ended else _SILENCES * read_seconds):
+        async with asyncio.timeout(seconds):
             return await anext(arriving, None)
     except TimeoutError:
         if ended:
@@ -126,16 +131,16 @@ async def _next(arriving: AsyncGenerator[Chunk, None], end: Chunk | None, read_s
 
 
 async def _chunks(response: httpx.Response, wire: Wire, named: failures.Request) -> AsyncGenerator[Chunk, None]:
-    """Each piece of the answer as read."""
+    """Each piece of the answer as read. What comes after the last is read too, since only a line that was read to its
+    end can be used again."""
+    done = False
     async with aclosing(_texts(response, named)) as texts:
         async for text, is_last in texts:
-            if text == "[DONE]":
-                yield Chunk(done=True)
-                return
-            chunk = _chunk(text, wire, named)
-            yield replace(chunk, done=chunk.done or is_last)
-            if chunk.done:
-                return
+            if done:
+                continue
+            chunk = Chunk(done=True) if text == "[DONE]" else _chunk(text, wire, named)
+            done = chunk.done or is_last
+            yield replace(chunk, done=done)
 
 
 async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGenerator[tuple[str, bool], None]:

@@ -85,8 +85,9 @@ class ChatServer:
         named = failures.Request(request.model, self._recipient, self._access, self._start_hint)
         try:
             direct = is_loopback(self._address)
-            gate = gate_of(httpx.URL(self._address).netloc.decode("ascii", "replace"), self._most(direct))
-            client = await shared_client(direct=direct)
+            host = httpx.URL(self._address).netloc.decode("ascii", "replace")
+            gate = gate_of(host, self._most(direct))
+            client = await shared_client(host, direct=direct)
         except httpx.InvalidURL as error:
             raise named.failure(Failure.UNREACHABLE, "that is no address", str(error), "Check the address.") from None
         silence = self._read_seconds or (LOOPBACK_READ_SECONDS if direct else READ_SECONDS)

@@ -119,7 +119,8 @@ def _group_score(group: _Group, everything: Sequence[PointExtent], score: float 
 
 def _cost(raised: range, everything: Sequence[PointExtent], score: float | None) -> float:
     """By how much the score would rise if the assessed ones among `raised` were fully met."""
-    if score is None:
+    assessed = (extent for place in raised if (extent := everything[place].extent) is not None)
+    if score is None or all(extent == 1.0 for extent in assessed):
         return 0.0
     points = [
         replace(point, extent=1.0) if place in raised and point.extent is not None else point
