@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,77 +21,61 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt; may be repeated.")
 @source_options
+@click.option(
+    "--blueprint",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Hold a result file against this blueprint; else against the one of its name beside or above it.",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How it is printed.")
 @click.pass_context
-def command(ctx: click.Context, file: Path, prompt_ids: tuple[str, ...], form: str, **answers: Any) -> None:
+def command(
+    ctx: click.Context, file: Path, prompt_ids: tuple[str, ...], blueprint: Path | None, form: str, **answers: Any
+) -> None:
     """Explain a score: of a prompt of the blueprint FILE with a source of answers, or of a Weval result file.
 
     `studio explain BLUEPRINT --prompt ID --ideal` evaluates the prompt first. `studio explain RESULT.json` explains
-    what stands in the file; there --model names the key of a result. Exit code: 0 explained, 1 a request or a check
-    failed, 2 the arguments or the file cannot be used.
+    what was published: where the score comes from, what took no part in it, and what changed in the blueprint since.
+    There --model names the key of a result; without --prompt, the prompts are listed by what they cost. Exit code: 0
+    explained, 1 a request or a check failed, 2 the arguments or the file cannot be used.
     """
+    from engine.evaluation.results import is_result
+
     asked = Asked(**answers)
-    explained = (_stored if _is_result(file) else _evaluated)(file, prompt_ids, asked)
+    if is_result(file):
+        ctx.exit(_result(file, prompt_ids, asked, blueprint, form))
+    if blueprint is not None:
+        raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
+    explained = _evaluated(file, prompt_ids, asked)
     click.echo(_as_json(explained) if form == "json" else _as_text(explained), nl=False)
     ctx.exit(1 if any(each.failed for each in explained) else 0)
 
 
+def _result(file: Path, prompt_ids: tuple[str, ...], asked: Asked, blueprint: Path | None, form: str) -> int:
+    """Print what a result file holds; the exit code."""
+    from engine.evaluation.export import dumps
+    from studio.cli.explain_result import as_data, as_text, explain_result
+
+    if replace(asked, models=()) != NOTHING_ASKED:
+        raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
+    explained = explain_result(file, prompt_ids, asked.models, blueprint)
+    click.echo(dumps(as_data(explained)) if form == "json" else as_text(explained), nl=False)
+    return 1 if any(each.result.error is not None for each in explained.results) else 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Explained:
-    """One score to print; `problem` says why there is none. `stored` is what stands in the file it was read from."""
+    """One score to print; `problem` says why there is none."""
 
     prompt: str
     key: str
     explanation: Explanation | None
     problem: str = ""
     failed: bool = False
-    stored: float | None = None
 
     @property
     def title(self) -> str:
         return " ".join(f"{self.prompt} · {self.key}".split())
-
-
-def _is_result(file: Path) -> bool:
-    """Whether FILE is a result and no blueprint: JSON with `evaluationResults`."""
-    if file.suffix.lower() != ".json":
-        return False
-    try:
-        data = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(data, dict) and "evaluationResults" in data
-
-
-def _stored(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_Explained]:
-    from engine.evaluation.results import UnusableResult, read_result_file
-    from engine.scoring import explain
-
-    if replace(asked, models=()) != NOTHING_ASKED:
-        raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
-    try:
-        results = read_result_file(file).results
-    except UnusableResult as error:
-        raise click.UsageError(visible(f"{file}: {error}")) from error
-    chosen = [
-        result
-        for result in results
-        if (not prompt_ids or result.prompt.id in prompt_ids) and (not asked.models or result.model in asked.models)
-    ]
-    if not chosen:
-        keys = sorted({f"{result.prompt.id} · {result.model}" for result in results})
-        raise click.UsageError(visible(f"There is no such result in {file}. There are: {', '.join(keys) or 'none'}."))
-    return [
-        _Explained(
-            result.prompt.id,
-            result.model,
-            explain(result.prompt, result.assessments) if result.error is None else None,
-            result.error or "",
-            result.error is not None,
-            result.stored,
-        )
-        for result in chosen
-    ]
 
 
 def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_Explained]:
@@ -128,16 +111,7 @@ def _as_text(explained: Sequence[_Explained]) -> str:
             pieces.append(visible(f"{each.title}: not scored\n  {each.problem}\n"))
         else:
             pieces.append(f"{explained_text(each.title, each.explanation)}\n")
-            if each.stored is not None:
-                pieces.append(_held(each.stored, each.explanation))
     return "\n".join(pieces)
-
-
-def _held(stored: float, explanation: Explanation) -> str:
-    """What stands in the file, and whether its own points add up to that."""
-    computed = explanation.weval.stored
-    doubt = "" if computed is None or abs(computed - stored) < 0.005 else ", which is not what its points add up to"
-    return f"  the file holds {stored:.2f}{doubt}\n"
 
 
 def _as_json(explained: Sequence[_Explained]) -> str:
@@ -148,7 +122,7 @@ def _as_json(explained: Sequence[_Explained]) -> str:
             {
                 "prompt": each.prompt,
                 "key": each.key,
-                "stored": each.stored,
+                "stored": None,
                 "error": each.problem or None,
                 "explanation": None if each.explanation is None else explanation_json(each.explanation),
             }
