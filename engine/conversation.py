@@ -116,16 +116,25 @@ def conversation(prompt: Prompt, header: Header, variant: Variant | None = None)
     Temperature: the variant's, else the prompt's, else the header's, else 0.
     """
     variant = variant or Variant()
-    messages = prompt.messages
-    if messages and messages[-1].role is not Role.ASSISTANT:
-        end = messages[-1].span.end
-        messages = (*messages, Message(Span(end, end), Role.ASSISTANT, None))
     temperatures = (variant.temperature, prompt.temperature, header.temperature)
     return Conversation(
         system=_system(prompt, header, variant),
         temperature=next((each for each in temperatures if each is not None), 0.0),
-        messages=messages,
+        messages=_up_to_the_answer(prompt.messages),
     )
+
+
+def turns_to_generate(prompt: Prompt) -> int:
+    """How many assistant turns of `prompt` are not written, the implicit last one included."""
+    return sum(message.content is None for message in _up_to_the_answer(prompt.messages))
+
+
+def _up_to_the_answer(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """`messages`, with the turn that a last message of another role than assistant asks for."""
+    if not messages or messages[-1].role is Role.ASSISTANT:
+        return messages
+    end = messages[-1].span.end
+    return (*messages, Message(Span(end, end), Role.ASSISTANT, None))
 
 
 def _system(prompt: Prompt, header: Header, variant: Variant) -> str | None:

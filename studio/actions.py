@@ -420,7 +420,6 @@ ACTIONS: tuple[Action, ...] = (
         "n",
         "Shows the newest run again, after an earlier one was opened. Esc in the result does the same.",
         Place.HISTORY,
-        foot="newest",
         in_palette=False,
     ),
     Action("help", "Help", "f1", "Explains the pane that has the focus, and its keys.", Place.APP, foot="help"),

@@ -48,7 +48,8 @@ def _problem(args: Args) -> str | None:
 
 
 @lru_cache(maxsize=4)
-def _words(response: str) -> int:
+def words_in(response: str) -> int:
+    """How many words `response` has: what stands between the spaces that JavaScript knows."""
     return sum(1 for _ in _WORD.finditer(response))
 
 
@@ -57,7 +58,7 @@ def _conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Res
     if bounds is None or problem is not None:
         return CheckError(problem or "")
     low, high = bounds
-    words = _words(subject.response)
+    words = words_in(subject.response)
     detail = f"{count(words, 'word')}; asked for {written(low)}–{written(high)}"
     if words < low:
         return Checked(words / low, detail)

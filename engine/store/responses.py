@@ -37,7 +37,7 @@ class Responses(Database):
 
 def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: str, response: Response) -> int:
     """Keep a response within the transaction of `connection`; its number."""
-    thread = [[turn.role, turn.content, turn.generated] for turn in response.thread]
+    thread = [[turn.role, turn.content, turn.generated, *([True] if turn.edited else [])] for turn in response.thread]
     cursor = connection.execute(
         f"INSERT INTO response (blueprint, prompt, source, {COLUMNS}, created)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -64,7 +64,10 @@ def response_in(row: Sequence[Any]) -> Response:
     subject, thread, model, seconds, input_tokens, output_tokens, cut_off, complete = row
     return Response(
         subject=restored(subject),
-        thread=tuple(ThreadTurn(Role(role), content, generated) for role, content, generated in json.loads(thread)),
+        thread=tuple(
+            ThreadTurn(Role(role), content, generated, edited=bool(edited))
+            for role, content, generated, *edited in json.loads(thread)
+        ),
         model=None if model is None else restored(model),
         seconds=seconds,
         usage=Usage(input_tokens, output_tokens),

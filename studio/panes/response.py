@@ -3,50 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
+from engine.blueprint import RenderAs
 from engine.evaluation.events import Response
+from engine.functions.counts import words_in
+from engine.functions.wording import count
 from engine.text import Span, visible
+from engine.yaml_nodes.values import javascript_number
+from studio.actions import Place, bindings
 from studio.editor import PlainEditor
+from studio.panes.passages import Passages
+from studio.panes.stack import Passage
 
 _REDRAWS_PER_SECOND = 12
+_LEAST_SHOWN = 0.0001
+"""Dollars; less is told as less than that."""
 
 
-def lit_up(text: str, evidence: Sequence[Span]) -> Content:
-    """Untrusted `text` made safe to show, with the evidence marked by brackets and by colour."""
-    pieces: list[str | tuple[str, str]] = []
-    done = 0
-    for span in sorted(evidence):
-        if span.start < done or span.end > len(text):
-            continue
-        found = visible(text[span.start : span.end])
-        pieces += [visible(text[done : span.start]), (f"⟦{found}⟧", "bold $ink-met")]
-        done = span.end
-    return Content.assemble(*pieces, visible(text[done:]))
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of an answer beside its words: whose it is, at which temperature it was asked for, what it cost in
+    dollars, and how else it came about."""
+
+    label: str
+    temperature: float | None = None
+    dollars: float | None = None
+    kept: bool = False
+    edited: bool = False
 
 
-def described(response: Response) -> str:
-    """What is known of how the answer came about: `212 words · 1.8 s · 96 tokens · cut off by its length`."""
-    words = len(response.subject.split())
-    facts = [] if response.model is None else [response.model]
-    facts.append("1 word" if words == 1 else f"{words} words")
-    if response.seconds is not None:
+def described(response: Response, about: About) -> list[str]:
+    """`openai:gpt-4o-mini`, `temp 0`, `212 words`, `1.8 s`, `0.0004 $`, `cut off by length`: as far as it is known."""
+    facts = [about.label]
+    if about.temperature is not None:
+        facts.append(f"temp {javascript_number(about.temperature)}")
+    facts.append(count(words_in(response.subject), "word"))
+    if response.seconds is not None and not about.kept:
         facts.append(f"{response.seconds:.1f} s")
-    if response.usage.output_tokens is not None:
-        facts.append(f"{response.usage.output_tokens} tokens")
+    if about.dollars:
+        facts.append(_dollars(about.dollars))
     if response.cut_off:
-        facts.append("cut off by its length")
+        facts.append("cut off by length")
     if not response.complete:
         facts.append("stopped before its end")
-    return " · ".join(facts)
+    if about.kept:
+        facts.append("kept from earlier")
+    return facts
+
+
+def _dollars(dollars: float) -> str:
+    return f"{dollars:.4f} $" if dollars >= _LEAST_SHOWN else f"under {_LEAST_SHOWN} $"
 
 
 class ResponsePane(Vertical):
@@ -56,11 +72,11 @@ class ResponsePane(Vertical):
     ResponsePane { height: 1fr; padding: 0 0 0 1; }
     ResponsePane > #response-head { height: auto; max-height: 4; padding: 0 1 1 0; }
     ResponsePane > ContentSwitcher { height: 1fr; }
-    ResponsePane #response-shown { height: 1fr; scrollbar-size-vertical: 1; padding: 0 1 0 0; }
+    ResponsePane #response-shown { height: 1fr; }
     ResponsePane #response-written { height: 1fr; background: $surface; scrollbar-size: 0 1; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = []
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.RESPONSE)]
 
     class AnswerEdited(Message):
         """The author changed the answer that they are writing."""
@@ -69,11 +85,17 @@ class ResponsePane(Vertical):
             super().__init__()
             self.text = text
 
+    class EditWanted(Message):
+        """The author wants to change the answer that is shown."""
+
+    class OriginalWanted(Message):
+        """What was answered is to stand again, as it was before the author changed it."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._text = ""
+        self._render_as = RenderAs.PLAINTEXT
         self._evidence: tuple[Span, ...] = ()
-        self._streamed: list[str] = []
         self._redraw: Timer | None = None
         self._told = ""
 
@@ -81,8 +103,7 @@ class ResponsePane(Vertical):
         """A line about the answer, then the answer: to read, or to write."""
         yield Static(id="response-head")
         with ContentSwitcher(initial="response-shown"):
-            with VerticalScroll(id="response-shown"):
-                yield Static(id="response-text")
+            yield Passages(selects=False, id="response-shown")
             yield PlainEditor(id="response-written")
 
     @property
@@ -90,60 +111,75 @@ class ResponsePane(Vertical):
         """The answer that the author has written here."""
         return self.query_one("#response-written", PlainEditor).text_out()
 
+    @property
+    def shown(self) -> Passages:
+        """Where an answer is read."""
+        return self.query_one("#response-shown", Passages)
+
     def show_nothing(self, teaching: str) -> None:
         """There is no answer yet: `teaching` tells the next step in one line."""
-        self._stop_streaming()
-        self._text, self._evidence = "", ()
-        self._head(Content.styled(visible(teaching), "$ink-dim"))
-        self._switch("response-shown")
-        self._draw()
+        self._begin(Content.styled(visible(teaching), "$ink-dim"), RenderAs.PLAINTEXT)
 
     def write(self, text: str) -> None:
         """Let the author write the answer, beginning with `text`."""
-        self._stop_streaming()
+        self._stop_redrawing()
         self._head(Content.styled("Type or paste an answer here; F5 judges it.", "$ink-dim"))
         if self.written != text:
             self._told = text
             self.query_one("#response-written", PlainEditor).load(text)
         self._switch("response-written")
 
-    def begin(self, label: str) -> None:
+    def begin(self, label: str, render_as: RenderAs = RenderAs.PLAINTEXT) -> None:
         """An answer from `label` is about to stream in."""
-        self._stop_streaming()
-        self._text, self._evidence = "", ()
-        self._head(Content.styled(visible(label), "$ink-yours"))
-        self._switch("response-shown")
-        self._draw()
+        self._begin(Content.styled(visible(label), "$ink-dim"), render_as)
 
-    def append(self, text: str) -> None:
-        """The next piece of the answer. Drawn a few times a second, however fast it comes."""
-        self._streamed.append(text)
+    def _begin(self, head: Content, render_as: RenderAs) -> None:
+        self._stop_redrawing()
+        self._text, self._evidence, self._render_as = "", (), render_as
+        self._head(head)
+        self._switch("response-shown")
+        self._draw(from_start=True)
+
+    def grow(self, text: str) -> None:
+        """All of the answer that has come so far. Drawn a few times a second, however fast it comes."""
+        self._text = text
         if self._redraw is None:
-            self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_streamed)
+            self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
 
-    def show(self, response: Response, label: str) -> None:
-        """Show a whole answer (or what had arrived of one)."""
-        self._stop_streaming()
-        self._text, self._evidence = response.subject, ()
-        self._head(Content.assemble((visible(label), "bold"), (f"  {visible(described(response))}", "$ink-dim")))
+    def show(self, response: Response, about: About, render_as: RenderAs) -> None:
+        """Show a whole answer, or what had arrived of one. Where it is what was growing here, the view stays."""
+        self._stop_redrawing()
+        continues = self._text != "" and response.subject.startswith(self._text)
+        self._text, self._evidence, self._render_as = response.subject, (), render_as
+        label, *facts = described(response, about)
+        self._head(
+            Content.assemble(
+                (visible(label), "bold $ink-yours" if about.edited else "bold"),
+                (f" · {visible(' · '.join(facts))}", "$ink-dim"),
+            )
+        )
         self._switch("response-shown")
-        self._draw()
-        self.query_one("#response-shown", VerticalScroll).scroll_home(animate=False)
+        self._draw(from_start=not continues)
 
     def light_up(self, evidence: Sequence[Span]) -> None:
         """Mark what the selected point rests on, and bring its beginning into view."""
         self._evidence = tuple(evidence)
         self._draw()
         if self._evidence:
-            start = min(span.start for span in self._evidence)
-            scroll = self.query_one("#response-shown", VerticalScroll)
-            above = Content(visible(self._text[:start])).get_height({}, max(scroll.scrollable_content_region.width, 1))
-            scroll.scroll_to(y=max(above - 3, 0), animate=False)
+            self.shown.bring_into_view(min(self._evidence))
 
     def focus_content(self) -> None:
         """Put the focus where reading or writing happens."""
         switcher = self.query_one(ContentSwitcher)
         self.screen.set_focus(self.query_one(f"#{switcher.current}"))
+
+    def action_edit_response(self) -> None:
+        """Change the answer that is shown."""
+        self.post_message(self.EditWanted())
+
+    def action_original(self) -> None:
+        """Let what was answered stand again."""
+        self.post_message(self.OriginalWanted())
 
     def on_plain_editor_edited(self, event: PlainEditor.Edited) -> None:
         """Tell of what the author writes, but not of what was put there for them."""
@@ -152,22 +188,18 @@ class ResponsePane(Vertical):
             self._told = self.written
             self.post_message(self.AnswerEdited(self._told))
 
-    def _draw_streamed(self) -> None:
+    def _draw_grown(self) -> None:
         self._redraw = None
-        self._text += "".join(self._streamed)
-        self._streamed.clear()
-        self._draw()
-        self.query_one("#response-shown", VerticalScroll).scroll_end(animate=False)
+        self._draw(grows=True)
 
-    def _stop_streaming(self) -> None:
+    def _stop_redrawing(self) -> None:
         if self._redraw is not None:
             self._redraw.stop()
             self._redraw = None
-        self._streamed.clear()
 
-    def _draw(self) -> None:
-        shown = lit_up(self._text, self._evidence) if self._text else Content.styled("nothing was answered", "$ink-dim")
-        self.query_one("#response-text", Static).update(shown)
+    def _draw(self, *, grows: bool = False, from_start: bool = False) -> None:
+        passage = Passage("answer", self._text, (), self._render_as, self._evidence)
+        self.shown.show((passage,), grows=grows, from_start=from_start)
 
     def _head(self, content: Content) -> None:
         self.query_one("#response-head", Static).update(content)

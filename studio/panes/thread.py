@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -19,6 +20,7 @@ class TurnState(Enum):
     EDITED = "edited by you"
     TO_GENERATE = "to be generated"
     GENERATING = "being generated …"
+    STOPPED = "stopped before its end"
 
 
 class SystemFrom(Enum):
@@ -68,14 +70,20 @@ def shown_turns(
     variant: Variant,
     *,
     thread: Sequence[ThreadTurn] = (),
+    complete: bool = True,
+    begun: Sequence[str] = (),
     arrived: Sequence[str] = (),
     running: bool = False,
 ) -> tuple[ShownTurn, ...]:
-    """The conversation of `prompt`: as it went where there is a `thread`, else as it is written, with what `arrived` of
-    the turns to be generated."""
+    """The conversation of `prompt`: as it went where there is a `thread`, and what is left of it where that is not
+    `complete`; else as it is written, with what `arrived` of the generated turns, `begun` those that stood before."""
     talk = conversation(prompt, header, variant)
     origin = system_from(prompt, header, variant)
-    turns = _as_it_went(talk, thread, origin) if thread else _as_written(talk, arrived, origin, running=running)
+    if thread:
+        turns = _as_it_went(talk, thread, origin, complete=complete)
+    else:
+        going = (len(arrived) - 1 if arrived else len(begun)) if running else None
+        turns = _as_written(talk, arrived or begun, origin, going)
     return (*_no_system(talk, thread, origin), *turns)
 
 
@@ -87,38 +95,65 @@ def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemF
 
 
 def _as_written(
-    talk: Conversation, arrived: Sequence[str], origin: SystemFrom, *, running: bool
+    talk: Conversation, arrived: Sequence[str], origin: SystemFrom, going: int | None
 ) -> Iterator[ShownTurn]:
+    """The messages, generated turns up to number `going` with what arrived of them."""
     for turn in talk.opening():
         yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, origin=origin)
-    generated = 0
+    number = 0
     for message in talk.messages:
         if message.content is not None:
             yield ShownTurn(message.role, message.content, TurnState.WRITTEN, message.span)
             continue
-        has = generated < len(arrived)
-        goes_on = running and generated == max(len(arrived) - 1, 0) and talk.answer is None
-        state = TurnState.GENERATING if goes_on else TurnState.GENERATED if has else TurnState.TO_GENERATE
-        yield ShownTurn(message.role, arrived[generated] if has else "", state, message.span, generated)
-        generated += 1
+        has = number < len(arrived)
+        state = TurnState.GENERATED if has else TurnState.TO_GENERATE
+        state = TurnState.GENERATING if number == going else state
+        yield ShownTurn(message.role, arrived[number] if has else "", state, message.span, number)
+        number += 1
 
 
-def _as_it_went(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom) -> Iterator[ShownTurn]:
-    places = iter(talk.messages)
-    generated = 0
+def _as_it_went(
+    talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom, *, complete: bool
+) -> Iterator[ShownTurn]:
+    messages = deque(talk.messages)
+    number = 0
+    last = max((place for place, turn in enumerate(thread) if turn.generated), default=None)
     for place, turn in enumerate(thread):
         if place == 0 and turn.role is Role.SYSTEM and turn.written is None and turn.content == talk.system:
             yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, place=place, origin=origin)
             continue
-        written = turn.written or next((message for message in places if _is_of(message, turn)), None)
+        written = _message_of(turn, messages)
         span = None if written is None else written.span
-        state = TurnState.EDITED if turn.edited else TurnState.GENERATED if turn.generated else TurnState.WRITTEN
-        yield ShownTurn(turn.role, turn.content, state, span, generated if turn.generated else None, place)
-        generated += turn.generated
+        state = TurnState.STOPPED if place == last and not (complete or turn.edited) else _state(turn)
+        yield ShownTurn(turn.role, turn.content, state, span, number if turn.generated else None, place)
+        number += turn.generated
+    for message in () if complete else messages:
+        is_written = message.content is not None
+        state = TurnState.WRITTEN if is_written else TurnState.TO_GENERATE
+        yield ShownTurn(message.role, message.content or "", state, message.span, None if is_written else number)
+        number += not is_written
+
+
+def _state(turn: ThreadTurn) -> TurnState:
+    if turn.edited:
+        return TurnState.EDITED
+    return TurnState.GENERATED if turn.generated else TurnState.WRITTEN
+
+
+def _message_of(turn: ThreadTurn, messages: deque[Message]) -> Message | None:
+    """The message that `turn` stands for, taken from the front of `messages` with what was left out before it."""
+    for count, message in enumerate(messages, 1):
+        if _is_of(message, turn):
+            for _ in range(count):
+                messages.popleft()
+            return message
+    return turn.written
 
 
 def _is_of(message: Message, turn: ThreadTurn) -> bool:
-    """Whether a turn of a kept thread, which knows no place, stands for `message`."""
+    """Whether a turn, which knows no place where it was kept, stands for `message`."""
+    if turn.written is not None:
+        return message == turn.written
     if turn.generated:
         return message.role is Role.ASSISTANT
     return message.role is turn.role and message.content == turn.content

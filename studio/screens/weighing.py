@@ -41,11 +41,10 @@ def weigher(
 
 def _answer(prompt: Prompt, run: Run | None) -> tuple[str, KnownAnswer] | None:
     from engine.evaluation.effect import KnownAnswer
-    from engine.evaluation.sources import IdealSource, source_key, source_label
+    from engine.evaluation.sources import source_key
 
     if run is not None and run.response is not None and run.response.subject:
-        label = "the ideal" if isinstance(run.source, IdealSource) else source_label(run.source)
-        model = source_key(run.source)
+        label, model = run.label, source_key(run.answered)
         known = KnownAnswer.judged(run.response.subject, run.assessments, run.response.thread, model)
         return f"with {label}", known
     return ("with the ideal", KnownAnswer(prompt.ideal)) if prompt.ideal else None

@@ -7,61 +7,31 @@ from textual.app import App, ComposeResult
 from textual.events import Paste
 
 from engine.evaluation.events import Response
-from engine.parsing import parse
 from engine.providers.chat import Usage
-from engine.text import Span
 from studio.editor import PlainEditor
-from studio.panes.conversation import prompt_thread
-from studio.panes.response import ResponsePane, described, lit_up
+from studio.panes.response import About, ResponsePane, described
 from studio.theme import DARK, THEMES
 
 
-def test_evidence_stands_in_brackets_so_that_it_shows_without_colour() -> None:
-    assert lit_up("only if proportionate.", [Span(8, 21)]).plain == "only if ⟦proportionate⟧."
-
-
-def test_evidence_keeps_its_place_beside_control_characters() -> None:
-    assert lit_up("\x1b\x9bab", [Span(2, 3)]).plain == "␛\\x9b⟦a⟧b"
-
-
-def test_evidence_that_overlaps_or_lies_outside_is_left_out() -> None:
-    assert lit_up("abc", [Span(0, 2), Span(1, 3), Span(2, 9)]).plain == "⟦ab⟧c"
-
-
-def test_markup_in_an_answer_stays_text() -> None:
-    assert lit_up("[bold red]x[/bold red] [/", []).plain == "[bold red]x[/bold red] [/"
-
-
 @pytest.mark.parametrize(
-    ("response", "said"),
+    ("response", "about", "said"),
     [
-        (Response("one two", ()), "2 words"),
-        (Response("one", (), "m", 1.84, Usage(None, 3)), "m · 1 word · 1.8 s · 3 tokens"),
-        (Response("one", (), cut_off=True), "1 word · cut off by its length"),
-        (Response("one", (), complete=False), "1 word · stopped before its end"),
+        (Response("one two", ()), About("the ideal"), ["the ideal", "2 words"]),
+        (
+            Response("one", (), "m", 1.84, Usage(3, 3)),
+            About("openai:gpt-4o-mini", 0.0, 0.00041),
+            ["openai:gpt-4o-mini", "temp 0", "1 word", "1.8 s", "0.0004 $"],
+        ),
+        (Response("one", ()), About("m", 0.7, 0.00000041), ["m", "temp 0.7", "1 word", "under 0.0001 $"]),
+        (Response("one", ()), About("m", dollars=0.0), ["m", "1 word"]),
+        (Response("one", (), cut_off=True), About("m"), ["m", "1 word", "cut off by length"]),
+        (Response("one", (), complete=False), About("m"), ["m", "1 word", "stopped before its end"]),
+        (Response("one", (), seconds=1.0), About("m", kept=True), ["m", "1 word", "kept from earlier"]),
+        (Response("a\u0085b\ufeffc", ()), About("m"), ["m", "2 words"]),
     ],
 )
-def test_a_response_says_how_it_came_about(response: Response, said: str) -> None:
-    assert described(response) == said
-
-
-CONVERSATION = """
-- messages:
-    - user: I need help with my taxes.
-    - assistant: null
-    - user: "[b]Anything else?[/b]"
-"""
-
-
-def test_written_turns_and_turns_to_be_generated_are_told_apart() -> None:
-    thread = prompt_thread(parse(CONVERSATION).blueprint.prompts[0], "Be kind.").plain
-    assert thread.split("\n\n") == [
-        "system prompt  written\nBe kind.",
-        "user  written\nI need help with my taxes.",
-        "assistant  to be generated",
-        "user  written\n[b]Anything else?[/b]",
-        "assistant  to be generated",
-    ]
+def test_a_response_says_how_it_came_about(response: Response, about: About, said: list[str]) -> None:
+    assert described(response, about) == said
 
 
 class PaneApp(App[None]):
@@ -92,6 +62,17 @@ async def test_an_answer_is_told_as_the_author_writes_it_and_not_when_it_is_put_
         await pilot.press("end", "!")
         await pilot.pause()
         assert (app.told, pane.written) == (["Yes!"], "Yes!")
+
+
+async def test_letters_that_are_keys_for_readers_are_letters_for_who_writes() -> None:
+    app = PaneApp()
+    async with app.run_test(size=(50, 8)) as pilot:
+        pane = app.query_one(ResponsePane)
+        pane.write("")
+        pane.focus_content()
+        await pilot.pause()
+        await pilot.press("e", "u")
+        assert pane.written == "eu"
 
 
 async def test_an_answer_with_control_characters_is_judged_as_pasted_and_shown_without_them() -> None:

@@ -1,0 +1,36 @@
+"""What is known of an answer beside its words, as the head of the response tells it."""
+
+from __future__ import annotations
+
+from engine.blueprint import Header
+from engine.conversation import conversation
+from engine.evaluation.candidates import variant_words
+from engine.evaluation.sources import ModelSource
+from engine.providers.chat import Usage
+from engine.providers.prices import OwnPrices, cost, price_of
+from engine.providers.registry import definition_of
+from studio.panes.response import About
+from studio.runs import Run
+
+
+def about_answer(run: Run, header: Header, own: OwnPrices) -> About:
+    """A model is told by its whole id, with the temperature that it was asked at, and the price where that is known."""
+    if not isinstance(run.source, ModelSource) or run.edited is not None:
+        return About(run.label, kept=run.recalled, edited=run.edited is not None)
+    talk = conversation(run.prompt, header, run.candidate.variant)
+    if talk.answer is not None:
+        return About("the last message, as it is written")
+    words = [each for each in variant_words(run.candidate.variant) if not each.startswith("temp ")]
+    return About(
+        ", ".join([run.source.model, *words]),
+        temperature=talk.temperature,
+        dollars=None if run.response is None else _dollars(run.source, run.response.usage, header, own),
+        kept=run.recalled,
+    )
+
+
+def _dollars(source: ModelSource, usage: Usage, header: Header, own: OwnPrices) -> float | None:
+    """What an answer cost. A model at the author's own address costs what the author says, whatever it is called."""
+    is_listed = source.base_url is None and definition_of(source.model, header.models) is None
+    price = price_of(source.model, own) if is_listed else own.prices.get(source.model)
+    return None if price is None else cost(usage, price)
