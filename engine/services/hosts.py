@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from engine.blueprint import Header, Prompt
@@ -55,7 +55,22 @@ class Host:
     @property
     def consent_nearby(self) -> str:
         """What is remembered beside it once it may be on this machine or in its network; its name may say so itself."""
-        return self.consent if self.is_here else f"{self.consent}, in this network"
+        return self.consent if self.is_here else f"service at {self.recipient}, in this network"
+
+    def is_agreed(self, consented: Iterable[str]) -> bool:
+        """Whether `consented` has this recipient with these variables, and maybe more of them."""
+        bare = f"service at {self.recipient}"
+        known = (text.removeprefix(bare) for text in consented if text.startswith(bare))
+        return any(self._covers(beside) for beside in known)
+
+    def is_agreed_nearby(self, consented: Collection[str]) -> bool:
+        """Whether it may be on this machine or in its network."""
+        return self.is_agreed(consented) if self.is_here else self.consent_nearby in consented
+
+    def _covers(self, beside: str) -> bool:
+        """Whether what stands behind a recipient, such as ` (A, B)`, names all variables."""
+        named = beside[2:-1].split(", ") if beside.startswith(" (") and beside.endswith(")") else ()
+        return set(self.variables) <= set(named) and (bool(named) or not beside)
 
 
 def hosts(header: Header, prompts: Iterable[Prompt]) -> tuple[Host, ...]:

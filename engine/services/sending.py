@@ -103,7 +103,7 @@ async def _sent(request: Request, named: failures.Request, *, private_too: bool)
     except (socket.gaierror, UnicodeError) as error:
         advice = "Check the address and your network."
         raise named.failure(Failure.UNREACHABLE, "the name of the host is not known", str(error), advice) from None
-    context = await asyncio.to_thread(_certificates) if request.url.scheme == "https" else False
+    context = await _trust(named) if request.url.scheme == "https" else False
     failed: httpx.HTTPError = httpx.ConnectError("no address")
     for address in found:
         try:
@@ -170,6 +170,15 @@ def _is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+async def _trust(named: failures.Request) -> ssl.SSLContext:
+    try:
+        return await asyncio.to_thread(_certificates)
+    except (OSError, ValueError):
+        advice = "Check SSL_CERT_FILE and SSL_CERT_DIR."
+        what = "the certificates named in the environment cannot be used"
+        raise named.failure(Failure.MISCONFIGURED, what, "", advice) from None
 
 
 @functools.cache

@@ -99,25 +99,23 @@ class Calling:
         beside = f" With it goes what is in {listed(host.variables)}." if host.variables else ""
         who = listed(host.asked_as)
         asks = f"{who[:1].upper()}{who[1:]} {host.place} gets each answer, and what the checks send.{beside}"
-        if not by_option and not self._agrees(host.consent, asks, may_ask=may_ask):
+        agreed = by_option or host.is_agreed(self._settings.consented)
+        if not agreed and not (may_ask and self._agrees(host.consent, asks)):
             self._refused.append(
                 (host, f"--allow-host {host.name}{' --allow-private' if host.is_here else ''} allows it")
             )
             return
         if host.is_here or asyncio.run(is_private(host.url)):
             near = f"{host.recipient} is on this machine or in its network."
-            if not self._given.private and not self._agrees(host.consent_nearby, near, may_ask=may_ask):
+            agreed = self._given.private or host.is_agreed_nearby(self._settings.consented)
+            if not agreed and not (may_ask and self._agrees(host.consent_nearby, near)):
                 self._refused.append((host, "--allow-private allows it, as that is on this machine or in its network"))
                 return
             self._private.add(host.name)
         self._allowed.add(host.name)
 
-    def _agrees(self, consent: str, said: str, *, may_ask: bool) -> bool:
-        """Whether the author agreed before, or does so now."""
-        if consent in self._settings.consented:
-            return True
-        if not may_ask:
-            return False
+    def _agrees(self, consent: str, said: str) -> bool:
+        """Whether the author agrees now, which is remembered."""
         click.echo(visible(said), err=True)
         if not click.confirm("Ask it, now and from now on?", err=True):
             return False

@@ -48,9 +48,9 @@ class Calling:
         names: set[str] = set()
         private: set[str] = set()
         for host in await asyncio.to_thread(_hosts, blueprint, prompts):
-            agreed = await self._agrees(host.consent, "A check asks a service", _gets(host), host)
+            agreed = await self._agrees(host)
             if agreed and (host.is_here or await _is_private(host)):
-                agreed = await self._agrees(host.consent_nearby, "A service in your own network", _NEAR, host)
+                agreed = await self._agrees_nearby(host)
                 private.add(host.name)
             if agreed is None:
                 return None
@@ -70,13 +70,25 @@ class Calling:
         known = allowed or NOBODY
         return Services(blueprint.header, known.hosts, known.private, self._kept, ask=allowed is not None)
 
-    async def _agrees(self, consent: str, title: str, said: str, host: Host) -> bool | None:
+    async def _agrees(self, host: Host) -> bool | None:
         """Whether the author lets this host be asked; None where they turn away from the question."""
+        known = self._screen.app.settings.consented
+        if not host.is_agreed(known):
+            return await self._ask(host.consent, "A check asks a service", _gets(host), host)
+        if host.consent not in known:
+            known.append(host.consent)  # agreed to with more variables than go along now
+        return True
+
+    async def _agrees_nearby(self, host: Host) -> bool | None:
+        """The same of a host on this machine or in its network."""
+        if host.is_agreed_nearby(self._screen.app.settings.consented):
+            return True
+        return await self._ask(host.consent_nearby, "A service in your own network", _NEAR, host)
+
+    async def _ask(self, consent: str, title: str, said: str, host: Host) -> bool | None:
         from studio.dialogs.ask import Ask, Choice
 
         app = self._screen.app
-        if consent in app.settings.consented:
-            return True
         stays = "Its point stays open." if host.calls == 1 else f"Its {host.calls} points stay open."
         choices = [
             Choice("ask", f"Ask {host.recipient}", "You are not asked about it again."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import shutil
 import socket
@@ -128,6 +129,12 @@ async def test_a_body_without_end_is_left_unread(httpserver: HTTPServer) -> None
             yield b"x" * 100_000
 
     answers(httpserver, Response(body(), content_type="application/json"))
+    assert "its answer is longer than a megabyte" in words(await trouble(url_of(httpserver)))
+
+
+async def test_what_is_packed_small_is_bounded_as_unpacked(httpserver: HTTPServer) -> None:
+    packed = gzip.compress(b" " * 50_000_000)
+    answers(httpserver, Response(packed, content_type="application/json", headers={"Content-Encoding": "gzip"}))
     assert "its answer is longer than a megabyte" in words(await trouble(url_of(httpserver)))
 
 
@@ -482,6 +489,13 @@ def guarded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HTTPSer
 async def test_a_certificate_is_held_against_the_name_not_the_address(guarded: HTTPServer) -> None:
     answers(guarded, said(GOOD))
     assert (await verdict(f"https://facts.example:{guarded.port}/check")).score == 0.75
+
+
+async def test_certificates_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "none.pem").write_text("no certificate")
+    sending._certificates.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    assert "the certificates named in the environment cannot be used" in words(await trouble("https://127.0.0.1:9/"))
 
 
 async def test_the_certificate_of_another_name_is_not_trusted(guarded: HTTPServer) -> None:

@@ -16,7 +16,7 @@ from engine.providers.chat import ProviderError
 from engine.services.asking import ready
 from engine.services.calls import service_call
 from engine.services.definitions import Method
-from engine.services.hosts import hosts
+from engine.services.hosts import Host, hosts
 from engine.services.templates import as_written, filled
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import NOWHERE, check, prompt, text
@@ -288,6 +288,36 @@ def test_consent_is_to_a_host_and_to_the_variables_that_it_is_sent(monkeypatch: 
     assert [host.consent for host in hosts(header(), [prompt([check("call", keyed)])])] == [
         "service at facts.example (FACTS_KEY)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("consented", "variables", "agreed"),
+    [
+        ("service at facts.example", (), True),
+        ("service at facts.example (A, B)", ("A",), True),
+        ("service at facts.example (A, B)", (), True),
+        ("service at facts.example (A)", ("A", "B"), False),
+        ("service at facts.example", ("A",), False),
+        ("service at facts.example.evil (A)", ("A",), False),
+        ("service at facts.example:8080", (), False),
+        ("service at facts.example, in this network", (), False),
+        ("facts.example", (), False),
+    ],
+)
+def test_consent_holds_for_as_many_variables_or_fewer(consented: str, variables: tuple[str, ...], agreed: bool) -> None:
+    host = Host("facts.example", "https://facts.example/", ("the service",), 1, variables)
+    assert host.is_agreed([consented]) is agreed
+
+
+def test_a_host_in_this_network_is_agreed_to_apart() -> None:
+    host = Host("nas.example", "https://nas.example/", ("the service",), 1, ())
+    assert not host.is_agreed_nearby(["service at nas.example"])
+    assert host.is_agreed_nearby(["service at nas.example, in this network"])
+
+
+def test_consent_to_this_machine_by_its_name_is_enough() -> None:
+    host = Host("localhost:8888", "http://localhost:8888/", ("the service",), 1, ())
+    assert host.is_agreed_nearby(["service at this machine (localhost:8888)"])
 
 
 def test_a_call_that_cannot_be_made_asks_nobody() -> None:
