@@ -25,7 +25,7 @@ from engine.providers.prices import OwnPrices, Price, price_of
 from engine.providers.registry import definition_of
 from engine.providers.variables import variables_in
 
-MESSAGES = "the messages of the prompts"
+MESSAGES = "the prompt's messages"
 """What a model that answers is sent."""
 _FREE = Price(0.0, 0.0)
 

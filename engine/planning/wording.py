@@ -37,7 +37,7 @@ def plan_lines(plan: RunPlan) -> Iterator[str]:
 
 
 def share_line(plan: RunPlan, share: Share) -> str:
-    """What one model, judge or service is sent: `the messages of the prompts, to openai:tiny: 1 request.`"""
+    """What one model, judge or service is sent: `the prompt's messages, to openai:tiny: 1 request.`"""
     when = f"{when_asked(plan)}: " if share.part is Part.BACKUP else ""
     beside = f" With it goes what is in {listed(share.variables)}." if share.variables else ""
     return f"{when}{listed(share.texts)}, for {share.name}: {requests_in_words(share.requests)}.{beside}"
@@ -85,7 +85,7 @@ def one_line(plan: RunPlan) -> str:
 
 
 def recipient_in_words(recipient: Recipient) -> str:
-    """Everything that one recipient gets: `the messages of the prompts and the criterion`."""
+    """Everything that one recipient gets: `the prompt's messages and the criterion`."""
     return listed(tuple(dict.fromkeys(text for share in recipient.shares for text in share.texts)))
 
 

@@ -11,9 +11,10 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from engine.planning import Cap, Part, Recipient, RunPlan, Share
+from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
 from engine.planning.wording import (
     TABLE_DAY,
+    dollars_in_words,
     dollars_range,
     requests_in_words,
     time_in_words,
@@ -32,6 +33,11 @@ _DOES = {
 }
 
 
+_AROUND = 6
+"""Lines of the frame, the cap, and the gap below the choices."""
+_LEAST_PLAN = 4
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """To send, with this cap; `remembered`: and not to be asked again about these recipients."""
@@ -43,16 +49,18 @@ class Decision:
 class BeforeRun(Dialog[Decision]):
     """Answers with the decision to send; None sends nothing.
 
-    `new` are the recipients to whom nobody agreed yet. `only_show` is for a look at a plan before anything is run.
+    `new` are the recipients to whom nobody agreed yet; above `ask_above` dollars a run is asked about in any case.
+    `only_show` is for a look at a plan before anything is run.
     """
 
     DEFAULT_CSS = """
     BeforeRun > .dialog { width: 88; }
-    BeforeRun .receivers { height: auto; max-height: 14; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
-    BeforeRun .receivers > Static { height: auto; }
+    BeforeRun .plan { height: auto; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
+    BeforeRun .plan:focus { background-tint: transparent; }
+    BeforeRun .plan > Static { height: auto; }
     BeforeRun .share { padding: 0 0 0 2; }
-    BeforeRun .rows { height: auto; padding: 1 1 0 1; }
     BeforeRun .row { height: auto; }
+    BeforeRun .gap { height: 1; }
     BeforeRun .label { width: 10; color: $ink-dim; }
     BeforeRun .value { width: 1fr; height: auto; }
     BeforeRun .cap { height: 1; padding: 0 1; margin: 1 0 0 0; }
@@ -63,8 +71,11 @@ class BeforeRun(Dialog[Decision]):
     BeforeRun .wrong.said { display: block; padding: 0 1; }
     """
 
-    def __init__(self, plan: RunPlan, cap: Cap, new: Collection[str] = (), *, only_show: bool = False) -> None:
+    def __init__(
+        self, plan: RunPlan, cap: Cap, new: Collection[str] = (), *, ask_above: float = 0.5, only_show: bool = False
+    ) -> None:
         super().__init__()
+        self._ask_above = ask_above
         self._only_show = only_show
         self._plan = plan
         self._cap = cap
@@ -72,16 +83,11 @@ class BeforeRun(Dialog[Decision]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(_title(self._plan, self._new))
+            dialog.border_title = Content(_title(self._new))
             dialog.border_subtitle = Content("Enter chooses · Tab to the cap · Esc sends nothing")
-            with VerticalScroll(classes="receivers", can_focus=False):
-                for recipient in self._plan.recipients:
-                    yield Static(_heading(recipient, is_new=recipient.name in self._new), markup=False)
-                    for share in recipient.shares:
-                        yield Static(share_in_words(self._plan, share), classes="share", markup=False)
-                for line in _troubles(self._plan):
-                    yield Static(Content.styled(visible(line), "$ink-warning"), markup=False)
-            with Vertical(classes="rows"):
+            with VerticalScroll(classes="plan", can_focus=False):
+                yield from self._receivers()
+                yield Static("", classes="gap")
                 for label, value in amounts(self._plan):
                     with Horizontal(classes="row"):
                         yield Static(label, classes="label", markup=False)
@@ -95,9 +101,34 @@ class BeforeRun(Dialog[Decision]):
             yield Static("", classes="wrong", markup=False)
             yield OptionList(*self._choices(), markup=False)
 
+    def _receivers(self) -> ComposeResult:
+        for recipient in self._plan.recipients:
+            yield Static(_heading(recipient, is_new=recipient.name in self._new), markup=False)
+            for share in recipient.shares:
+                yield Static(share_in_words(self._plan, share), classes="share", markup=False)
+        if all(share.part is Part.ANSWER for share in self._plan.shares):
+            yield Static("Nothing else is sent: not the rubric, not the ideal.", markup=False)
+        for line in _troubles(self._plan):
+            yield Static(Content.styled(visible(line), "$ink-warning"), markup=False)
+
     def on_mount(self) -> None:
         """Begin at the choices."""
         self.query_one(OptionList).focus()
+        self.call_after_refresh(self._fit)
+
+    def on_resize(self) -> None:
+        """The plan gets the room that the cap and the choices leave; where that is too little, it scrolls."""
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        plan = self.query_one(".plan", VerticalScroll)
+        below = self.query_one(OptionList).outer_size.height + _AROUND
+        plan.styles.max_height = max(_LEAST_PLAN, self.size.height * 9 // 10 - below)
+        self.call_after_refresh(self._let_scroll)
+
+    def _let_scroll(self) -> None:
+        plan = self.query_one(".plan", VerticalScroll)
+        plan.can_focus = plan.max_scroll_y > 0
 
     def on_input_submitted(self) -> None:
         """Back to the choices."""
@@ -121,10 +152,12 @@ class BeforeRun(Dialog[Decision]):
         if self._only_show:
             yield Option(choice_prompt("Keep this cap", "Nothing is sent before you run it."), id="send")
             return
-        yield Option(choice_prompt("Send"), id="send")
+        yield Option(choice_prompt(f"Send: {one_line(self._plan)}"), id="send")
         if self._new:
             label = f"Send, and do not ask again about {listed(each.name for each in self._plan.leaving)}"
-            yield Option(choice_prompt(label, "Not for texts of this kind, unless it may get dear."), id="remember")
+            dear = dollars_in_words(self._ask_above)
+            detail = f"But before other texts, or where a run may cost more than {dear}."
+            yield Option(choice_prompt(label, detail), id="remember")
         yield Option(choice_prompt("Do not send"), id="stay")
 
     def _read_cap(self) -> Cap | str:
@@ -141,12 +174,12 @@ class BeforeRun(Dialog[Decision]):
 
 
 def share_in_words(plan: RunPlan, share: Share) -> Content:
-    """`openai:tiny answers · gets the messages of the prompts · 12 requests`."""
+    """`openai:tiny answers · gets the prompt's messages · 12 requests`."""
     when = f" {when_asked(plan)}" if share.part is Part.BACKUP else ""
     beside = f", and what is in {listed(share.variables)}" if share.variables else ""
     return Content.assemble(
         visible(f"{share.name} {_DOES[share.part]}{when}: gets {listed(share.texts)}{beside} "),
-        (f"· {requests_in_words(share.requests)}", "$ink-dim"),
+        (f"·\u00a0{requests_in_words(share.requests)}".replace(" ", "\u00a0"), "$ink-dim"),
     )
 
 
@@ -169,13 +202,11 @@ def _price(plan: RunPlan) -> Iterator[tuple[str, str]]:
     elif not plan.unpriced:
         yield label, "nothing: all of it stays on this machine"
     if plan.unpriced:
-        yield label, f"not known: what {listed(plan.unpriced)} asks. No cap in dollars can count it"
+        yield label, f"not known for {listed(plan.unpriced)}: a cap in dollars does not count it"
 
 
-def _title(plan: RunPlan, new: Collection[str]) -> str:
-    if not new:
-        return "Before this run"
-    return "A text would leave this machine" if plan.answers == 1 else f"Texts of {plan.answers} runs would leave"
+def _title(new: Collection[str]) -> str:
+    return "Texts would leave this machine" if new else "Before this run"
 
 
 def _heading(recipient: Recipient, *, is_new: bool) -> Content:

@@ -72,7 +72,9 @@ async def _decide(app: Studio, plan: RunPlan, new: set[str], *, only_show: bool 
     from studio.dialogs.before_run import BeforeRun
 
     cap = Cap(app.settings.cap.dollars, app.settings.cap.requests)
-    decision = await app.push_screen_wait(BeforeRun(plan, cap, new, only_show=only_show))
+    decision = await app.push_screen_wait(
+        BeforeRun(plan, cap, new, ask_above=app.settings.ask_above, only_show=only_show)
+    )
     if decision is not None:
         app.settings.cap = SavedCap(dollars=decision.cap.dollars, requests=decision.cap.requests)
     return decision

@@ -120,7 +120,7 @@ def test_every_receiver_and_the_number_of_requests_are_told_before_anything_else
     assert told[4].startswith("Altogether 7 requests, at most 13, about ")
     assert told[:4] + told[5:] == [
         f"To {here} go:",
-        "  the messages of the prompts, for openai:tiny: 1 request.",
+        "  the prompt's messages, for openai:tiny: 1 request.",
         "  the whole conversation with the answer and the criterion, for strict (openai:strict-1, standard): "
         "3 requests, at most 6.",
         "  the whole conversation with the answer, the criterion, the description of the blueprint and all criteria in "

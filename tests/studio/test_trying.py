@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 from werkzeug import Request, Response
 
 from engine.blueprint import Block
@@ -17,8 +17,9 @@ from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource,
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
 from studio.answers import Answers, as_remembered, remembered
+from studio.app import Studio
 from studio.dialogs.answers import ChooseAnswers
-from studio.dialogs.ask import Ask
+from studio.dialogs.before_run import BeforeRun
 from studio.screens.blueprint import BlueprintScreen
 from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 
@@ -275,6 +276,12 @@ async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, 
         assert run.failed.title in str(screen.query_one("#result-head").render()).replace("\n", " ")
 
 
+def shown(app: Studio) -> str:
+    """All that stands in the dialog."""
+    texts = (str(each.render()) for each in app.screen.query(Static))
+    return " ".join(" ".join(texts).split())
+
+
 async def test_before_a_text_first_leaves_this_machine_its_recipient_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,8 +292,8 @@ async def test_before_a_text_first_leaves_this_machine_its_recipient_is_named(
         assert screen.trying is not None
         screen.trying.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
         await pilot.press("f5")
-        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
-        assert "api.openai.com" in str(app.screen.query_one(".said").render())
+        await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
+        assert "api.openai.com" in shown(app)
         await pilot.press("escape")
         await settle(pilot)
         assert newest(screen) is None
@@ -306,9 +313,9 @@ async def test_a_blueprint_s_own_model_is_named_with_the_variables_that_go_along
         screen.trying.answers = Answers((ModelSource("own:one"),))
         await press(pilot, "ctrl+end")
         await pilot.press("f5")
-        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
-        said = " ".join(str(app.screen.query_one(".said").render()).split())
-        assert "to models.invalid" in said
+        await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
+        said = shown(app)
+        assert "models.invalid" in said
         assert "what is in OWN_MODEL_KEY" in said
         assert "not-a-real-key" not in said
         await pilot.press("escape")

@@ -1,0 +1,243 @@
+"""Before a run: the dialog names every recipient, what it receives and what it costs, and holds the cap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList
+
+from engine.evaluation.sources import ModelSource
+from engine.judging import panel
+from engine.parsing import parse
+from engine.planning import Cap, Job, RunPlan, plan
+from engine.providers import resolve
+from engine.workspace import new_file
+from studio.app import Studio
+from studio.dialogs.before_run import BeforeRun, Decision
+from studio.screens.consent import agreements, may_run
+from studio.theme import DARK, THEMES
+from tests.studio.driving import NARROW, WIDE, settle
+
+Snap = Callable[..., bool]
+
+RIVERS = """\
+title: Rivers
+description: What pupils should know about rivers.
+models:
+  - id: school:river-guide
+    url: https://models.school.example/v1/chat/completions
+    modelName: river-guide
+    inherit: openai
+    headers: {Authorization: "Bearer ${RIVER_KEY}"}
+evaluationConfig:
+  llm-coverage:
+    judges:
+      - {id: strict, model: "openai:gpt-4o-mini", approach: standard}
+      - {id: kind, model: "openrouter:qwen/qwen3-30b-a3b-instruct-2507", approach: holistic}
+---
+- {id: seine, prompt: Which river flows through Paris?, should: [Names the Seine, Is brief]}
+- {id: nile, prompt: Which river flows through Cairo?, should: [Names the Nile]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch, clean_environment: Path) -> None:
+    for name in ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "RIVER_KEY"):
+        monkeypatch.setenv(name, "sk-of-a-test-123")
+
+
+def planned(*models: str, judged: bool = True, prompts: int = 2) -> RunPlan:
+    rivers = parse(RIVERS).blueprint
+    jobs = [Job(prompt, ModelSource(model)) for prompt in rivers.prompts[:prompts] for model in models]
+    judges = panel(rivers.header) if judged else None
+    return plan(rivers, jobs, judges, providers=partial(resolve, custom=rivers.header.models))
+
+
+class Asking:
+    """The studio, and what `may_run` answered."""
+
+    def __init__(self) -> None:
+        self.app = Studio(new_file(Path("rivers.yml"), RIVERS))
+        self.answers: list[bool] = []
+
+    async def ask(self, pilot: Pilot[Any], of: RunPlan, *, many: bool = False) -> None:
+        """Ask whether it may run; wait until there is a dialog or an answer."""
+
+        async def asked() -> None:
+            self.answers.append(await may_run(self.app, of, many=many))
+
+        self.app.run_worker(asked())
+        await pilot.pause(0.2)
+
+    @property
+    def dialog(self) -> BeforeRun | None:
+        return self.app.screen if isinstance(self.app.screen, BeforeRun) else None
+
+
+async def choose(pilot: Pilot[Any], id: str) -> None:
+    options = pilot.app.screen.query_one(OptionList)
+    options.focus()
+    options.highlighted = options.get_option_index(id)
+    await pilot.press("enter")
+    await pilot.pause(0.1)
+
+
+async def test_a_new_recipient_is_asked_about_and_remembered_where_the_author_says_so() -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
+        assert asking.dialog is not None
+        await choose(pilot, "remember")
+        await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
+        assert asking.answers == [True, True]
+        assert asking.app.settings.consented == ["api.openai.com"]
+
+
+async def test_sending_once_asks_again_next_time() -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        for _ in range(2):
+            await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
+            assert asking.dialog is not None
+            await choose(pilot, "send")
+        assert asking.answers == [True, True]
+        assert asking.app.settings.consented == []
+
+
+@pytest.mark.parametrize("how", ["stay", "escape"])
+async def test_nothing_is_sent_unless_it_is_chosen(how: str) -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await asking.ask(pilot, planned("openai:gpt-4o-mini"))
+        if how == "escape":
+            await pilot.press("escape")
+            await pilot.pause(0.1)
+        else:
+            await choose(pilot, how)
+        assert (asking.answers, asking.app.settings.consented) == ([False], [])
+
+
+async def test_what_was_agreed_to_holds_for_that_kind_of_text_only() -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        asking.app.settings.consented = ["api.openai.com"]
+        await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
+        assert asking.answers == [True]
+        await asking.ask(pilot, planned("openai:gpt-4o-mini"))
+        assert asking.dialog is not None
+
+
+async def test_all_prompts_are_agreed_to_apart() -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        asking.app.settings.consented = ["api.openai.com"]
+        await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False), many=True)
+        assert asking.dialog is not None
+        await choose(pilot, "remember")
+        await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False), many=True)
+        assert asking.answers == [True, True]
+        assert asking.app.settings.consented == ["api.openai.com", "api.openai.com · all prompts"]
+
+
+async def test_a_secret_in_a_header_is_agreed_to_by_its_name() -> None:
+    assert list(agreements(planned("school:river-guide", judged=False), many=False)) == [
+        "models.school.example (RIVER_KEY)"
+    ]
+
+
+async def test_a_run_that_may_get_dear_is_asked_about_though_nobody_is_new() -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        asking.app.settings.consented = ["api.openai.com"]
+        asking.app.settings.ask_above = 0.000_01
+        await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
+        assert asking.dialog is not None
+        assert str(asking.dialog.query_one(".dialog").border_title) == "Before this run"
+
+
+async def test_nothing_is_asked_about_what_stays_here() -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await asking.ask(pilot, planned("ollama:llama3", judged=False))
+        assert asking.answers == [True]
+
+
+async def test_the_cap_is_changed_in_the_dialog_and_kept() -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await asking.ask(pilot, planned("openai:gpt-4o-mini"))
+        asking.app.screen.query_one("#dollars", Input).value = "0.50"
+        asking.app.screen.query_one("#requests", Input).value = "200"
+        await choose(pilot, "send")
+        assert (asking.app.settings.cap.dollars, asking.app.settings.cap.requests) == (0.5, 200)
+
+
+@pytest.mark.parametrize("wrong", ["much", "-1", "inf", "nan"])
+async def test_a_cap_that_is_none_is_told_and_nothing_is_sent(wrong: str) -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await asking.ask(pilot, planned("openai:gpt-4o-mini"))
+        asking.app.screen.query_one("#dollars", Input).value = wrong
+        await choose(pilot, "send")
+        assert asking.dialog is not None
+        assert asking.answers == []
+        assert "said" in asking.dialog.query_one(".wrong").classes
+
+
+# Pictures
+
+
+class Alone(App[None]):
+    """Nothing but the dialog: what is below it has pictures of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = DARK
+
+
+def before(of: RunPlan, cap: Cap, new: set[str], shows: tuple[str, ...]) -> Callable[[Pilot[Any]], Any]:
+    async def run(pilot: Pilot[Any]) -> None:
+        decisions: list[Decision | None] = []
+        pilot.app.push_screen(BeforeRun(of, cap, new), decisions.append)
+        await pilot.pause(0.2)
+        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
+        assert all(each in drawn for each in shows)
+
+    return run
+
+
+def pictures() -> Iterator[Any]:
+    for size in (WIDE, NARROW):
+        yield pytest.param(size, id="wide" if size == WIDE else "narrow")
+
+
+@pytest.mark.parametrize("size", pictures())
+def test_one_model_and_nobody_else(snap_compare: Snap, size: tuple[int, int]) -> None:
+    of = planned("openai:gpt-4o-mini", judged=False, prompts=1)
+    run = before(of, Cap(), {"api.openai.com"}, ("api.openai.com", "1 request", "Send", "Do not send"))
+    assert snap_compare(Alone(), terminal_size=size, run_before=run)
+
+
+@pytest.mark.parametrize("size", pictures())
+def test_models_judges_a_secret_and_an_unknown_price(snap_compare: Snap, size: tuple[int, int]) -> None:
+    of = planned("openai:gpt-4o-mini", "school:river-guide")
+    shows = ("models.school.example", "RIVER_KEY", "Do not send") + (("not known",) if size == WIDE else ())
+    run = before(of, Cap(0.5, 200), {"models.school.example", "openrouter.ai"}, shows)
+    assert snap_compare(Alone(), terminal_size=size, run_before=run)
