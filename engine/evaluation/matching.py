@@ -62,9 +62,9 @@ def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
     """The prompt of `blueprint` that `result` is of, None where there is none any more."""
     keys = unique_keys(blueprint.prompts)
     for prompt in blueprint.prompts:
-        if keys[prompt.index] == result.prompt.id:
+        if keys[prompt.index] == result.asked.id:
             return prompt
-    asked = _asked(result.prompt)
+    asked = _asked(result.asked)
     same = [prompt for prompt in blueprint.prompts if asked and _asked(prompt) == asked]
     return same[0] if len(same) == 1 else None
 
@@ -72,10 +72,10 @@ def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
 def result_of(prompt: Prompt, results: Sequence[StoredResult]) -> StoredResult | None:
     """The one of `results`, all of one model, that is of `prompt`; None where there is none."""
     for result in results:
-        if result.prompt.id == prompt.id:
+        if result.asked.id == prompt.id:
             return result
     asked = _asked(prompt)
-    same = [result for result in results if asked and _asked(result.prompt) == asked]
+    same = [result for result in results if asked and _asked(result.asked) == asked]
     return same[0] if len(same) == 1 else None
 
 

@@ -6,12 +6,13 @@ without any prompt and model is refused. What a file says is untrusted text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from engine.blueprint import Message, Prompt, Role
+from engine.blueprint import Message, Prompt, Role, Rubric
 from engine.evaluation.stored_points import (
     NOWHERE,
     StoredPoint,
@@ -28,34 +29,57 @@ from engine.scoring.placing import place
 from engine.yaml_nodes.nodes import Data
 
 _LARGEST = 512 * 1024 * 1024
-_IDEALS = ("IDEAL_BENCHMARK", "IDEAL_MODEL_ID")
+_RESULTS = re.compile(rb'"evaluationResults"\s*:')
 
 
 class UnusableResult(Exception):
     """A file that is no result of a run. The message says what is missing, for authors."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class StoredResult:
-    """One prompt × model of a result file.
+    """One prompt × model of a result file. Its points are read once somebody asks for them: a file has thousands.
 
-    `assessments` are in the order of `prompt.points()`, and so are `points`, what the file itself holds. `stored` is
-    the average that stands in the file, `error` why there is none. `counted` is how many points the file says there
-    are. `response` is the answer, None where the file has none; `history` the exchange with it. `ours` tells a file
-    that Blueprint Studio wrote. `samples` is over how many answers Weval averaged.
+    `asked` is the prompt without its rubric. `stored` is the average that stands in the file, `error` why there is
+    none. `counted` is how many points the file says there are, `samples` over how many answers Weval averaged.
+    `response` is the answer, None where the file has none; `history` the exchange with it. `ours` tells a file that
+    Blueprint Studio wrote. `entries` are its `pointAssessments` as they stand, `inverted` the criteria of `should_not`.
     """
 
-    prompt: Prompt
+    asked: Prompt
     model: str
-    assessments: tuple[Assessment, ...]
     stored: float | None
     error: str | None = None
-    points: tuple[StoredPoint, ...] = ()
     counted: int | None = None
+    samples: int = 1
     response: str | None = None
     history: tuple[tuple[Role, str], ...] = ()
     ours: bool = False
-    samples: int = 1
+    entries: Sequence[Data] = field(default=(), repr=False)
+    inverted: frozenset[str] = field(default=frozenset(), repr=False)
+
+    @cached_property
+    def _rubrics(self) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
+        read = (read_point(each, self.inverted) for each in self.entries)
+        return rubrics_of([each for each in read if each is not None])
+
+    @property
+    def points(self) -> tuple[StoredPoint, ...]:
+        """What the file holds of each point, in the order of `prompt.points()`."""
+        return self._rubrics[2]
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """The prompt with the rubric that its points tell of."""
+        should, should_not, _ = self._rubrics
+        return replace(self.asked, should=should, should_not=should_not)
+
+    @cached_property
+    def assessments(self) -> tuple[Assessment, ...]:
+        """The verdicts, in the order of `prompt.points()`."""
+        return tuple(
+            stored_assessment(point, placed) for point, placed in zip(self.points, place(self.prompt), strict=True)
+        )
 
 
 @dataclass(frozen=True)
@@ -78,16 +102,8 @@ class ResultFile:
 
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
-        """The prompts that have results, in its order."""
-        return tuple({result.prompt.id: result.prompt for result in self.results}.values())
-
-    def result(self, prompt_id: str, model: str) -> StoredResult | None:
-        """What the file holds of this prompt and key."""
-        return self._by_key.get((prompt_id, model))
-
-    @cached_property
-    def _by_key(self) -> Mapping[tuple[str, str], StoredResult]:
-        return {(result.prompt.id, result.model): result for result in self.results}
+        """The prompts that have results, in its order, without their rubrics."""
+        return tuple({result.asked.id: result.asked for result in self.results}.values())
 
 
 def read_result_file(path: Path) -> ResultFile:
@@ -129,15 +145,12 @@ def read_result(content: bytes, path: Path) -> ResultFile:
 
 
 def is_result(path: Path) -> bool:
-    """Whether the file at `path` is a result and no blueprint: JSON with `evaluationResults`."""
+    """Whether the file at `path` is a result and no blueprint: JSON with a key `evaluationResults`. Blocks."""
     if path.suffix.lower() != ".json":
         return False
-    from pydantic_core import from_json
-
     try:
-        content = path.read_bytes()
-        return b'"evaluationResults"' in content and "evaluationResults" in mapping(from_json(content))
-    except (OSError, ValueError):
+        return _RESULTS.search(path.read_bytes()) is not None
+    except OSError:
         return False
 
 
@@ -160,36 +173,34 @@ class _Reader:
     def results(self) -> Iterator[StoredResult]:
         for index, prompt_id in enumerate(dict.fromkeys((*self._scores, *self._errors))):
             scores, errors = mapping(self._scores.get(prompt_id)), mapping(self._errors.get(prompt_id))
+            asked = self._prompt(index, prompt_id)
+            inverted = texts_of(mapping(self._prompts.get(prompt_id)).get("should_not"))
             for model in dict.fromkeys((*scores, *errors)):
-                error = _string(errors.get(model))
-                yield self._result(index, prompt_id, model, mapping(scores.get(model)), error)
+                held, error = mapping(scores.get(model)), _string(errors.get(model))
+                yield self._result(asked, inverted, model, held, error)
 
     def _result(
-        self, index: int, prompt_id: str, model: str, held: Mapping[str, Data], error: str | None
+        self, asked: Prompt, inverted: frozenset[str], model: str, held: Mapping[str, Data], error: str | None
     ) -> StoredResult:
         entries = held.get("pointAssessments")
-        inverted = texts_of(mapping(self._prompts.get(prompt_id)).get("should_not"))
-        read = [read_point(each, inverted) for each in (entries if isinstance(entries, list) else [])]
-        points = [each for each in read if each is not None]
-        should, should_not, ordered = rubrics_of(points)
-        prompt = replace(self._prompt(index, prompt_id), should=should, should_not=should_not)
+        entries = entries if isinstance(entries, list) else []
         stored = share(held.get("avgCoverageExtent"))
         error = _string(held.get("error")) or error
-        if error is None and stored is None and not points:
+        if error is None and stored is None and not entries:
             error = "The file holds no result here."
         counted = number(held.get("keyPointsCount"))
         return StoredResult(
-            prompt,
+            asked,
             model,
-            tuple(stored_assessment(point, placed) for point, placed in zip(ordered, place(prompt), strict=True)),
             stored,
             error if stored is None else None,
-            ordered,
             None if counted is None else int(counted),
-            _string(mapping(self._answers.get(prompt_id)).get(model), blank=True),
-            tuple(_said(mapping(self._histories.get(prompt_id)).get(model))),
-            "explanation" in held,
             max(int(number(held.get("sampleCount")) or 1), 1),
+            _string(mapping(self._answers.get(asked.id)).get(model), blank=True),
+            tuple(_said(mapping(self._histories.get(asked.id)).get(model))),
+            "explanation" in held,
+            entries,
+            inverted,
         )
 
     def _prompt(self, index: int, prompt_id: str) -> Prompt:
@@ -209,11 +220,6 @@ class _Reader:
             ideal=_string(written.get("idealResponse")) or _string(written.get("ideal")),
             weight=weight if weight is not None and weight > 0 else 1.0,
         )
-
-
-def is_ideal(model: str) -> bool:
-    """Whether Weval keeps the results of the blueprint's own ideals under this key."""
-    return model in _IDEALS
 
 
 def _said(context: Data) -> Sequence[tuple[Role, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -24,15 +25,27 @@ _WIDEST = 46
 _MOST_LISTED = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class ExplainedResult:
-    """One prompt × model of a result file. `matching` is None where the prompt is not in the blueprint, or there is no
-    blueprint."""
+    """One prompt × model of a result file. `today` is its prompt as it is now, None where it is in no blueprint."""
 
     result: StoredResult
-    explanation: Explanation | None
-    published: Published | None
-    matching: Matching | None
+    today: Prompt | None
+
+    @cached_property
+    def explanation(self) -> Explanation | None:
+        """The arithmetic of the verdicts in the file; None where there are none."""
+        return explain(self.result.prompt, self.result.assessments) if self.result.error is None else None
+
+    @cached_property
+    def published(self) -> Published | None:
+        """The published score, held against its own points."""
+        return None if self.explanation is None else published(self.result, self.explanation)
+
+    @cached_property
+    def matching(self) -> Matching | None:
+        """The points beside those of today."""
+        return None if self.today is None else matched(self.result, self.today)
 
     @property
     def score(self) -> float | None:
@@ -80,15 +93,15 @@ def explain_result(
     chosen = [
         result
         for result in file.results
-        if (not prompt_ids or result.prompt.id in prompt_ids) and (not models or result.model in models)
+        if (not prompt_ids or result.asked.id in prompt_ids) and (not models or result.model in models)
     ]
     if not chosen:
         raise click.UsageError(visible(f"There is no such result in {path}. There are: {_there(file)}."))
-    return ExplainedFile(file, tuple(_explained(each, today) for each in chosen), today, bool(prompt_ids))
+    return ExplainedFile(file, tuple(_explained(chosen, today)), today, bool(prompt_ids))
 
 
 def _there(file: ResultFile) -> str:
-    keys = sorted({f"{result.prompt.id} · {result.model}" for result in file.results})
+    keys = sorted({f"{result.asked.id} · {result.model}" for result in file.results})
     more = len(keys) - _MOST_LISTED
     return ", ".join(keys[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
@@ -108,15 +121,12 @@ def _today(file: ResultFile, named: Path | None) -> Today | None:
     return Today(path, parse(text, path))
 
 
-def _explained(result: StoredResult, today: Today | None) -> ExplainedResult:
-    explanation = explain(result.prompt, result.assessments) if result.error is None else None
-    prompt = None if today is None else prompt_today(result, today.parsed.blueprint)
-    return ExplainedResult(
-        result,
-        explanation,
-        None if explanation is None else published(result, explanation),
-        None if prompt is None else matched(result, prompt),
-    )
+def _explained(results: Sequence[StoredResult], today: Today | None) -> Iterator[ExplainedResult]:
+    prompts: dict[str, Prompt | None] = {}
+    for result in results:
+        if today is not None and result.asked.id not in prompts:
+            prompts[result.asked.id] = prompt_today(result, today.parsed.blueprint)
+        yield ExplainedResult(result, prompts.get(result.asked.id))
 
 
 # As text
@@ -124,13 +134,13 @@ def _explained(result: StoredResult, today: Today | None) -> ExplainedResult:
 
 def as_text(explained: ExplainedFile) -> str:
     """What is printed: the prompts by what they cost, where none was named, else the arithmetic of each."""
-    if not explained.named and len({each.result.prompt.id for each in explained.results}) > 1:
+    if not explained.named and len({each.result.asked.id for each in explained.results}) > 1:
         return visible("\n".join(_by_cost(explained))) + "\n"
     return "\n".join(_one(each, explained.today) for each in explained.results)
 
 
 def _one(each: ExplainedResult, today: Today | None) -> str:
-    title = " ".join(f"{each.result.prompt.id} · {each.result.model}".split())
+    title = " ".join(f"{each.result.asked.id} · {each.result.model}".split())
     if each.explanation is None:
         return visible(f"{title}: not scored\n  {each.result.error}\n")
     lines = list(_published(each))
@@ -155,7 +165,7 @@ def _beside(each: ExplainedResult, today: Today) -> Iterator[str]:
         yield f"  {today.path.name} has no such prompt any more"
         return
     prompt = each.matching.prompt
-    now = f", where it is called {prompt.id}" if prompt.id != each.result.prompt.id else ""
+    now = f", where it is called {prompt.id}" if prompt.id != each.result.asked.id else ""
     yield f"  in {today.path.name} as it is now, from line {today.line(prompt.span.start)}{now}"
     yield f"  {'line':>6}  {'point':<{_WIDEST}}  since then"
     for match in each.matching.matches:
@@ -191,16 +201,16 @@ class _Cost:
     costs: float
     lowest: tuple[str, float] | None
     failed: int
-    matching: Matching | None
+    today: Prompt | None
 
 
 def _costs(results: Sequence[ExplainedResult]) -> list[_Cost]:
     """The prompts, the one that costs most first. Prompts without a score cost nothing, and come last."""
     by_prompt: dict[str, list[ExplainedResult]] = {}
     for each in results:
-        by_prompt.setdefault(each.result.prompt.id, []).append(each)
+        by_prompt.setdefault(each.result.asked.id, []).append(each)
     scored = {name: [score for each in group if (score := each.score) is not None] for name, group in by_prompt.items()}
-    weights = sum(group[0].result.prompt.weight for name, group in by_prompt.items() if scored[name])
+    weights = sum(group[0].result.asked.weight for name, group in by_prompt.items() if scored[name])
     costs = [_cost(group, scored[name], weights) for name, group in by_prompt.items()]
     return sorted(costs, key=lambda each: (each.score is None, -each.costs))
 
@@ -210,12 +220,12 @@ def _cost(group: Sequence[ExplainedResult], scores: Sequence[float], weights: fl
     mean = sum(scores) / len(scores) if scores else None
     known = [(each.result.model, each.score) for each in group if each.score is not None]
     return _Cost(
-        first.result.prompt,
+        first.result.asked,
         mean,
-        0.0 if mean is None else (1 - mean) * first.result.prompt.weight / weights,
+        0.0 if mean is None else (1 - mean) * first.result.asked.weight / weights,
         min(((model, score) for model, score in known), key=lambda one: one[1], default=None),
         sum(each.result.error is not None for each in group),
-        first.matching,
+        first.today,
     )
 
 
@@ -243,7 +253,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _cost_line(each: _Cost, today: Today | None, *, several: bool) -> str:
-    line = f" (line {today.line(each.matching.prompt.span.start)})" if today and each.matching else ""
+    line = f" (line {today.line(each.today.span.start)})" if today and each.today else ""
     name = " ".join(each.prompt.id.split())
     room = _WIDEST - len(line)
     label = f"{name if len(name) <= room else name[: room - 1] + '…'}{line}"
@@ -260,13 +270,13 @@ def _cost_line(each: _Cost, today: Today | None, *, several: bool) -> str:
 def as_data(explained: ExplainedFile) -> Data:
     """One object for each prompt and model, in the order of the file. Shares of 1, lines from 1."""
     costs = {each.prompt.id: each.costs for each in _costs(explained.results)}
-    return [_entry(each, explained.today, costs[each.result.prompt.id]) for each in explained.results]
+    return [_entry(each, explained.today, costs[each.result.asked.id]) for each in explained.results]
 
 
 def _entry(each: ExplainedResult, today: Today | None, costs: float) -> dict[str, Data]:
     told: list[Data] = [] if each.published is None else [*each.published.told]
     return {
-        "prompt": each.result.prompt.id,
+        "prompt": each.result.asked.id,
         "key": each.result.model,
         "stored": each.result.stored,
         "error": each.result.error,

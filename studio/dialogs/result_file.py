@@ -10,9 +10,11 @@ from engine.evaluation.sources import StoredSource
 from studio.dialogs.ask import Ask, AskText, Choice
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import App
 
-    from engine.evaluation.results import ResultFile
+    from engine.evaluation.results import ResultFile, StoredResult
 
 _SAID = "The path of a result file of Weval, such as LABEL_TIME_comparison.json."
 
@@ -36,7 +38,10 @@ async def ask_for_model(app: App[Any], file: ResultFile) -> StoredSource | None:
     """Whose answers of `file` are meant, which is asked where there are several."""
     if len(file.models) == 1:
         return StoredSource(file.path, file.models[0])
-    choices = [Choice(str(place), model, _detail(file, model)) for place, model in enumerate(file.models)]
+    by_model: dict[str, list[StoredResult]] = {model: [] for model in file.models}
+    for result in file.results:
+        by_model[result.model].append(result)
+    choices = [Choice(str(place), model, _detail(by_model[model])) for place, model in enumerate(file.models)]
     run = f", run {file.timestamp}" if file.timestamp else ""
     chosen = await app.push_screen_wait(Ask(f"Whose answers? {file.path.name}", f"{file.title or ''}{run}", choices))
     return None if chosen is None else StoredSource(file.path, file.models[int(chosen)])
@@ -62,10 +67,9 @@ async def _read(path: Path) -> ResultFile | str:
         return f"{path.name}: {error}"
 
 
-def _detail(file: ResultFile, model: str) -> str:
+def _detail(results: Sequence[StoredResult]) -> str:
     """`mean 62 over 12 prompts, 1 without a score`: of what was published, by prompt weight."""
-    results = [each for each in file.results if each.model == model]
-    scored = [(each.stored, each.prompt.weight) for each in results if each.stored is not None]
+    scored = [(each.stored, each.asked.weight) for each in results if each.stored is not None]
     missing = len(results) - len(scored)
     without = f", {missing} without a score" if missing else ""
     if not scored:
