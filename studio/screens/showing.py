@@ -153,8 +153,9 @@ class Showing:
         row = self._result.row
         return None if row is None else row.point
 
-    def light_up(self, evidence: Sequence[Span]) -> None:
-        """Mark what a point rests on in the answer that is shown."""
+    def light_up(self, evidence: Sequence[Span], *, estimated: bool = False) -> None:
+        """Mark what a point rests on in the answer that is shown, or what an estimate takes to be near it."""
+        self._response.shown.set_class(estimated, "-estimated")
         self._response.light_up(evidence)
 
     def _once(self, pane: str, what: tuple[object, ...], draw: Callable[[], None]) -> None:

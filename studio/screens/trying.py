@@ -480,9 +480,8 @@ class Trying:
         found = evidence
         if index is not None and index < len(run.assessments):
             found = run.assessments[index].evidence
-        if not found and index is not None:
-            found = self.estimating.closest(run, index)
-        self._showing.light_up(found)
+        closest = self.estimating.closest(run, index) if not found and index is not None else ()
+        self._showing.light_up(found or closest, estimated=bool(closest))
 
     def explain_estimate(self) -> bool:
         """Where the result has the focus and estimates are shown, open the page on them; whether that is so."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from engine.blueprint import Prompt
 from engine.conversation import ThreadTurn
 from engine.estimating import Estimate, PointEstimate, estimate
-from engine.estimating.encoder import Vector
 from engine.estimating.extent import TABLE, extent_of, is_read
 from engine.estimating.page import page
 from engine.evaluation.events import Response, Scored
@@ -22,23 +20,9 @@ from engine.evaluation.export import coverage_result
 from engine.scoring import AssessedBy, Assessment, explain, place, score_of
 from engine.scoring.aggregation import PointExtent
 from tests.engine.builders import assessed, check, prompt, text
+from tests.estimating.by_words import ByWords
 
 TREE, RIVER = "Names the tree", "Names the river"
-
-
-class ByWords:
-    """An encoder whose texts are near where they share words: one number for each word that it knows."""
-
-    WORDS = ("tree", "river", "names", "other")
-
-    def encode(self, texts: Sequence[str]) -> list[Vector]:
-        return [self._vector(each.lower()) for each in texts]
-
-    def _vector(self, said: str) -> Vector:
-        found = [1.0 if word in said else 0.0 for word in self.WORDS]
-        found[-1] = 1.0 if not any(found) else 0.0
-        size = sum(found) ** 0.5
-        return array("f", (each / size for each in found))
 
 
 def of(rubric: Prompt, answer: str) -> Estimate:

@@ -1,0 +1,190 @@
+"""Estimates in the studio: behind the run that is shown, beside the score and never in it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from engine.estimating import EncoderFailed
+from engine.estimating.encoder import Vector
+from studio.dialogs.judges import ChooseJudges
+from studio.dialogs.page import Page
+from studio.panes.response import ResponsePane
+from studio.panes.result import ResultPane
+from studio.screens import estimating
+from studio.screens.blueprint import BlueprintScreen
+from tests.estimating.by_words import ByWords
+from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+
+TWO = """\
+title: Two prompts
+---
+- id: first
+  prompt: Who says so?
+  ideal: Good morning. The lease says so. So does the statute.
+  should:
+    - Names the lease
+    - $icontains: statute
+- id: second
+  prompt: And who else?
+  ideal: The river. The tree.
+  should:
+    - Names the tree
+"""
+
+
+@pytest.fixture(autouse=True)
+def _an_encoder_without_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimating, "what_is_missing", lambda: None)
+    monkeypatch.setattr(estimating, "the_encoder", ByWords)
+
+
+def head(screen: BlueprintScreen) -> str:
+    return str(screen.query_one("#result-head", Static).content)
+
+
+def detail(screen: BlueprintScreen) -> str:
+    return str(screen.query_one("#result-detail-text", Static).content)
+
+
+async def run_first(pilot: Pilot[Any]) -> BlueprintScreen:
+    """Put the cursor into the first prompt, run its ideal, and wait for the estimate."""
+    screen = await settle(pilot)
+    screen.go_to(TWO.index("Who says"), screen.editor.revision)
+    screen = await press(pilot, "f5", "ctrl+r")
+    await wait_until(pilot, lambda: "≈" in head(screen) and "…" not in head(screen))
+    return screen
+
+
+async def test_the_head_says_what_the_score_might_be_and_that_this_is_an_estimate(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await run_first(pilot)
+        assert "≈ 95, an estimate" in head(screen)
+        assert "100.0" in head(screen)
+        assert "between 50.0 and 100.0" in head(screen)
+
+
+async def test_no_figure_elsewhere_knows_of_it(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await run_first(pilot)
+        assert screen.trying is not None
+        run = screen.trying.shown_run
+        assert run is not None
+        assert run.explanation is not None
+        assert [each.extent for each in run.assessments] == [None, 1.0]
+        assert (run.explanation.bounds.low, run.explanation.bounds.high) == (0.5, 1.0)
+        assert str(run.figure) == "100?"
+
+
+async def test_a_point_in_words_shows_its_closest_sentence_and_lights_it_up(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await run_first(pilot)
+        assert "closest sentence, 0.71 near: “The lease says so.”" in detail(screen)
+        await press(pilot, "down")
+        assert "closest" not in detail(screen)
+        await press(pilot, "up", "ctrl+t")
+        shown = screen.query_one(ResponsePane).shown
+        assert [span.of(shown.passages[0].text) for span in shown.passages[0].evidence] == ["The lease says so."]
+        assert shown.has_class("-estimated")
+
+
+def drawn(pilot: Pilot[Any]) -> str:
+    return pilot.app.export_screenshot().replace("&#160;", " ")
+
+
+async def test_once_everything_is_graded_nothing_is_estimated(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await run_first(pilot)
+        await press(pilot, "3")
+        await wait_until(pilot, lambda: "75.0" in head(screen))
+        assert "≈" not in head(screen)
+        assert "an estimate" in detail(screen)
+
+
+async def test_ctrl_e_in_the_result_opens_the_measured_page(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        await run_first(pilot)
+        await pilot.press("ctrl+e")
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, Page))
+        await pilot.press("escape")
+        await press(pilot, "escape")
+        await pilot.press("ctrl+e")
+        await pilot.pause(0.2)
+        assert not isinstance(pilot.app.screen, Page)
+
+
+async def test_another_criterion_is_estimated_anew(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await run_first(pilot)
+        place = screen.editor.text_out().index("the lease\n    - $icon")
+        await press(pilot, "escape")
+        screen.go_to(place + len("the "), screen.editor.revision)
+        await pilot.press(*"court ")
+        await settle(pilot)
+        await wait_until(pilot, lambda: "≈" in head(screen) and "≈ 95" not in head(screen) and "…" not in head(screen))
+        assert "an estimate" in head(screen)
+
+
+async def test_what_cannot_be_made_is_told_and_leaves_the_result_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        def encode(self, texts: Sequence[str]) -> list[Vector]:
+            raise EncoderFailed("The sentence encoder's process ended", "Try again: it is started anew.")
+
+    monkeypatch.setattr(estimating, "the_encoder", Broken)
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE, notifications=True) as pilot:
+        screen = await settle(pilot)
+        screen.go_to(TWO.index("Who says"), screen.editor.revision)
+        await press(pilot, "f5", "ctrl+r")
+        await wait_until(pilot, lambda: "process ended" in drawn(pilot))
+        await wait_until(pilot, lambda: "≈" not in head(screen))
+        assert "100.0" in head(screen)
+
+
+async def test_the_newest_answer_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = threading.Event()
+    asked: list[str] = []
+
+    class Slow(ByWords):
+        def encode(self, texts: Sequence[str]) -> list[Vector]:
+            asked.extend(texts)
+            free.wait(10)
+            return super().encode(texts)
+
+    monkeypatch.setattr(estimating, "the_encoder", Slow)
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.go_to(TWO.index("Who says"), screen.editor.revision)
+        await press(pilot, "f5")
+        await wait_until(pilot, lambda: "Good morning." in asked)
+        screen.go_to(TWO.index("And who"), screen.editor.revision)
+        await press(pilot, "f5", "ctrl+r")
+        free.set()
+        await wait_until(pilot, lambda: "≈" in head(screen) and "…" not in head(screen))
+        assert "The river." in asked
+        assert "Names the lease" not in asked
+
+
+async def test_without_weights_nothing_is_shown_and_the_dialog_names_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numpy")
+    monkeypatch.undo()
+    monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.go_to(TWO.index("Who says"), screen.editor.revision)
+        await press(pilot, "f5", "ctrl+r")
+        assert screen.query_one(ResultPane).row is not None
+        assert "≈" not in head(screen)
+        screen.action_judges()
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, ChooseJudges))
+        assert "studio models install minilm" in " ".join(drawn(pilot).split())
