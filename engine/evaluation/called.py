@@ -42,8 +42,8 @@ class Services:
 
     `header` is the blueprint's, which declares services. `allowed` are the hosts that the author consented to, by
     `engine.services.hosts.Host.name`; a point that asks any other host stays open. `private` are those of them that may
-    be on this machine or in its network. `kept` finds answers from before, for which nothing is sent; with `ask` False
-    nothing is ever sent.
+    be on this machine or in its network. `kept` finds answers of the last day, for which nothing is sent; with `ask`
+    False nothing is ever sent, and an answer holds however old it is.
     """
 
     header: Header
@@ -111,7 +111,7 @@ class _Asking:
             if before is not None:
                 return _Verdict(call, before, from_before=True)
             if not self._services.ask:
-                return _Verdict(not_asked=f"not asked again: no answer of {prepared.host} is kept from the last day")
+                return _Verdict(not_asked=f"not asked again: nothing is kept that {prepared.host} said of this answer")
             if prepared.host not in self._services.allowed:
                 return _Verdict(not_asked=f"not asked: this run may not send anything to {prepared.host}")
             return _Verdict(call, await self._asked(key, call, prepared))
@@ -139,7 +139,8 @@ class _Asking:
     async def _from_before(self, key: str) -> Answer | None:
         if self._services.kept is None:
             return None
-        text = await asyncio.to_thread(self._services.kept.service_answer, key, datetime.now(UTC) - FRESH_FOR)
+        since = datetime.now(UTC) - FRESH_FOR if self._services.ask else datetime.fromtimestamp(0, UTC)
+        text = await asyncio.to_thread(self._services.kept.service_answer, key, since)
         try:
             return None if text is None else read_answer(text)
         except NoAnswerError:
@@ -153,7 +154,7 @@ def _assessment(placed: PlacedPoint, point: FunctionCall, verdict: _Verdict) -> 
         return errored(placed, verdict.failure)
     score, explanation = verdict.answer.score, verdict.answer.explanation
     is_turned = negates(point)
-    again = ", as it did within the last day" if verdict.from_before else ""
+    again = ", as it did before" if verdict.from_before else ""
     turned = ", which is turned round here" if is_turned else ""
     detail = f"{visible(verdict.call.service.name)} gives {written(score)} of 1{again}{turned}"
     result = Checked(1 - score if is_turned else score, detail, reflection=explanation)

@@ -108,7 +108,7 @@ async def judge_again(
 ) -> AsyncGenerator[Event]:
     """Hold an answer that is already there against the rubric of today: `Responded`, the `Assessed`s, `Scored`.
 
-    Nothing is requested, unless `judges` are asked: of `services` only what they answered within the last day is taken.
+    Nothing is requested, unless `judges` are asked: of `services` only what they said of this answer before is taken.
     `source` is where the answer came from; the rest is as in `evaluate`. It ends with `AllJudged` where anything is in
     it that judges said.
     """

@@ -145,7 +145,8 @@ class Evaluating:
         """What the ideal scores on the same rubric, where another answer is judged: is it the rubric, or the answer?"""
         if isinstance(source, IdealSource) or prompt.ideal is None:
             return None
-        async with aclosing(self._evaluate(place, prompt, blueprint, IdealSource())) as events:
+        services = await self._calling.services(blueprint, prompt, None)
+        async with aclosing(self._evaluate(place, prompt, blueprint, IdealSource(), services=services)) as events:
             async for event in events:
                 if isinstance(event, Scored):
                     return event.explanation.score

@@ -235,7 +235,7 @@ async def test_an_answer_holds_for_a_day(httpserver: HTTPServer, javascript: Jav
     again = scored(await run(prompt([asks(httpserver)]), services, javascript)).assessments[0]
     assert len(requests) == 1
     assert (again.extent, again.reflection) == (first.extent, first.reflection)
-    assert again.detail == "the service gives 0.5 of 1, as it did within the last day"
+    assert again.detail == "the service gives 0.5 of 1, as it did before"
 
 
 async def test_after_a_day_it_is_asked_again(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
@@ -252,6 +252,25 @@ async def test_after_a_day_it_is_asked_again(httpserver: HTTPServer, javascript:
     await run(prompt([asks(httpserver)]), allowed(httpserver, kept=store), javascript)
     await run(prompt([asks(httpserver)]), allowed(httpserver, kept=Later()), javascript)
     assert len(requests) == 2
+
+
+async def test_an_old_answer_is_held_against_the_rubric_with_what_was_said_of_it_then(
+    httpserver: HTTPServer, javascript: JavaScript, store: Store
+) -> None:
+    class LongAgo:
+        """What is kept, seen years later."""
+
+        keep_service_answer = store.keep_service_answer
+
+        def service_answer(self, key: str, not_before: datetime) -> str | None:
+            return store.service_answer(key, not_before + 1000 * FRESH_FOR)
+
+    answers(httpserver, said({"score": 0.5}))
+    rubric = prompt([asks(httpserver)])
+    before = scored(await run(rubric, allowed(httpserver, kept=store), javascript))
+    services = allowed(httpserver, kept=LongAgo())
+    stream = judge_again(rubric, PARIS, before.response, javascript=javascript, services=services)
+    assert scored(await events_of(stream)).assessments[0].extent == 0.5
 
 
 async def test_a_failure_is_not_kept(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
@@ -312,7 +331,7 @@ async def test_an_answer_held_against_the_rubric_again_asks_nobody(
     end = scored(await events_of(stream))
     assert [each.extent for each in end.assessments] == [0.5, None]
     assert end.assessments[1].error == (
-        f"not asked again: no answer of 127.0.0.1:{httpserver.port} is kept from the last day"
+        f"not asked again: nothing is kept that 127.0.0.1:{httpserver.port} said of this answer"
     )
     assert len(requests) == 1
 
