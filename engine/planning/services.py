@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
+from engine.evaluation.assessing import asks_a_service
 from engine.planning.amounts import NOTHING, Requests
 from engine.planning.answers import Job, exchange
 from engine.planning.run_plan import HERE, Part, Share
 from engine.providers.chat import ProviderError
-from engine.providers.http import recipient_of
-from engine.services.calls import is_service_call, service_call
-from engine.services.hosts import Host, hosts
+
+if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebody
+    from engine.services.hosts import Host
 
 SENT = ("the answer", "the ids of the model and the prompt", "what the check says to send")
 """What a service receives, in an author's words."""
@@ -28,8 +30,10 @@ def service_shares(
     not known, but on this machine it is nothing. Answers that are kept for a day make it less.
     """
     wanted = [job.prompt for job in jobs if exchange(job, blueprint.header).is_there]
-    if not any(map(_calls, wanted)):
+    if not any(map(asks_a_service, wanted)):
         return ()
+    from engine.services.hosts import hosts
+
     times = Counter(prompt.index for prompt in wanted)
     once = tuple({prompt.index: prompt for prompt in wanted}.values())
     calls: dict[str, Requests] = {}
@@ -43,6 +47,8 @@ def service_shares(
 
 
 def _share(host: Host, requests: Requests) -> Share:
+    from engine.providers.http import recipient_of
+
     found = recipient_of(host.url)
     return Share(
         Part.SERVICE,
@@ -57,16 +63,14 @@ def _share(host: Host, requests: Requests) -> Share:
     )
 
 
-def _calls(prompt: Prompt) -> bool:
-    return any(point.function is not None and is_service_call(point.function) for point in prompt.points())
-
-
 def _retries(blueprint: Blueprint, prompt: Prompt, host: Host) -> int:
     """How often a call of this prompt to this host is tried again, at most."""
     return max(_retries_of(blueprint, prompt, host.asked_as), default=0)
 
 
 def _retries_of(blueprint: Blueprint, prompt: Prompt, asked_as: Sequence[str]) -> Iterable[int]:
+    from engine.services.calls import is_service_call, service_call
+
     for point in prompt.points():
         if point.function is None or not is_service_call(point.function):
             continue

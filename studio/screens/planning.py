@@ -35,7 +35,7 @@ class Planning:
         self._own = own_prices()
         self._number = len(runs)
         self._resolve: Resolve = partial(resolve, custom=custom)
-        jobs = [Job(run.prompt, run.source, run.candidate.variant) for run in runs]
+        jobs = [Job(run.prompt, run.source, run.candidate.variant, run.begun) for run in runs]
         services = [share for share in service_shares(blueprint, jobs) if _is_allowed(share, hosts)] if hosts else []
         self.plan: RunPlan = plan(blueprint, jobs, panel, providers=self._resolve, own=self._own, services=services)
         self.spending: Spending | None = None

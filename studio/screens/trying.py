@@ -432,7 +432,8 @@ class Trying:
         allowed = await self._calling.allowed(blueprint, list({run.place: run.prompt for run in runs}.values()))
         if allowed is None:
             return
-        from studio.screens.consent import may_run  # here, as only a run needs them
+        await asyncio.to_thread(importlib.import_module, "studio.screens.planning")  # it takes longer than a frame
+        from studio.screens.consent import may_run
         from studio.screens.planning import Planning
 
         planning = await Planning.of(blueprint, runs, panel, allowed.hosts)
