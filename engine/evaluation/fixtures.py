@@ -137,20 +137,20 @@ def saved_answer(
     answers = fixtures.responses.get(prompt_id)
     if answers is None:
         return None
-    entry = _entry(answers, asking)
+    entry = entry_for(answers, asking)
     match answers.default if entry is None else answers.by_model[entry]:
         case str(text):
             return SavedAnswer((text,), whole=True)
         case Turns(turns=turns):
             return SavedAnswer(tuple(turns), whole=False)
         case [*texts] if texts:
-            turn = sum(_entry(answers, each) == entry for each in before)
+            turn = sum(entry_for(answers, each) == entry for each in before)
             return SavedAnswer((texts[_choice(fixtures, prompt_id, asking, turn) % len(texts)],), whole=True)
         case _:
             return None
 
 
-def _entry(answers: SavedAnswers, asking: Asking) -> str | None:
+def entry_for(answers: SavedAnswers, asking: Asking) -> str | None:
     """Which entry of `byModel` speaks for who is asking, None where `default` does."""
     if asking.model is None:
         return None

@@ -18,7 +18,6 @@ from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
     ControlSource,
-    FixtureSource,
     IdealSource,
     ModelSource,
     WrittenSource,
@@ -185,11 +184,11 @@ class ChooseAnswers(Dialog[Answers]):
 
     @work
     async def _ask_for_fixtures(self) -> None:
-        path = await self.app.push_screen_wait(
-            AskText("Saved answers", "The path of a fixtures file: answers by prompt id.", placeholder="fixtures.yml")
-        )
-        if path is not None:
-            self._answer(FixtureSource(Path(path).expanduser().absolute()))
+        from studio.dialogs.saved_answers import ask_for_saved
+
+        source = await ask_for_saved(self.app, self._path, self._named)
+        if source is not None:
+            self._answer(source)
 
     @work
     async def _ask_for_result(self) -> None:
