@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.parsing.collecting import uncollected
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.normalised import (
@@ -45,7 +46,10 @@ def parse(text: str, path: Path | None = None) -> Parsed:
 
 def weval_config(parsed: Parsed) -> Data | None:
     """Weval's normalised form of the blueprint as JSON values; None where Weval refuses it."""
-    return _config(parsed) if parsed.weval.ok else None
+    if not parsed.weval.ok:
+        return None
+    with uncollected():
+        return _config(parsed)
 
 
 def reading(parsed: Parsed) -> Data | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header, Prompt
+from engine.parsing.collecting import uncollected
 from engine.parsing.drafts import swallows, without_swallowing
 from engine.parsing.fields import is_null
 from engine.parsing.findings import Finding, Kind
@@ -85,7 +86,11 @@ class Reading:
         before = self._before(path)
         after = None if before is None else _reread(before, text)
         self._in_pieces = after
-        self._whole = _read(text, path) if after is None else after.whole
+        if after is None:
+            with uncollected():
+                self._whole = _read(text, path)
+        else:
+            self._whole = after.whole
         return self._whole.parsed
 
     def _before(self, path: Path | None) -> _InPieces | None:

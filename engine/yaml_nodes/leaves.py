@@ -1,4 +1,4 @@
-"""What an exact reader meets at the tips of the tree: plain, quoted and block scalars, aliases, tags and anchors."""
+"""What a reader meets at the tips of the tree: plain, quoted and block scalars, aliases, tags and anchors."""
 
 from __future__ import annotations
 
@@ -19,8 +19,16 @@ SEPARATOR: Final = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
 _FLOW: Final = ",[]{}"
 _NOT_PLAIN: Final = frozenset(BLANK + _FLOW + "#&*!|>'\"%@`" + END)
 _NAME = re.compile(r"[^\0 \t\n\r,\[\]{}]*")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 _PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
+
+
+def _is_usual(text: str) -> bool:
+    """Whether no character of `text` is refused anywhere, and no carriage return ends a line alone."""
+    if text.replace("\n", "").isprintable():
+        return True
+    return UNPRINTABLE.search(text) is None and _LONE_RETURN.search(text) is None
 
 
 class Unfinished:
@@ -44,13 +52,14 @@ class Unfinished:
 class Leaves(Cursor):
     """Reads what has no other nodes in it. Each method begins at the cursor and raises `Refusal`."""
 
-    __slots__ = ("_anchors", "_directives", "_unfinished")
+    __slots__ = ("_anchors", "_directives", "_is_usual", "_unfinished")
 
     def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
         super().__init__(text, start, end)
         self._anchors = anchors
         self._unfinished: dict[str, Unfinished] = {}
         self._directives = Directives()
+        self._is_usual: bool = _is_usual(text[start:end])
 
     def _nothing(self, at: int) -> ScalarNode:
         return ScalarNode(Span(at, at), None, "", Style.PLAIN)
@@ -191,7 +200,7 @@ class Leaves(Cursor):
     def _block_scalar(self, start: int, indent: int, tag: str | None) -> Node:
         style = Style.LITERAL if self._text[self.pos] == "|" else Style.FOLDED
         try:
-            scalar = block_scalar(self._text, self.pos, indent)
+            scalar = block_scalar(self._text, self.pos, indent, is_usual=self._is_usual)
         except BadScalar as error:
             self.pos = error.offset
             raise self._refusal(error.reason) from error

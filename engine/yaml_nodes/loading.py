@@ -7,11 +7,11 @@ import re
 from engine.diagnostics import Diagnostic
 from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
-from engine.yaml_nodes.composer import NotQuick, compose
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.json_reader import BadJson, read_json
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
-from engine.yaml_nodes.recovery import Recovered, recover
+from engine.yaml_nodes.reader import Reader
+from engine.yaml_nodes.recovery import Recovered, has_rare_line, recover
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
@@ -40,13 +40,16 @@ def _load_json(text: str) -> NodeTree:
 def _load_yaml(text: str) -> NodeTree:
     # All line breaks mean the same, and few places need to know that a carriage return alone is one.
     lined = _LONE_RETURN.sub("\n", text) if "\r" in text else text
+    reader = Reader(lined, 0, len(lined), {})
     try:
-        composed = compose(lined, 0, len(lined))
-        read = Recovered(composed.documents, composed.duplicates, composed.duplicates, is_plain=True)
-    except NotQuick:
-        read = recover(lined)
-    if read.refusal is None and not read.duplicates:
-        return NodeTree(text, tuple(read.documents), is_plain=read.is_plain and lined == text)
+        reader.read()
+    except Refusal as refusal:
+        read = recover(lined, refusal, reader.duplicates)
+    else:
+        if not reader.duplicates:
+            is_plain = reader.is_plain and lined == text and not has_rare_line(text)
+            return NodeTree(text, tuple(reader.documents), is_plain=is_plain)
+        read = Recovered(reader.documents, reader.duplicates, reader.duplicates)
     from engine.yaml_nodes import diagnosis
 
     found: list[Diagnostic] = [diagnosis.of_refusal(lined, trouble.piece, trouble.refusal) for trouble in read.troubles]

@@ -1,9 +1,7 @@
-"""The exact reader: YAML in the grammar of js-yaml 4.1.0, with its leniencies, its refusals and its places of error.
+"""The reader: YAML in the grammar of js-yaml 4.1.0, with its leniencies, its refusals and its places of error.
 
-libyaml reads YAML 1.1 and so differs in small things (`[a:b]`, tabs, U+2028, long keys, blanks in quotes). This reader
-decides wherever the quick one cannot vouch for its answer, and it is the one that says what an error is.
-
-It descends recursively. A tab before a token forbids block collections to begin there.
+It descends recursively, token by token where `engine.yaml_nodes.lines` does not know the line. A tab before a token
+forbids block collections to begin there.
 """
 
 from __future__ import annotations
@@ -16,7 +14,8 @@ from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.cursor import END, Refusal
 from engine.yaml_nodes.directives import Directives
-from engine.yaml_nodes.leaves import BLANK, SEPARATOR, Leaves, Unfinished
+from engine.yaml_nodes.leaves import BLANK, SEPARATOR, Unfinished
+from engine.yaml_nodes.lines import Lines
 from engine.yaml_nodes.nodes import (
     Document,
     MappingNode,
@@ -24,10 +23,8 @@ from engine.yaml_nodes.nodes import (
     Pair,
     ScalarNode,
     SequenceNode,
-    Style,
-    resolved,
 )
-from engine.yaml_nodes.schema import Unresolvable
+from engine.yaml_nodes.pairing import Pairs
 from engine.yaml_nodes.values import MAXIMUM_DEPTH, MERGE
 
 __all__ = ["Reader", "Refusal"]
@@ -42,10 +39,13 @@ class Context(Enum):
     VALUE = auto()
 
 
-class Reader(Leaves):
-    """Reads one stretch of a text. `documents` and `duplicates` hold what was read, also after a `Refusal`."""
+class Reader(Lines):
+    """Reads one stretch of a text. `documents` and `duplicates` hold what was read, also after a `Refusal`.
 
-    __slots__ = ("_depth", "documents", "duplicates")
+    `is_plain` tells whether nothing that was met reaches beyond its document, or its item of a top-level list.
+    """
+
+    __slots__ = ("_depth", "documents", "duplicates", "is_plain")
 
     def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
         """A reader of `text[start:end]`, where `start` begins a line; `anchors` are those known before."""
@@ -53,6 +53,7 @@ class Reader(Leaves):
         self._depth = 0
         self.documents: list[Document] = []
         self.duplicates: list[Duplicate] = []
+        self.is_plain = True
 
     def read(self) -> None:
         """Read all documents. Raises `Refusal`."""
@@ -85,6 +86,8 @@ class Reader(Leaves):
             root = self._node(self.indent - 1, Context.VALUE, seek=False, compact=True)
             self._skip()
             self._end_of_document()
+            in_block = isinstance(root, MappingNode | SequenceNode) and not root.flow
+            self.is_plain = self.is_plain and (in_block or root is None)
         except Refusal as refusal:
             root = root or refusal.partial
             raise
@@ -119,9 +122,7 @@ class Reader(Leaves):
 
         `seek` passes blanks before it; `compact` lets a block collection begin in the middle of a line.
         """
-        self._depth += 1
-        if self._depth > MAXIMUM_DEPTH:
-            raise self._refusal(f"nested more than {MAXIMUM_DEPTH} levels deep")
+        self._deeper()
         in_block = context is Context.ENTRY or context is Context.VALUE
         collections = in_block
         new_line = deeper = same = False
@@ -150,9 +151,11 @@ class Reader(Leaves):
         collections = collections and (new_line or compact)
         node: Node | None = None
         collections = collections and self.tab < 0 and self._text[self.pos] != END
-        unfinished = Unfinished()
-        if anchor is not None and (collections or self._text[self.pos] in "[{"):
-            self._unfinished[anchor] = unfinished
+        unfinished: Unfinished | None = None
+        if anchor is not None:
+            unfinished = Unfinished()
+            if collections or self._text[self.pos] in "[{":
+                self._unfinished[anchor] = unfinished
         column = self.pos - self.line_start
         flow = parent + 1 if in_block else parent
         may_be_list = collections and (deeper or (same and context is Context.VALUE))
@@ -162,7 +165,7 @@ class Reader(Leaves):
             node = self._block_mapping(start, column, flow, tag, unfinished)
             if node is None:
                 # js-yaml loses the properties of a node when it finds no collection behind them.
-                if anchor is not None:
+                if anchor is not None and unfinished is not None:
                     self._finish(anchor, unfinished, MappingNode(Span(start, start), (), True))
                 tag = anchor = None
         if deeper and node is None:
@@ -173,7 +176,7 @@ class Reader(Leaves):
             if tag == "!" and not deeper:
                 # js-yaml leaves such a name to whatever it held, or to the list that it looked for.
                 named = SequenceNode(node.span, (), True) if may_be_list else None
-        if anchor is not None and node is not None:
+        if anchor is not None and unfinished is not None and node is not None:
             if any(alias is node for alias in unfinished.aliases):
                 # An alias of nothing but itself: to js-yaml an object that stays empty.
                 named = node = MappingNode(node.span, (), True)
@@ -181,8 +184,29 @@ class Reader(Leaves):
         self._depth -= 1
         return node
 
+    def _below(self, parent: int, *, as_value: bool) -> Node | None:
+        start = self.pos
+        if self._text[start] in "!&" or self.tab >= 0:
+            return self._node(parent, Context.VALUE if as_value else Context.ENTRY, seek=False, compact=True)
+        self._deeper()
+        self._began = start
+        column = start - self.line_start
+        node = self._block_sequence(start, column, None, None)
+        if node is None:
+            node = self._block_mapping(start, column, parent + 1, None, None)
+        if node is None:
+            node = self._content(start, parent + 1, True, False, None, None)
+        self._depth -= 1
+        return node
+
+    def _deeper(self) -> None:
+        self._depth += 1
+        if self._depth > MAXIMUM_DEPTH:
+            raise self._refusal(f"nested more than {MAXIMUM_DEPTH} levels deep")
+
     def _finish(self, anchor: str, unfinished: Unfinished, node: Node | None) -> None:
         """From here on the name `anchor` stands for `node`, if there is one, also where it was used already."""
+        self.is_plain = False
         if node is not None or self._unfinished.get(anchor) is unfinished:
             self._unfinished.pop(anchor, None)
         if node is not None:
@@ -191,7 +215,7 @@ class Reader(Leaves):
                 object.__setattr__(alias, "target", node)
 
     def _content(
-        self, start: int, flow: int, in_block: bool, in_flow: bool, tag: str | None, unfinished: Unfinished
+        self, start: int, flow: int, in_block: bool, in_flow: bool, tag: str | None, unfinished: Unfinished | None
     ) -> Node | None:
         character = self._text[self.pos]
         if character in "[{":
@@ -209,14 +233,18 @@ class Reader(Leaves):
 
     # -- collections
 
-    def _block_sequence(self, start: int, column: int, tag: str | None, unfinished: Unfinished) -> Node | None:
+    def _block_sequence(self, start: int, column: int, tag: str | None, unfinished: Unfinished | None) -> Node | None:
         text = self._text
         if text[self.pos] != "-" or text[self.pos + 1] not in BLANK:
             return None
         items: list[Node] = []
-        unfinished.items = items
+        if unfinished is not None:
+            unfinished.items = items
         try:
-            while (character := text[self.pos]) != END:
+            while text[self.pos] != END:
+                if self._usual_items(column, items):
+                    break
+                character = text[self.pos]
                 if self.tab >= 0:
                     self.pos = self.tab
                     raise self._refusal("tab characters must not be used in indentation")
@@ -226,6 +254,7 @@ class Reader(Leaves):
                 self.last = dash = self.pos
                 if self._skip() and self.indent <= column:
                     items.append(self._nothing(dash))
+                    self.is_plain = self.is_plain and (self.indent == column or text[self.pos] != "-")
                     continue
                 line = self.line_start
                 items.append(self._node(column, Context.ENTRY, seek=False, compact=True) or self._nothing(dash))
@@ -243,10 +272,11 @@ class Reader(Leaves):
         return self._tagged(SequenceNode(span, tuple(items), False), span, tag)
 
     def _block_mapping(
-        self, start: int, column: int, flow: int, tag: str | None, unfinished: Unfinished
+        self, start: int, column: int, flow: int, tag: str | None, unfinished: Unfinished | None
     ) -> Node | None:
-        pairs = _Pairs(self)
-        unfinished.pairs = pairs.found
+        pairs = Pairs(self)
+        if unfinished is not None:
+            unfinished.pairs = pairs.found
         try:
             only = self._block_pairs(column, flow, pairs)
         except Refusal as refusal:
@@ -261,10 +291,13 @@ class Reader(Leaves):
         node = self._checked(MappingNode(span, tuple(pairs.found), False))
         return self._tagged(node, span, tag)
 
-    def _block_pairs(self, column: int, flow: int, pairs: _Pairs) -> Node | None:
+    def _block_pairs(self, column: int, flow: int, pairs: Pairs) -> Node | None:
         """Read pairs while there are any. Answers the node that was met instead of a first pair, if there was one."""
         text = self._text
-        while (character := text[self.pos]) != END:
+        while text[self.pos] != END:
+            if not pairs.explicit and self._usual_pairs(column, pairs):
+                break
+            character = text[self.pos]
             if not pairs.explicit and self.tab >= 0:
                 self.pos = self.tab
                 raise self._refusal("tab characters must not be used in indentation")
@@ -300,7 +333,7 @@ class Reader(Leaves):
         pairs.close()
         return None
 
-    def _colon(self, line: int, pairs: _Pairs) -> bool:
+    def _colon(self, line: int, pairs: Pairs) -> bool:
         """Pass the colon behind an implicit key; False where the node before was no key but all there is."""
         text = self._text
         if self.line_start == line:
@@ -321,14 +354,15 @@ class Reader(Leaves):
             raise self._refusal(reason)
         return False
 
-    def _flow_collection(self, start: int, indent: int, tag: str | None, unfinished: Unfinished) -> Node:
+    def _flow_collection(self, start: int, indent: int, tag: str | None, unfinished: Unfinished | None) -> Node:
         text = self._text
         in_mapping = text[self.pos] == "{"
         closing = "}" if in_mapping else "]"
         opening = self.pos
         items: list[Node] = []
         pairs: list[Pair] = []
-        unfinished.items, unfinished.pairs = items, pairs if in_mapping else None
+        if unfinished is not None:
+            unfinished.items, unfinished.pairs = items, pairs if in_mapping else None
         comma = True
         self.pos += 1
         self.last = self.pos
@@ -395,86 +429,8 @@ class Reader(Leaves):
         """The span of a collection that was read only in part."""
         return Span(start, max(self.last, start, parts[-1].span.end if parts else start))
 
-    def _so_far(self, node: Node) -> Node:
-        """`node`, or what there is of it where it is an alias to what is still being read."""
-        target = resolved(node)
-        for unfinished in self._unfinished.values():
-            if unfinished.stand_in is target:
-                return unfinished.so_far(node.span)
-        return node
-
-    def _sources(self, node: Node) -> Node:
-        """`node`, the value of a merge key, with what there is now of what is still being read."""
-        if not self._unfinished:
-            return node
-        node = self._so_far(node)
-        sources = resolved(node)
-        if not isinstance(sources, SequenceNode):
-            return node
-        return SequenceNode(node.span, tuple(map(self._so_far, sources.items)), True)
-
     def _checked(self, node: MappingNode) -> MappingNode:
-        self.duplicates += building.duplicates(node.pairs)
+        names = {pair.key.value for pair in node.pairs if type(pair.key) is ScalarNode and type(pair.key.value) is str}
+        if len(names) < len(node.pairs) or MERGE in names:
+            self.duplicates += building.duplicates(node.pairs)
         return node
-
-    def pair(self, key: Node, value: Node) -> Pair:
-        """A pair whose key and value go together. Raises `Refusal`."""
-        key = self._so_far(key)
-        if building.is_merge(key):
-            key, value = ScalarNode(key.span, MERGE, MERGE, Style.PLAIN), self._sources(value)
-        pair = Pair(key, value)
-        try:
-            building.check(pair)
-        except Unresolvable as error:
-            raise self._refusal(error.reason) from error
-        return pair
-
-
-class _Pairs:
-    """The pairs of one block mapping as they come in."""
-
-    __slots__ = ("_key", "_reader", "detected", "explicit", "found")
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._key: Node | None = None
-        self.found: list[Pair] = []
-        self.detected = False
-        self.explicit = False
-
-    def question(self) -> None:
-        """A `?` begins a key; one that is still open has no value."""
-        self.close()
-        self.detected = self.explicit = True
-
-    def implicit(self, key: Node) -> None:
-        """`key:` was read; an explicit key that is still open has no value."""
-        self.close()
-        self.detected = True
-        self.explicit = False
-        self._key = key
-
-    def add(self, node: Node | None, at: int) -> None:
-        """What follows a `?` or a `:`, None where nothing does; `at` is where it would be."""
-        if self.explicit:
-            self._key = building.never_a_merge(node) if node is not None else None
-            return
-        empty = ScalarNode(Span(at, at), None, "", Style.PLAIN)
-        key, self._key = self._key or empty, None
-        self.found.append(self._reader.pair(key, node or empty))
-
-    def close(self) -> None:
-        """No value follows the key that is open, if one is."""
-        if self.explicit or self._key is not None:
-            self.found.append(self._reader.pair(self._key or self._empty(), self._empty()))
-            self._key = None
-            self.explicit = False
-
-    def give_up(self, value: Node | None) -> None:
-        """Reading ends in the middle; `value` is what was read of the open key's value."""
-        if self._key is not None:
-            self.found.append(Pair(self._key, value or self._empty()))
-
-    def _empty(self) -> ScalarNode:
-        at = self._reader.last
-        return ScalarNode(Span(at, at), None, "", Style.PLAIN)

@@ -11,14 +11,15 @@ from typing import TypeAlias
 from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
-from engine.yaml_nodes.composer import NotQuick, compose, has_rare_line
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
+from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.sections import list_items, sections
 
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
-_MOST_EXACT = 200
-"""How many pieces are read exactly, each by itself: one costs time in proportion to the whole text before it."""
+_RARE_LINE = re.compile(r"\n(?:%|\.\.\.|---[^ \t\r\n])")
+_MOST_TROUBLES = 200
+"""How many broken pieces are told, and kept as far as they can be read."""
 _NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*)*")
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
 _EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*)*\Z", re.MULTILINE)
@@ -37,10 +38,9 @@ class Trouble:
 
 @dataclass(slots=True)
 class Recovered:
-    """All that could be read. `refusal` is js-yaml's of the whole text, None where it takes it.
+    """All that could be read of a text. `refusal` is js-yaml's of the whole, None where it takes it.
 
-    `met` are the duplicates that js-yaml meets before the place of `refusal`, all where there is none. `is_plain` is
-    set where each piece means by itself what it means in the whole.
+    `met` are the duplicates that js-yaml meets before the place of `refusal`, all where there is none.
     """
 
     documents: list[Document] = field(default_factory=list[Document])
@@ -48,63 +48,50 @@ class Recovered:
     met: list[Duplicate] = field(default_factory=list[Duplicate])
     troubles: list[Trouble] = field(default_factory=list[Trouble])
     refusal: Refusal | None = None
-    is_plain: bool = False
 
 
-def recover(text: str) -> Recovered:
-    """Read `text`, which the quick reader does not vouch for as a whole.
+def has_rare_line(text: str) -> bool:
+    """Whether a line of `text` may be a directive, or end a document, or begin one and go on."""
+    return _RARE_LINE.match(f"\n{text[:4]}") is not None or _RARE_LINE.search(text) is not None
+
+
+def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:
+    """Read `text`, which js-yaml refuses as `refused` after it has `met` some keys that are told twice.
 
     A piece that is sound by itself means the same in the whole, but where it ends in an empty item (js-yaml then goes
-    on with the same list, whatever the next item's indentation). Where a piece is not sound, the exact reader goes on
-    from its start: it says whether the whole is refused, and why.
+    on with the same list, whatever the next item's indentation).
     """
-    recovered = Recovered()
+    recovered = Recovered(refusal=refused, met=met)
     sound: list[tuple[Span, Document]] = []
     known: dict[str, Node] = {}
-    is_plain = not has_rare_line(text)
     pieces = deque(cuts(text, 0))
-    left = _MOST_EXACT
+    is_first = True
     while pieces:
         piece = pieces.popleft()
         if text.startswith("---", piece.start):
             known.clear()
-        before = known
-        quick = _quick(text, piece) if piece != Span(0, len(text)) else None
-        if quick is None:
-            if left == 0 and recovered.refusal is not None:
-                continue
-            left -= 1
-            before = dict(known)
-        documents, duplicates, refusal = quick or _exact(text, piece, known)
-        is_plain = is_plain and not known and not duplicates and not may_go_on(text, piece, documents)
-        if recovered.refusal is None and (refusal is not None or not left or may_go_on(text, piece, documents)):
-            rest = Span(piece.start, len(text))
-            whole, whole_duplicates, recovered.refusal = documents, duplicates, refusal
-            if rest != piece or refusal is None:
-                whole, whole_duplicates, recovered.refusal = _exact(text, rest, dict(before))
-            recovered.met = recovered.duplicates + whole_duplicates
-            if recovered.refusal is None:
-                sound += ((rest, document) for document in whole)
-                recovered.duplicates += whole_duplicates
-                break
-            if refusal is None:
-                # The piece is sound, but what js-yaml makes of it and the next ones together is not.
-                recovered.troubles.append(Trouble(rest, recovered.refusal))
-        if refusal is not None and _ITEM_LINE.match(text, refusal.offset) is not None:
-            # A list without `---` before it: its items can be read all the same.
-            recovered.troubles.append(Trouble(piece, refusal))
-            pieces.extendleft(reversed(list(cuts(text, refusal.offset, piece.end))))
-        elif refusal is not None:
-            cut = _by_keys(text, piece, before) if len(documents) == 1 else None
-            recovered.troubles += [Trouble(piece, refusal)] if cut is None else cut.troubles
-            if cut is not None:
-                documents, duplicates = cut.documents, cut.duplicates
+        before = dict(known)
+        documents, duplicates, refusal = read_piece(text, piece, known)
+        if refusal is not None and len(recovered.troubles) >= _MOST_TROUBLES:
+            continue
+        if is_first and refusal is None and may_go_on(text, piece, documents):
+            # The piece is sound, but what js-yaml makes of it and the next ones together is not.
+            recovered.troubles.append(Trouble(Span(piece.start, len(text)), refused))
+            is_first = False
+        if refusal is not None:
+            is_first = False
+            if _ITEM_LINE.match(text, refusal.offset) is not None:
+                # A list without `---` before it: its items can be read all the same.
+                recovered.troubles.append(Trouble(piece, refusal))
+                pieces.extendleft(reversed(list(cuts(text, refusal.offset, piece.end))))
+            else:
+                cut = _by_keys(text, piece, before) if len(documents) == 1 else None
+                recovered.troubles += [Trouble(piece, refusal)] if cut is None else cut.troubles
+                if cut is not None:
+                    documents, duplicates = cut.documents, cut.duplicates
         sound += ((piece, document) for document in documents)
         recovered.duplicates += duplicates
     recovered.documents = joined(text, sound)
-    if recovered.refusal is None:
-        recovered.met = recovered.duplicates
-    recovered.is_plain = is_plain and not recovered.troubles
     return recovered
 
 
@@ -125,7 +112,7 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None
         troubles = len(found.troubles)
         documents, duplicates = _by_items(text, items, dict(known), found) if items else ([], [])
         if len(found.troubles) == troubles:
-            documents, duplicates, refusal = _read(text, part, known)
+            documents, duplicates, refusal = read_piece(text, part, known)
             found.troubles += [] if refusal is None else [Trouble(part, refusal)]
         found.duplicates += duplicates
         root = documents[0].root if documents else None
@@ -147,10 +134,9 @@ def _by_items(
     read: list[Document] = []
     duplicates: list[Duplicate] = []
     for item in items:
-        reading = _quick(text, item)
-        if reading is None and len(found.troubles) >= _MOST_EXACT:
+        documents, more, refusal = read_piece(text, item, known)
+        if refusal is not None and len(found.troubles) >= _MOST_TROUBLES:
             continue
-        documents, more, refusal = reading or _exact(text, item, known)
         read += documents[:1]
         duplicates += more
         if refusal is not None:
@@ -172,7 +158,7 @@ def _by_items(
 def read_alone(text: str, piece: Span) -> Document | None:
     """The one document that `piece` is by itself; None where it may mean something else in the whole, or nothing."""
     known: dict[str, Node] = {}
-    documents, duplicates, refusal = _read(text, piece, known)
+    documents, duplicates, refusal = read_piece(text, piece, known)
     if refusal is not None or duplicates or known or len(documents) != 1:
         return None
     if may_go_on(text, piece, documents) or has_rare_line(piece.of(text)):
@@ -186,33 +172,19 @@ def read_broken(text: str, piece: Span) -> tuple[Document, Trouble, Refusal] | N
     None where that takes more than this piece.
     """
     known: dict[str, Node] = {}
-    documents, duplicates, refusal = _read(text, piece, known)
+    documents, duplicates, refusal = read_piece(text, piece, known)
     if refusal is None or duplicates or known or len(documents) != 1 or has_rare_line(piece.of(text)):
         return None
     if not text.startswith("- ", piece.start) and len(sections(text, piece)) > 1:
         return None
     if refusal.offset < piece.end and _ITEM_LINE.match(text, refusal.offset) is not None:
         return None
-    whole = _exact(text, Span(piece.start, len(text)), {})[2]
+    whole = read_piece(text, Span(piece.start, len(text)), {})[2]
     return None if whole is None else (documents[0], Trouble(piece, refusal), whole)
 
 
-def _read(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
-    return _quick(text, piece) or _exact(text, piece, known)
-
-
-def _quick(text: str, piece: Span) -> _Reading | None:
-    try:
-        composed = compose(text, piece.start, piece.end)
-    except NotQuick:
-        return None
-    return composed.documents, composed.duplicates, None
-
-
-def _exact(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
-    """What the exact reader makes of `piece`; `known` are the anchors before it, and then those after it."""
-    from engine.yaml_nodes.reader import Reader  # most texts do without it
-
+def read_piece(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
+    """What the `piece` is by itself; `known` are the anchors before it, and then those after it."""
     reader = Reader(text, piece.start, piece.end, known)
     try:
         reader.read()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 _END: Final = "\0"
@@ -18,6 +19,7 @@ _LINE = re.compile(r"[^\n\r\0]*")
 _CONTROL = re.compile(r"[\x00-\x08\n-\x1f]")
 _SEPARATOR = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_FIRST_LINE = re.compile(r"\r?\n( +)(?![ \t\n\r])")
 _HEADER = re.compile(r"[|>](?P<indicators>[-+0-9]*)(?P<rest>[ \t]+(?:#[^\n\r\0]*)?)?")
 _ESCAPES: Final = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
@@ -164,9 +166,10 @@ def _character(code: int) -> str:
     return chr((code >> 10) + 0xD800 & 0xFFFF) + chr((code & 0x3FF) + 0xDC00)
 
 
-def block_scalar(text: str, start: int, indent: int) -> ScalarText:
+def block_scalar(text: str, start: int, indent: int, *, is_usual: bool = False) -> ScalarText:
     """The scalar whose `|` or `>` is at `start`; `indent` is the least column its lines must have.
 
+    `is_usual` says that no character of `text` is refused, and no carriage return ends a line alone.
     Raises `BadScalar`.
     """
     header = _HEADER.match(text, start)
@@ -175,8 +178,14 @@ def block_scalar(text: str, start: int, indent: int) -> ScalarText:
     at = header.end()
     if text[at] not in "\n\r":
         raise BadScalar("a line break is expected", at)
-    block = _Block(text[start] == ">", chomping, indent if width is None else indent + width - 1, width is not None)
     last = at if header["rest"] is None else start + 1 + len(header["indicators"])
+    if (
+        is_usual
+        and width is None
+        and (scalar := _usual_block(text, at, indent, text[start] == ">", chomping)) is not None
+    ):
+        return scalar
+    block = _Block(text[start] == ">", chomping, indent if width is None else indent + width - 1, width is not None)
     while True:
         line_start = at + (2 if text.startswith("\r\n", at) else 1)
         spaces = _SPACES.match(text, line_start)
@@ -202,6 +211,48 @@ def block_scalar(text: str, start: int, indent: int) -> ScalarText:
         if text[at] == _END:
             break
     return ScalarText("".join(block.pieces), at, last, line_start, at - line_start)
+
+
+def _usual_block(text: str, header_end: int, indent: int, folded: bool, chomping: str) -> ScalarText | None:
+    """The scalar below the header, which has no width; None if its first line is blank, or it has none."""
+    first = _FIRST_LINE.match(text, header_end)
+    if first is None:
+        return None
+    start, width = first.start(1), len(first[1])
+    if width < max(indent, 1):
+        return None
+    body = _lines_from(width).match(text, start)
+    if body is None:
+        return None
+    written, end, follows = body[1].replace("\r\n", "\n"), body.end(1), body.end()
+    if follows - end >= width or text[follows] in "\n\r":
+        return None
+    last = text.find("\n", start + len(body[1].rstrip(" \t\r\n")))
+    last -= text[last - 1] == "\r"
+    lines = [line[width:] for line in written.split("\n")]
+    lines.pop()
+    block = _Block(folded, chomping, width, indent_known=True)
+    while not lines[-1]:
+        lines.pop()
+        block.empty_lines += 1
+    if folded:
+        after, block.empty_lines = block.empty_lines, 0
+        for line in lines:
+            if line:
+                block.add(line)
+            else:
+                block.empty_lines += 1
+        block.empty_lines = after
+    else:
+        block.pieces.append("\n".join(lines))
+    block.chomp()
+    return ScalarText("".join(block.pieces), follows, last, end, follows - end)
+
+
+@cache
+def _lines_from(width: int) -> re.Pattern[str]:
+    """All lines that begin with `width` spaces, blank ones between and after them, and the next line's spaces."""
+    return re.compile(f"((?: {{{width}}}[^\n]*\n| {{0,{width - 1}}}\r?\n)++) *")
 
 
 def _indicators(indicators: str, start: int) -> tuple[str, int | None]:

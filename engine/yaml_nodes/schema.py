@@ -42,13 +42,13 @@ _TIMESTAMP = re.compile(
     r"(?:[ \t]*(?:Z|([-+])([0-9]{1,2})(?::([0-9]{2}))?))?",
     re.ASCII,
 )
-_MAY_BE_TYPED = frozenset("0123456789+-.~nNtTfF")
+MAY_BE_TYPED = frozenset("0123456789+-.~nNtTfF")
 _BASES = {"binary": 2, "hex": 16, "octal": 8, "decimal": 10}
 
 
 def plain(text: str) -> Value:
     """The value of the unquoted, untagged scalar `text`."""
-    if text and text[0] not in _MAY_BE_TYPED:
+    if text and text[0] not in MAY_BE_TYPED:
         return text
     if text in _WORDS:
         return _WORDS[text]

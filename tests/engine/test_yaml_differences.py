@@ -1,4 +1,4 @@
-"""Where YAML 1.1, as libyaml reads it, and js-yaml 4.1.0 part ways: js-yaml's reading counts."""
+"""Where YAML 1.1 and js-yaml 4.1.0 part ways: js-yaml's reading counts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_what_js_yaml_takes_is_read_as_it_reads_it(text: str, value: Data) -> No
         "&a a: 1\n",
     ],
 )
-def test_what_js_yaml_refuses_is_refused_though_libyaml_takes_it(text: str) -> None:
+def test_what_js_yaml_refuses_is_refused_though_yaml_1_1_takes_it(text: str) -> None:
     assert load(text).error is not None
 
 

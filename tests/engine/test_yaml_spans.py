@@ -1,18 +1,21 @@
-"""Where things stand: exact spans, and two readers that agree on them."""
+"""Where things stand: exact spans, whether a line is known as a whole or read token by token."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text import Span
-from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved
-from engine.yaml_nodes.composer import NotQuick, compose
+from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved, scalar_text
+from engine.yaml_nodes.pairing import Pairs
 from engine.yaml_nodes.reader import Reader, Refusal
+from tests.engine.test_yaml_against_js_yaml import edited
 from tests.world import corpus_files, needs_shared
 
 IN_BLOCKS = (Style.LITERAL, Style.FOLDED)
@@ -47,13 +50,32 @@ def read_again(text: str, scalar: ScalarNode) -> str:
     return value.text
 
 
-def exactly(text: str) -> Reader | None:
-    reader = Reader(text, 0, len(text), {})
+class TokenReader(Reader):
+    """A reader that knows no line as a whole."""
+
+    def _usual_pairs(self, column: int, pairs: Pairs) -> bool:
+        return False
+
+    def _usual_items(self, column: int, items: list[Node]) -> bool:
+        return False
+
+
+def outcome(reader: Reader) -> object:
+    """All that a reader finds out about its text."""
     try:
         reader.read()
-    except Refusal:
-        return None
-    return reader
+    except Refusal as refusal:
+        return reader.documents, reader.duplicates, reader.is_plain, vars(refusal)
+    return reader.documents, reader.duplicates, reader.is_plain
+
+
+def by_tokens(text: str) -> object:
+    with patch.object(scalar_text, "_usual_block", return_value=None):
+        return outcome(TokenReader(text, 0, len(text), {}))
+
+
+def by_lines(text: str) -> object:
+    return outcome(Reader(text, 0, len(text), {}))
 
 
 @needs_shared
@@ -79,29 +101,49 @@ def test_the_slice_of_every_block_scalar_ends_with_its_last_line(path: Path) -> 
 
 @needs_shared
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
-def test_the_quick_and_the_exact_reader_agree_on_the_corpus(path: Path) -> None:
+def test_lines_and_tokens_give_the_same_nodes_of_the_corpus(path: Path) -> None:
     text = path.read_text("utf-8")
-    tree = load(text)
-    exact = exactly(text)
-    assert (exact is None) is (tree.error is not None)
-    assert exact is None or tuple(exact.documents) == tree.documents
+    assert by_lines(text) == by_tokens(text)
 
 
-BLOCKS = ["a", "b: 1", ": ", "\n", "\n  ", "- ", "? ", "---\n", "...", "|\n", ">-\n", "#", " #", "x: y", "<<: "]
+@needs_shared
+@pytest.mark.parametrize("seed", range(10))
+def test_lines_and_tokens_give_the_same_nodes_and_refusals_of_edited_blueprints(seed: int) -> None:
+    chance = random.Random(seed)
+    texts = [edited(chance) for _ in range(60)]
+    assert [text for text in texts if by_lines(text) != by_tokens(text)] == []
+
+
+BLOCKS = [
+    "a",
+    "b: 1",
+    "c:",
+    "- d\n",
+    "- e: f\n",
+    "g: 'h'\n",
+    "i: |\n    j\n",
+    ": ",
+    "\n",
+    "\n  ",
+    "- ",
+    "? ",
+    "---\n",
+    "...",
+    "|\n",
+    ">-\n",
+    "#",
+    " #",
+    "x: y",
+    "<<: ",
+]
 SIGNS = ["'", '"', "{", "}", "[", "]", ",", "&a ", "*a", "!!str ", "%", "=", "~", "1", "\\"]
 CHARACTERS = ["\t", "é", "😀", "\u2028", "\x85", "\r\n"]
 PIECES = BLOCKS + SIGNS + CHARACTERS
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-def test_the_quick_reader_answers_only_what_the_exact_one_answers(text: str) -> None:
-    try:
-        quick = compose(text, 0, len(text))
-    except NotQuick:
-        return
-    exact = exactly(text)
-    assert exact is not None
-    assert [document.root for document in exact.documents] == [document.root for document in quick.documents]
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_lines_and_tokens_give_the_same_nodes_and_refusals_of_any_text(text: str) -> None:
+    assert by_lines(text) == by_tokens(text)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join) | st.text(max_size=40))

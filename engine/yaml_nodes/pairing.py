@@ -1,0 +1,102 @@
+"""A key and its value put together, with all that js-yaml checks or forgets on the way."""
+
+from __future__ import annotations
+
+from engine.text import Span
+from engine.yaml_nodes import building
+from engine.yaml_nodes.leaves import Leaves
+from engine.yaml_nodes.nodes import Node, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.schema import Unresolvable
+from engine.yaml_nodes.values import MERGE
+
+
+class Pairing(Leaves):
+    """Puts pairs together."""
+
+    __slots__ = ()
+
+    def pair(self, key: Node, value: Node) -> Pair:
+        """A pair whose key and value go together. Raises `Refusal`."""
+        key = self._so_far(key)
+        if building.is_merge(key):
+            key, value = ScalarNode(key.span, MERGE, MERGE, Style.PLAIN), self._sources(value)
+        pair = Pair(key, value)
+        try:
+            building.check(pair)
+        except Unresolvable as error:
+            raise self._refusal(error.reason) from error
+        return pair
+
+    def _so_far(self, node: Node) -> Node:
+        """`node`, or what there is of it where it is an alias to what is still being read."""
+        target = resolved(node)
+        for unfinished in self._unfinished.values():
+            if unfinished.stand_in is target:
+                return unfinished.so_far(node.span)
+        return node
+
+    def _sources(self, node: Node) -> Node:
+        """`node`, the value of a merge key, with what there is now of what is still being read."""
+        if not self._unfinished:
+            return node
+        node = self._so_far(node)
+        sources = resolved(node)
+        if not isinstance(sources, SequenceNode):
+            return node
+        return SequenceNode(node.span, tuple(map(self._so_far, sources.items)), True)
+
+
+class Pairs:
+    """The pairs of one block mapping as they come in."""
+
+    __slots__ = ("_key", "_reader", "detected", "explicit", "found")
+
+    def __init__(self, reader: Pairing) -> None:
+        self._reader = reader
+        self._key: Node | None = None
+        self.found: list[Pair] = []
+        self.detected = False
+        self.explicit = False
+
+    def question(self) -> None:
+        """A `?` begins a key; one that is still open has no value."""
+        self.close()
+        self.detected = self.explicit = True
+
+    def implicit(self, key: Node) -> None:
+        """`key:` was read; an explicit key that is still open has no value."""
+        self.close()
+        self.detected = True
+        self.explicit = False
+        self._key = key
+
+    def add(self, node: Node | None, at: int) -> None:
+        """What follows a `?` or a `:`, None where nothing does; `at` is where it would be."""
+        if self.explicit:
+            self._key = building.never_a_merge(node) if node is not None else None
+            return
+        empty = ScalarNode(Span(at, at), None, "", Style.PLAIN)
+        key, self._key = self._key or empty, None
+        self.found.append(self._reader.pair(key, node or empty))
+
+    def done(self, value: Node) -> None:
+        """`value` follows the open key, which is no merge key and no alias."""
+        assert self._key is not None
+        self.found.append(Pair(self._key, value))
+        self._key = None
+
+    def close(self) -> None:
+        """No value follows the key that is open, if one is."""
+        if self.explicit or self._key is not None:
+            self.found.append(self._reader.pair(self._key or self._empty(), self._empty()))
+            self._key = None
+            self.explicit = False
+
+    def give_up(self, value: Node | None) -> None:
+        """Reading ends in the middle; `value` is what was read of the open key's value."""
+        if self._key is not None:
+            self.found.append(Pair(self._key, value or self._empty()))
+
+    def _empty(self) -> ScalarNode:
+        at = self._reader.last
+        return ScalarNode(Span(at, at), None, "", Style.PLAIN)
