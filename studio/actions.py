@@ -88,6 +88,13 @@ ACTIONS: tuple[Action, ...] = (
         Place.BLUEPRINT,
     ),
     Action(
+        "plan_all",
+        "Look at what running all prompts would send",
+        "",
+        "Who would receive what, in how many requests, for how much and how long, and where it stops. Sends nothing.",
+        Place.BLUEPRINT,
+    ),
+    Action(
         "answers",
         "Choose where answers come from",
         "f9",
@@ -333,6 +340,13 @@ ACTIONS: tuple[Action, ...] = (
         Place.RESULT,
         foot="who judges",
         in_palette=False,
+    ),
+    Action(
+        "plan",
+        "Look at what a run would send",
+        "p",
+        "Who would receive what, in how many requests, for how much and how long, and where it stops. Sends nothing.",
+        Place.RESULT,
     ),
     Action(
         "fix",

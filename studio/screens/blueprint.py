@@ -518,6 +518,16 @@ class BlueprintScreen(Screen[None]):
         if self.trying is not None and self.analysis is not None:
             self.trying.next_candidate(self.analysis.parsed.blueprint.header)
 
+    def action_plan(self) -> None:
+        """Show what a run of the prompt under the cursor would send."""
+        if self.trying is not None and self.analysis is not None:
+            self.trying.look_ahead(self.analysis, self.editor.cursor_offset)
+
+    def action_plan_all(self) -> None:
+        """Show what a run of all prompts would send."""
+        if self.trying is not None and self.analysis is not None:
+            self.trying.look_ahead(self.analysis, None)
+
     def action_judges(self) -> None:
         """Choose who judges points in words."""
         if self.trying is None or self.analysis is None:

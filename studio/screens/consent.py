@@ -38,6 +38,9 @@ async def may_run(app: Studio, plan: RunPlan, *, many: bool = False) -> bool:
 
 async def show_plan(app: Studio, plan: RunPlan) -> None:
     """Show a plan of which nothing is sent yet; the cap can be changed."""
+    if not plan.shares:
+        app.notify("Nothing would be sent to anybody.", timeout=4, markup=False)
+        return
     await _decide(app, plan, set(), only_show=True)
     app.keep_settings()
 

@@ -27,7 +27,7 @@ class Planning:
     """What runs that begin together will send. Make it with `of`, off the event loop."""
 
     def __init__(
-        self, blueprint: Blueprint, runs: Collection[Run], panel: Panel | None, hosts: Collection[str] = ()
+        self, blueprint: Blueprint, runs: Collection[Run], panel: Panel | None, hosts: Collection[str] | None
     ) -> None:
         """Counts and looks up; call `of` on the event loop."""
         custom = blueprint.header.models
@@ -36,15 +36,18 @@ class Planning:
         self._number = len(runs)
         self._resolve: Resolve = partial(resolve, custom=custom)
         jobs = [Job(run.prompt, run.source, run.candidate.variant, run.begun) for run in runs]
-        services = [share for share in service_shares(blueprint, jobs) if _is_allowed(share, hosts)] if hosts else []
+        services = [share for share in service_shares(blueprint, jobs) if _is_allowed(share, hosts)]
         self.plan: RunPlan = plan(blueprint, jobs, panel, providers=self._resolve, own=self._own, services=services)
         self.spending: Spending | None = None
 
     @classmethod
     async def of(
-        cls, blueprint: Blueprint, runs: Collection[Run], panel: Panel | None, hosts: Collection[str] = ()
+        cls, blueprint: Blueprint, runs: Collection[Run], panel: Panel | None, hosts: Collection[str] | None
     ) -> Planning:
-        """The plan of `runs`. `hosts` are those that checks may ask, which the author was asked about already."""
+        """The plan of `runs`. `hosts` are those that checks may ask, which the author was asked about already.
+
+        None: all that they would ask.
+        """
         return await asyncio.to_thread(cls, blueprint, runs, panel, hosts)
 
     def providers(self, settings: Settings) -> Resolve:
@@ -66,5 +69,5 @@ class Planning:
         return price_at(model, recipient, base_url, self._own, defined=defined)
 
 
-def _is_allowed(share: Share, hosts: Collection[str]) -> bool:
-    return any(host == share.recipient or (share.is_here and host in share.recipient) for host in hosts)
+def _is_allowed(share: Share, hosts: Collection[str] | None) -> bool:
+    return hosts is None or any(host == share.recipient or (share.is_here and host in share.recipient) for host in hosts)

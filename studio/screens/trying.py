@@ -449,6 +449,24 @@ class Trying:
         self.under_way.start(runs, evaluate)
         self._ticking.resume()
 
+    def look_ahead(self, analysis: Analysis, offset: int | None) -> None:
+        """Show what a run of the prompt at `offset` would send, or of all where that is None. Nothing is sent."""
+        header = analysis.parsed.blueprint.header
+        prompt = None if offset is None else analysis.prompt_at(offset)
+        if prompt is not None:
+            runs = self._runs(analysis, [prompt], self.candidates(header))
+        else:
+            runs = self._runs(analysis, analysis.parsed.blueprint.prompts, (self.candidate(header),))
+        self._screen.run_worker(self._look_ahead(analysis.parsed.blueprint, runs), group="answers", exclusive=True)
+
+    async def _look_ahead(self, blueprint: Blueprint, runs: Sequence[Run]) -> None:
+        await asyncio.to_thread(importlib.import_module, "studio.screens.planning")
+        from studio.screens.consent import show_plan
+        from studio.screens.planning import Planning
+
+        planning = await Planning.of(blueprint, runs, self._panel(blueprint), None)
+        await show_plan(self._screen.app, planning.plan)
+
     def _panel(self, blueprint: Blueprint) -> Panel | None:
         if self.judges_as is None:
             return None
