@@ -25,6 +25,18 @@ _END_NOTE = "`$` is the very end of the response, not the end of a line; `^` is 
 _CASE_NOTE = "Capitals count."
 _SPACES_NOTE = "Blanks and line breaks count: “a  b” is not found where one blank stands."
 _WORDS_NOTE = "Nearness counts: half of the least number of words is 50, twice the greatest is 50."
+_CALL_NOTES = (
+    "`service` is a name under externalServices, `url` an address right here; `method`, `headers`, `timeout_ms`, "
+    "`max_retries`, `retry_backoff_ms` and `cache` say how it is asked. All other keys are sent, beside the response "
+    "and the ids of model and prompt.",
+    "{response}, {modelId}, {promptId}, {messages} and {promptText} are filled in; a text that is one of them and "
+    'nothing else is the value itself. ${NAME} is a variable. The answer is {"score": 0 to 1, "explain": "why"}.',
+    "With `method: GET` all of it stands in the address; on Weval such a call fails.",
+)
+_FACTCHECK_NOTE = (
+    "Sends the response as the claim to the address in FACTCHECK_ENDPOINT_URL; without an instruction all of it is "
+    "checked."
+)
 
 
 def notes(function: PointFunction) -> tuple[str, ...]:
@@ -45,6 +57,10 @@ def _notes(function: PointFunction) -> Iterator[str]:
         yield _AT_LEAST_NOTE
     elif name == "word_count_between":
         yield _WORDS_NOTE
+    elif name == "call":
+        yield from _CALL_NOTES
+    elif name == "factcheck":
+        yield _FACTCHECK_NOTE
     if "matches" in name:
         yield _DOT_NOTE
         yield _END_NOTE

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header
+from engine.functions.pages import page
 from engine.functions.registry import Subject
 from engine.providers.chat import ProviderError
 from engine.services.asking import ready
 from engine.services.calls import service_call
-from engine.services.definitions import Method
+from engine.services.definitions import SETTINGS, Method
 from engine.services.hosts import Host, hosts
 from engine.services.templates import as_written, filled
 from engine.yaml_nodes.nodes import Data
@@ -165,6 +167,13 @@ def test_with_get_everything_stands_in_the_address() -> None:
         "exact": "true",
     }
     assert not call.works_on_weval
+
+
+@pytest.mark.parametrize("name", [*SETTINGS, "{response}", "{modelId}", "{promptId}", "{messages}", "{promptText}"])
+def test_the_page_of_call_names_every_setting_and_template(name: str) -> None:
+    function = functions.find("call")
+    assert function is not None
+    assert name in page(function)
 
 
 # The key of an answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from werkzeug import Request
 from engine.workspace.settings import Settings
 from studio.cli import main, services
 from tests.engine.provider_server import answers, said
+from tests.engine.test_services_asking import found_at
 from tests.studio.command_line import studio
 
 BLUEPRINT = """\
@@ -121,6 +123,22 @@ def test_at_a_terminal_the_question_is_put_and_the_answer_remembered(
 def test_no_is_no_and_is_not_remembered(capitals: Path, asked: list[Request], monkeypatch: pytest.MonkeyPatch) -> None:
     result = at_a_terminal(monkeypatch, "n\n", "run", capitals, "--ideal")
     assert (result.exit_code, asked, Settings.load().consented) == (1, [], [])
+
+
+def test_a_name_that_leads_into_this_network_is_asked_about_apart(
+    tmp_path: Path, httpserver: HTTPServer, asked: list[Request], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", found_at("127.0.0.1"))
+    path = tmp_path / "network.yml"
+    path.write_text(BLUEPRINT.format(url=f"http://nas.example:{httpserver.port}/check"), "utf-8")
+    name = f"nas.example:{httpserver.port}"
+    assert at_a_terminal(monkeypatch, "y\nn\n", "run", path, "--ideal").exit_code == 1
+    assert (asked, Settings.load().consented) == ([], [f"service at {name} (FACTS_KEY)"])
+    result = at_a_terminal(monkeypatch, "y\n", "run", path, "--ideal")
+    assert result.exit_code == 0, result.stderr
+    assert f"{name} is on this machine or in its network." in result.stderr
+    assert Settings.load().consented == [f"service at {name} (FACTS_KEY)", f"service at {name}, in this network"]
+    assert len(asked) == 1
 
 
 def test_a_dry_run_puts_no_question_and_asks_nobody(
