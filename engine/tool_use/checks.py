@@ -11,6 +11,8 @@ from engine.functions.traces import SeenCall
 from engine.scoring.assessment import Assessment
 from engine.scoring.wording import point_label
 
+_LONGEST_LABEL = 200
+
 
 @dataclass(frozen=True, slots=True)
 class CheckOnCall:
@@ -70,7 +72,7 @@ def _checks_on(seen: SeenCall, assessments: Sequence[Assessment]) -> Iterator[Ch
         named = set(tools_named(check))
         counts_all = not named and _plain_name(check) == "tool_call_count_between"
         if seen.call.name in named or counts_all:
-            label = point_label(assessment.point).replace("$not_", "$", 1)
+            label = point_label(assessment.point, _LONGEST_LABEL).replace("$not_", "$", 1)
             negated = _is_negated(check, assessment)
             yield CheckOnCall(place, label, _meets(check, seen, assessment, negated=negated), negated)
 

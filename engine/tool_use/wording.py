@@ -26,7 +26,7 @@ def rule_text(finding: Finding) -> str:
 
 
 def calls_text(use: ToolUse) -> str:
-    """`2 calls, 1 line that is none`, or that there is no call."""
+    """`2 calls, 1 line is none`, or that there is no call."""
     calls = count(len(use.trace.calls), "call") if use.trace.calls else "no call"
     slips = len(use.trace.slips)
-    return calls + ("" if not slips else ", 1 line that is none" if slips == 1 else f", {slips} lines that are none")
+    return calls + ("" if not slips else ", 1 line is none" if slips == 1 else f", {slips} lines are none")

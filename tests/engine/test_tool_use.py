@@ -175,8 +175,8 @@ def test_a_tool_that_the_blueprint_does_not_declare_is_known_as_such(javascript:
         (
             "should: [{$tool_call_order: [search, calculator]}]",
             [
-                ['meets $tool_call_order: ["search", "calculat …'],
-                ['meets $tool_call_order: ["search", "calculat …'],
+                ['meets $tool_call_order: ["search", "calculator"]'],
+                ['meets $tool_call_order: ["search", "calculator"]'],
             ],
         ),
         ("should: [{$icontains: article}]", [[], []]),

@@ -106,7 +106,7 @@ def test_a_row_on_a_call_lights_it_up_in_the_answer(javascript: JavaScript) -> N
 
 
 def test_without_a_call_the_heading_says_so(javascript: JavaScript) -> None:
-    assert words(rows("15288", javascript)["heading:tools"]) == "Tools  no call · beside the score, never in it"
+    assert words(rows("15288", javascript)["heading:tools"]) == "Tools  no call · not in the score"
 
 
 def test_many_calls_are_counted_and_not_all_told(javascript: JavaScript) -> None:

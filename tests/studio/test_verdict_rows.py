@@ -82,7 +82,7 @@ def test_a_verdict_shows_before_the_others_have_come() -> None:
     first = view({0: (said("strict", verdict(0.75, "The Seine, in passing.")),)}, waiting=frozenset({0, 1, 2}))
     shown = detail(first, "point:0")
     assert "strict: majorly present; waiting for more …" in shown
-    assert shown[-2:] == [" ◐   75  strict: majorly present (openai:strict-1, standard)", "   The Seine, in passing."]
+    assert shown[-2:] == [" ◐   75  strict: majorly present", "   The Seine, in passing."]
 
 
 def test_what_stands_above_the_verdicts_stays_in_its_line_when_they_come() -> None:
@@ -96,7 +96,7 @@ def test_what_stands_above_the_verdicts_stays_in_its_line_when_they_come() -> No
 
 def test_two_verdicts_are_summed_before_the_eyes() -> None:
     both = view({0: (said("strict", verdict(0.75)), said("kind", verdict(0.5)))})
-    assert "2 judges: 75 and 50, mean 62.5, rounded to 63" in detail(both, "point:0")
+    assert "2 judges: 75 and 50, mean 62.5, rounded 63" in detail(both, "point:0")
 
 
 def test_in_should_not_the_detail_says_what_the_verdict_counts() -> None:
@@ -107,11 +107,11 @@ def test_in_should_not_the_detail_says_what_the_verdict_counts() -> None:
 @pytest.mark.parametrize(
     ("reading", "line", "ink"),
     [
-        (DECLINED, " –    –  kind declined to judge: no verdict (openai:kind-1, standard)", Ink.WARNING),
-        (OFF_FORM, " –    –  kind named no class of the scale: no verdict (openai:kind-1, standard)", Ink.WARNING),
+        (DECLINED, " –    –  kind declined to judge: no verdict", Ink.WARNING),
+        (OFF_FORM, " –    –  kind named no class of the scale: no verdict", Ink.WARNING),
         (
             TIMED_OUT,
-            " !    –  kind gave no verdict (It took longer than 45 seconds) (openai:kind-1, standard)",
+            " !    –  kind gave no verdict (It took longer than 45 seconds)",
             Ink.ERROR,
         ),
     ],

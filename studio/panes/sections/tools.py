@@ -17,13 +17,12 @@ def tool_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
     use = view.tools
     if use is None:
         return
-    yield heading("tools", "Tools", said=f"{calls_text(use)} · beside the score, never in it")
-    for place, (seen, line, checks) in enumerate(use.told):
-        yield _call_row(use, place, seen, line, checks)
+    yield heading("tools", "Tools", said=f"{calls_text(use)} · not in the score")
+    calls = [(line, _call_row(use, place, seen, line, checks)) for place, (seen, line, checks) in enumerate(use.told)]
+    slips = [(slip.line, _slip_row(slip)) for slip in use.trace.slips]
+    yield from (row for _, row in sorted([*calls, *slips], key=lambda each: each[0]))
     if len(use.trace.calls) > len(use.told):
         yield ResultRow("call:more", f"and {len(use.trace.calls) - len(use.told)} more calls", lead=(Cell("  "),))
-    for slip in use.trace.slips:
-        yield _slip_row(slip)
     for finding in use.findings:
         yield _rule_row(use, finding)
 

@@ -31,18 +31,20 @@ def verdict_lines(view: ResultView, place: int) -> Iterator[Cell]:
     judgements = view.judgements.get(place, ())
     if not judgements:
         return
-    yield Cell("Judges  x shows the exact request and the raw reply", Ink.YOURS)
+    yield Cell("Judges  x  exact request, raw reply", Ink.YOURS)
+    ids = [each.judge.id for each in judgements]
     for judgement in judgements:
-        yield from _judge(judgement)
+        judge = judgement.judge
+        name = judge.id if ids.count(judge.id) == 1 else f"{judge.id} ({judge.model})"
+        yield from _judge(name, judgement)
 
 
-def _judge(judgement: Judgement) -> Iterator[Cell]:
-    judge = judgement.judge
-    about = f"{judge.model}, {judge.approach}{', kept from before' if judgement.reused else ''}"
+def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
+    kept = ", kept from before" if judgement.reused else ""
     match judgement.last.reading:
         case Verdict() as verdict:
             mark = "●" if verdict.extent >= 1 else "○" if verdict.extent <= 0 else "◐"
-            yield Cell(f" {mark} {_hundred(verdict.extent):>4}  {judge.id}: {verdict.label} ({about})", Ink.STRONG)
+            yield Cell(f" {mark} {_hundred(verdict.extent):>4}  {name}: {verdict.label}{kept}", Ink.STRONG)
             if verdict.reflection:
                 yield Cell(f"   {' '.join(verdict.reflection.split())}")
         case NoVerdict() as failure:
@@ -50,13 +52,13 @@ def _judge(judgement: Judgement) -> Iterator[Cell]:
             mark, ink = ("!", Ink.ERROR) if broken else ("–", Ink.WARNING)
             told = " ".join(failure.told.split())
             none = "" if "no verdict" in told else ": no verdict"
-            yield Cell(f" {mark}    –  {judge.id} {told}{none} ({about})", ink)
+            yield Cell(f" {mark}    –  {name} {told}{none}", ink)
             if failure.advice:
                 yield Cell(f"   {failure.advice}")
 
 
 def _sum(consensus: Consensus) -> str:
-    """`2 judges: 75 and 50, mean 62.5, rounded to 63`, or the only verdict; empty where there is none."""
+    """`2 judges: 75 and 50, mean 62.5, rounded 63`, or the only verdict; empty where there is none."""
     extents = [_hundred(verdict.extent) for _, verdict in consensus.verdicts]
     if consensus.mean is None or consensus.extent is None:
         return ""
@@ -64,7 +66,7 @@ def _sum(consensus: Consensus) -> str:
         ((judgement, verdict),) = consensus.verdicts
         return f"{judgement.judge.id}: {verdict.label}"
     exact, counted = _hundred(consensus.mean), _hundred(consensus.extent)
-    rounded = "" if exact == counted else f", rounded to {counted}"
+    rounded = "" if exact == counted else f", rounded {counted}"
     return f"{len(extents)} judges: {', '.join(extents[:-1])} and {extents[-1]}, mean {exact}{rounded}"
 
 
