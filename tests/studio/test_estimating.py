@@ -85,7 +85,7 @@ async def test_no_figure_elsewhere_knows_of_it(tmp_path: Path) -> None:
 async def test_a_point_in_words_shows_its_closest_sentence_and_lights_it_up(tmp_path: Path) -> None:
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await run_first(pilot)
-        assert "closest sentence, 0.71 near: “The lease says so.”" in detail(screen)
+        assert "closest, 0.71: “The lease says so.”" in detail(screen)
         await press(pilot, "down")
         assert "closest" not in detail(screen)
         await press(pilot, "up", "ctrl+t")

@@ -8,7 +8,8 @@ from engine.estimating.wording import NOT_READ, estimated_score, near
 from engine.scoring.explanation import Explanation, PointScore
 from studio.panes.result_view import Cell, Ink, ResultView
 
-_LONGEST_SENTENCE = 240
+_LONGEST_SENTENCE = 70
+"""Two lines: the grades below stay in sight, and the whole sentence is lit up in the answer."""
 GOES_ON = "≈ …, an estimate"
 
 
@@ -38,13 +39,15 @@ def estimate_detail(view: ResultView, _: Explanation, point: PointScore, place: 
         return
     if found is None:
         yield Cell(GOES_ON if view.estimating else NOT_READ, Ink.ESTIMATE)
+        if view.estimating:
+            yield Cell("closest: …", Ink.DIM)  # the room that it will have, so that little moves
         return
     here = " of what it would count here" if point.assessment.placed.inverted else ""
     yield Cell(f"{estimated_score(found.extent)}{here}  Ctrl+E  what it can tell", Ink.ESTIMATE)
     if found.closest is None:
         yield Cell("the answer has no sentence", Ink.DIM)
     else:
-        yield Cell(f"closest sentence, {near(found.closeness)} near: “{_cut(found.closest.text)}”")
+        yield Cell(f"closest, {near(found.closeness)}: “{_cut(found.closest.text)}”")
 
 
 def _cut(text: str) -> str:
