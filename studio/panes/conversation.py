@@ -103,8 +103,9 @@ class ConversationPane(Vertical):
     def show(self, turns: Sequence[ShownTurn], render_as: RenderAs, *, from_start: bool = False) -> None:
         """Show `turns`. Selection and view stay where they are, unless it is another conversation (`from_start`)."""
         self._stop_redrawing()
+        grew = self._grows
         self._turns, self._render_as = tuple(turns), render_as
-        self._draw(from_start=from_start)
+        self._draw(grows=grew, from_start=from_start)
 
     def grow(self, turns: Sequence[ShownTurn]) -> None:
         """Show the same conversation, which goes on. Drawn a few times a second, however fast it comes."""
@@ -114,10 +115,13 @@ class ConversationPane(Vertical):
 
     def _draw_grown(self) -> None:
         self._redraw = None
-        self._draw()
+        self._draw(grows=self._grows)
 
-    def _draw(self, *, from_start: bool = False) -> None:
-        grows = any(turn.state is TurnState.GENERATING for turn in self._turns)
+    @property
+    def _grows(self) -> bool:
+        return any(turn.state is TurnState.GENERATING for turn in self._turns)
+
+    def _draw(self, *, grows: bool, from_start: bool = False) -> None:
         self.list.show(passages(self._turns, self._render_as), grows=grows, from_start=from_start)
 
     def _stop_redrawing(self) -> None:

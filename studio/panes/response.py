@@ -159,7 +159,7 @@ class ResponsePane(Vertical):
             )
         )
         self._switch("response-shown")
-        self._draw(from_start=not continues)
+        self._draw(grows=continues, from_start=not continues)
 
     def light_up(self, evidence: Sequence[Span]) -> None:
         """Mark what the selected point rests on, and bring its beginning into view."""
