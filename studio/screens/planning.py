@@ -70,4 +70,6 @@ class Planning:
 
 
 def _is_allowed(share: Share, hosts: Collection[str] | None) -> bool:
-    return hosts is None or any(host == share.recipient or (share.is_here and host in share.recipient) for host in hosts)
+    return hosts is None or any(
+        host == share.recipient or (share.is_here and host in share.recipient) for host in hosts
+    )

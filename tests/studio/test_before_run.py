@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
 from textual.app import App
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 from engine.evaluation.sources import ModelSource
 from engine.judging import panel
@@ -18,11 +19,13 @@ from engine.parsing import parse
 from engine.planning import Cap, Job, RunPlan, plan
 from engine.providers import resolve
 from engine.workspace import new_file
+from engine.workspace.settings import SavedCap
+from studio.answers import Answers
 from studio.app import Studio
 from studio.dialogs.before_run import BeforeRun, Decision
 from studio.screens.consent import agreements, may_run
 from studio.theme import DARK, THEMES
-from tests.studio.driving import NARROW, WIDE, settle
+from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 
 Snap = Callable[..., bool]
 
@@ -197,6 +200,57 @@ async def test_a_cap_that_is_none_is_told_and_nothing_is_sent(wrong: str) -> Non
         assert asking.dialog is not None
         assert asking.answers == []
         assert "said" in asking.dialog.query_one(".wrong").classes
+
+
+# In the studio
+
+TWO = """\
+- {id: one, prompt: Which river flows through Paris?, ideal: The Seine., should: [Names it]}
+- {id: two, prompt: Which river flows through Cairo?, ideal: The Nile., should: [Names it]}
+"""
+
+
+def shown(app: Studio) -> str:
+    texts = (str(each.render()) for each in app.screen.query(Static))
+    return " ".join(" ".join(texts).replace("\xa0", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("action", "requests"), [("action_plan", "1 request"), ("action_plan_all", "2 requests")], ids=["one", "all"]
+)
+async def test_a_plan_can_be_looked_at_and_nothing_is_sent(tmp_path: Path, action: str, requests: str) -> None:
+    app = studio_on(tmp_path / "two.yml", TWO)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
+        getattr(screen, action)()
+        await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
+        assert f"openai:gpt-4o-mini answers: gets the prompt's messages · {requests}" in shown(app)
+        assert [option.id for option in app.screen.query_one(OptionList).options] == ["send"]
+        await choose(pilot, "send")
+        assert app.screen is screen
+        assert not screen.trying.under_way.any
+        assert app.settings.consented == []
+
+
+async def test_a_cap_ends_a_run_of_all_prompts_and_says_so(tmp_path: Path, httpserver: HTTPServer) -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": "The Seine."}, "finish_reason": "stop"}
+    whole = {"object": "chat.completion", "choices": [choice]}
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(whole)
+    app = studio_on(tmp_path / "two.yml", TWO)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.answers = Answers((ModelSource("tiny", httpserver.url_for("/v1")),))
+        app.settings.cap = SavedCap(requests=1)
+        await press(pilot, "f6")
+        assert screen.analysis is not None
+        runs = [screen.trying.newest(prompt) for prompt in screen.analysis.parsed.blueprint.prompts]
+        failed = [run.failed.title for run in runs if run is not None and run.failed is not None]
+        assert len(httpserver.log) == 1
+        assert len(failed) == 1
+        assert failed[0].startswith("The cap of 1 request is reached; ")
 
 
 # Pictures
