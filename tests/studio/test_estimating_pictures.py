@@ -69,4 +69,6 @@ def test_the_page_on_estimates(snap_compare: Snap) -> None:
 
 
 def test_the_page_on_a_narrow_screen(snap_compare: Snap) -> None:
-    assert snap_compare(example(), terminal_size=NARROW, run_before=shows("ctrl+e", "end", told="was trained on English"))
+    assert snap_compare(
+        example(), terminal_size=NARROW, run_before=shows("ctrl+e", "end", told="was trained on English")
+    )

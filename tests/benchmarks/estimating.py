@@ -1,0 +1,75 @@
+"""Estimating 10 points in words against an answer of 20 sentences, with the sentence encoder's own process."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.blueprint import Block, Point, Prompt, Rubric
+from engine.estimating import MiniLM, estimate, what_is_missing
+from engine.text import Span
+from tests.benchmarks.table import Row, row
+
+_POINTS, _SENTENCES, _TIMES = 10, 20, 7
+_OF = f"{_POINTS} × {_SENTENCES} sentences"
+_NOWHERE = Span(0, 0)
+
+
+def measure() -> Iterator[Row]:
+    """Milliseconds a point: the first time, with the process to start; texts that are new; texts that are known."""
+    trouble = what_is_missing()
+    if trouble is not None:
+        print(f"estimating: {trouble}. {trouble.advice}")
+        return
+    cold = [_cold() for _ in range(3)]
+    encoder = MiniLM()
+    _milliseconds(encoder, 0)
+    new = [_milliseconds(encoder, number) for number in range(1, _TIMES + 1)]
+    known = [_milliseconds(encoder, 1) for _ in range(_TIMES)]
+    memory = _resident(encoder.pid)
+    encoder.close()
+    yield row("estimate: cold, a point", _OF, "ms", cold)
+    yield row("estimate: new texts, a point", _OF, "ms", new)
+    yield row("estimate: known texts, a point", _OF, "ms", known)
+    if memory is not None:
+        yield Row("estimate: the process", _OF, "MB", memory)
+
+
+def _cold() -> float:
+    encoder = MiniLM()
+    try:
+        return _milliseconds(encoder, 0)
+    finally:
+        encoder.close()
+
+
+def _milliseconds(encoder: MiniLM, number: int) -> float:
+    prompt, answer = _prompt(number), _answer(number)
+    begun = time.perf_counter()
+    estimate(prompt, answer, encoder)
+    return (time.perf_counter() - begun) * 1000 / _POINTS
+
+
+def _prompt(number: int) -> Prompt:
+    points = tuple(
+        Point(_NOWHERE, _NOWHERE, text=f"Says that rule {number * 100 + place} of the lease binds both sides.")
+        for place in range(_POINTS)
+    )
+    return Prompt(0, _NOWHERE, "p", _NOWHERE, True, should=Rubric(Block.SHOULD, _NOWHERE, points))
+
+
+def _answer(number: int) -> str:
+    return " ".join(
+        f"Under clause {number * 100 + place} the tenant has to tell the landlord of any damage within {place} days."
+        for place in range(_SENTENCES)
+    )
+
+
+def _resident(pid: int | None) -> float | None:
+    """Megabytes (10^6 bytes) that the process holds, on Linux."""
+    if pid is None or not sys.platform.startswith("linux"):
+        return None
+    status = Path(f"/proc/{pid}/status").read_text("utf-8")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) * 1024 / 1e6
