@@ -24,7 +24,6 @@ from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised import REFERENCE_KEYS, definitions, header_config
 from engine.parsing.notes import Notes
 from engine.parsing.prompts import Inherited, has_title
-from engine.parsing.urls import is_url
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import json_text, property_name, to_data
@@ -292,6 +291,8 @@ def _check_service(name: str, item: Node, notes: Notes) -> None:
         part = "service" if url is None else "url"
         notes.add(Kind.BAD_SERVICE, at, part, refusal=f"{who} must have a 'url' field")
         return
+    from engine.parsing.urls import is_url  # few files name a service, and it is not quick to import
+
     address = string(value_of(url)) or ""
     if not is_url(address):
         works = _VARIABLE.search(address) is not None

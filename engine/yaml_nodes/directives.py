@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
 
 _HANDLE = re.compile(r"!|!!|![a-z\-]+!", re.ASCII | re.IGNORECASE)
 _PREFIX = re.compile(
@@ -107,6 +106,8 @@ def _unquoted(text: str) -> str | None:
     """`text` with its `%41` replaced by what they stand for, None where one stands for nothing."""
     if _BAD_PERCENT.search(text) is not None:
         return None
+    from urllib.parse import unquote  # few texts have a tag, and it is not quick to import
+
     try:
         return unquote(text, errors="strict")
     except UnicodeDecodeError:

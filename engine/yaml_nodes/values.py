@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from decimal import Decimal
 
 from engine.yaml_nodes.nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
 
@@ -214,6 +213,8 @@ def javascript_number(number: int | float) -> str:
         return "Infinity" if number > 0 else "-Infinity"
     if number == 0:
         return "0"
+    from decimal import Decimal  # fractions are rare, and it is not quick to import
+
     # Python's repr has the same shortest digits as JavaScript's; only where the exponent begins differs.
     sign, digit_tuple, exponent = Decimal(repr(number)).as_tuple()
     assert isinstance(exponent, int)
