@@ -56,7 +56,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Severity
-from engine.functions.registry import Checked, CheckError, Subject
+from engine.functions.registry import Checked, CheckError, NotAsked, Subject
 from engine.functions.wording import count
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.rules.asking import ask
@@ -149,7 +149,7 @@ def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str |
     tried = count(len(outcomes), "answer")
     result = function.conclude(call.args, subjects[0], outcomes[:1])
     match result:
-        case CheckError(message):
+        case CheckError(message) | NotAsked(message):
             return f"no score for any of {tried} that were tried: {message[:1].lower()}{message[1:].rstrip('.')}"
         case Checked(detail=detail):
             return f"no score for any of {tried} that were tried: it {detail}"
