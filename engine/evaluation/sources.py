@@ -148,7 +148,8 @@ class FixtureSource(Source):
 
     @property
     def label(self) -> str:
-        return f"saved answers: {self.path.name}"
+        whose = f"{_bare(self.model)}, " if self.model else ""
+        return f"saved answers: {whose}{self.path.name}"
 
     @property
     def saved(self) -> SavedSource:
@@ -173,7 +174,7 @@ class ModelSource(Source):
 
     @property
     def label(self) -> str:
-        return self.model.partition(":")[2] or self.model
+        return _bare(self.model)
 
     @property
     def saved(self) -> SavedSource:
@@ -200,7 +201,7 @@ class StoredSource(Source):
     def label(self) -> str:
         usual = _USUAL_NAME.search(self.path.name)
         which = self.path.name if usual is None else f"{usual[1]} {usual[2]}:{usual[3]}"
-        return f"published: {self.model.partition(':')[2] or self.model}, {which}"
+        return f"published: {_bare(self.model)}, {which}"
 
     @property
     def saved(self) -> SavedSource:
@@ -216,6 +217,11 @@ AnswerSource: TypeAlias = IdealSource | WrittenSource | ControlSource | FixtureS
 _KINDS: dict[str, type[AnswerSource]] = {
     each.kind: each for each in (IdealSource, WrittenSource, ControlSource, FixtureSource, ModelSource, StoredSource)
 }
+
+
+def _bare(model: str) -> str:
+    """A model without its provider."""
+    return model.partition(":")[2] or model
 
 
 def kept_source(saved: SavedSource) -> AnswerSource | None:

@@ -186,3 +186,18 @@ def test_an_escape_in_a_paste_presses_no_key(terminal: Terminal, blueprint: Path
     assert terminal.running
     assert "Save and leave" not in terminal.screen()
     assert blueprint.read_text() == BLUEPRINT
+
+
+RESULT = """\
+{"sourceBlueprintFileName": "deposits.yml", "allFinalAssistantResponses": {"boiler": {"openai:tiny": "The landlord."}},
+ "evaluationResults": {"llmCoverageScores": {"boiler": {"openai:tiny": {"avgCoverageExtent": 0.5, "pointAssessments": [
+  {"keyPointText": "Function: icontains(\\"landlord\\")", "coverageExtent": 1}]}}}}}
+"""
+
+
+def test_a_published_result_opens_with_its_blueprint(blueprint: Path, home: Path) -> None:
+    result = blueprint.with_name("run_comparison.json")
+    result.write_text(RESULT, "utf-8")
+    with Terminal([STUDIO, str(result)], home=home) as opened:
+        opened.wait_for("from 1 of 2 prompts")
+        opened.wait_for("deposits.yml")

@@ -83,7 +83,7 @@ async def test_a_test_answer_is_chosen_by_keys_and_remembered_for_the_file(tmp_p
         screen = await settle(pilot)
         await pilot.press("f9")
         await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
-        await pilot.press("down", "down", "down", "down", "enter")
+        await pilot.press("down", "down", "down", "down", "down", "enter")
         await wait_until(pilot, lambda: app.screen is screen)
         await press(pilot, "f5")
         assert newest(screen).source == ControlSource(ControlKind.REFUSAL)
