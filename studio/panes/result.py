@@ -218,7 +218,9 @@ class ResultPane(Vertical):
         head.update(content)
         if view.running is not None:
             begins = view.explanation is None
-            self._head_lines = max(0 if begins else self._head_lines, len(content.split("\n")))
+            width = head.content_size.width  # 0 while the pane is out of sight
+            height = content.get_height({}, width) if width else 0
+            self._head_lines = max(0 if begins else self._head_lines, height)
         head.styles.min_height = self._head_lines + 1
 
     def _show_detail(self) -> None:

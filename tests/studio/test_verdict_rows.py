@@ -82,7 +82,7 @@ def test_a_verdict_shows_before_the_others_have_come() -> None:
     first = view({0: (said("strict", verdict(0.75, "The Seine, in passing.")),)}, waiting=frozenset({0, 1, 2}))
     shown = detail(first, "point:0")
     assert "strict: majorly present; waiting for more …" in shown
-    assert shown[-2:] == [" ◐   75  strict: majorly present", "   The Seine, in passing."]
+    assert shown[-2:] == [" ◐   75  strict: majorly present", "The Seine, in passing."]
 
 
 def test_what_stands_above_the_verdicts_stays_in_its_line_when_they_come() -> None:
@@ -120,7 +120,7 @@ def test_a_judge_that_has_not_judged_is_told_with_what_to_do(reading: NoVerdict,
     point = row(view({0: (said("strict", verdict(1)), said("kind", reading))}), "point:0")
     at = next(index for index, cell in enumerate(point.detail) if "kind" in cell.text)
     assert (point.detail[at].text, point.detail[at].ink) == (line, ink)
-    assert point.detail[at + 1].text == f"   {reading.advice}"
+    assert point.detail[at + 1].text == reading.advice
 
 
 def test_where_no_judge_judged_the_point_is_open() -> None:

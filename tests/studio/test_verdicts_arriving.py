@@ -67,7 +67,12 @@ async def test_the_list_stays_in_its_place_when_judging_is_done() -> None:
     async with app.run_test(size=(60, 30)) as pilot:
         pane = app.query_one(ResultPane)
         almost = {0: (said("strict", verdict(1)),), 1: (said("strict", verdict(1)),)}
-        pane.show(replace(view(almost, waiting=frozenset({2})), running="Judging … F5 stops it."))
+        pane.show(
+            replace(
+                view(almost, waiting=frozenset({2})),
+                running="Judges have 1 point to go … F5 stops it; what they said stays in its place.",
+            )
+        )
         await pilot.pause()
         before = pane.rows.region
         pane.show(view({**almost, 2: (said("strict", verdict(0)),)}))

@@ -46,7 +46,7 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
             mark = "●" if verdict.extent >= 1 else "○" if verdict.extent <= 0 else "◐"
             yield Cell(f" {mark} {_hundred(verdict.extent):>4}  {name}: {verdict.label}{kept}", Ink.STRONG)
             if verdict.reflection:
-                yield Cell(f"   {' '.join(verdict.reflection.split())}")
+                yield Cell(" ".join(verdict.reflection.split()))
         case NoVerdict() as failure:
             broken = failure.reason in (Reason.FAILED, Reason.TIMED_OUT)
             mark, ink = ("!", Ink.ERROR) if broken else ("–", Ink.WARNING)
@@ -54,7 +54,7 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
             none = "" if "no verdict" in told else ": no verdict"
             yield Cell(f" {mark}    –  {name} {told}{none}", ink)
             if failure.advice:
-                yield Cell(f"   {failure.advice}")
+                yield Cell(failure.advice)
 
 
 def _sum(consensus: Consensus) -> str:
