@@ -291,7 +291,7 @@ def head_content(view: ResultView, width: int) -> Content:
     if view.estimate is not None or view.estimating:
         lines += _estimate_lines(view)
     if view.agreement is not None:
-        lines.append(_agreement_line(view.agreement))
+        lines.append(_agreement_line(view.agreement, view.judges_cost))
     if view.running is not None:
         lines.append(Content.styled(visible(view.running), "$ink-yours"))
     if view.notice:
@@ -367,9 +367,10 @@ def _shape_lines(explanation: Explanation) -> list[Content]:
     return lines
 
 
-def _agreement_line(agreement: Agreement) -> Content:
+def _agreement_line(agreement: Agreement, cost: str) -> Content:
     items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
-    said = f"judges agree on {items}: {agreement.alpha:g}, {agreement.interpretation}"
+    beside = f" · they cost {cost}" if cost else ""
+    said = f"judges agree on {items}: {agreement.alpha:g}, {agreement.interpretation}{beside}"
     return Content.styled(said, "$ink-dim")
 
 

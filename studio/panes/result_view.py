@@ -39,7 +39,8 @@ class ResultView:
     `answers` names the source as the screen does ("the ideal"). `running` says what is being done, None when nothing
     is. `stale` tells that the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
     `fixable` are the places in the blueprint for which there is a fix. `judgements` is what judges said so far, by
-    place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree.
+    place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree
+    and `judges_cost` what they cost, "" where that is nothing or not known.
     `beside` are all candidates where there are several. `estimate` is shown beside the score and never in it;
     `estimating` tells that one is being made. `tools` is what the answer does with tools, None where nothing has to do
     with any.
@@ -56,6 +57,7 @@ class ResultView:
     judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
     agreement: Agreement | None = None
+    judges_cost: str = ""
     beside: tuple[CandidateScore, ...] = ()
     notice: str = ""
     estimate: Estimate | None = None

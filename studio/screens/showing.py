@@ -23,7 +23,7 @@ from studio.panes.result import ResultPane
 from studio.panes.result_view import CandidateScore, ResultView
 from studio.panes.thread import ShownTurn, shown_turns
 from studio.runs import Run
-from studio.screens.answer_facts import about_answer
+from studio.screens.answer_facts import about_answer, judges_cost
 from studio.screens.recalling import notice_of
 from studio.screens.side import CONVERSATION, Side
 
@@ -96,7 +96,12 @@ class Showing:
                 "result",
                 (run.number, stale, fixable, others, estimate, estimating, policy_of(run.prompt, header)),
                 lambda: self._result.show(
-                    replace(_view(run, header, fixable, others, stale=stale), estimate=estimate, estimating=estimating)
+                    replace(
+                        _view(run, header, fixable, others, stale=stale),
+                        judges_cost=judges_cost(run, header, self.own_prices),
+                        estimate=estimate,
+                        estimating=estimating,
+                    )
                 ),
             )
         self.is_writing = written is not None
