@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -95,5 +96,13 @@ async def in_words() -> str:
         "The embedded model is ready."
         if found.embedded
         else f"The embedded model is not here. {found.embedded_advice}",
+        await asyncio.to_thread(_estimates_in_words),
     ]
     return " ".join(said)
+
+
+def _estimates_in_words() -> str:
+    from engine.estimating import what_is_missing
+
+    trouble = what_is_missing()
+    return "Estimates are ready." if trouble is None else f"Estimates are not: {trouble.advice}"

@@ -17,6 +17,7 @@ from studio.dialogs.judges import ChooseJudges
 from studio.dialogs.page import Page
 from studio.panes.response import ResponsePane
 from studio.panes.result import ResultPane
+from studio.ready import in_words
 from studio.screens import estimating
 from studio.screens.blueprint import BlueprintScreen
 from tests.estimating.by_words import ByWords
@@ -188,3 +189,11 @@ async def test_without_weights_nothing_is_shown_and_the_dialog_names_the_command
         screen.action_judges()
         await wait_until(pilot, lambda: isinstance(pilot.app.screen, ChooseJudges))
         assert "studio models install minilm" in " ".join(drawn(pilot).split())
+
+
+async def test_the_start_screen_says_whether_estimates_are_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numpy")
+    monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
+    assert "Estimates are not: Run `studio models install minilm`." in await in_words()
