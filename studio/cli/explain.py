@@ -15,6 +15,7 @@ from studio.cli.answers import NOTHING_ASKED, Asked, source_options, sources
 
 if TYPE_CHECKING:
     from engine.scoring import Explanation
+    from engine.tool_use import ToolUse
 
 
 @click.command("explain", short_help="The arithmetic of a score, in words and numbers.")
@@ -72,6 +73,7 @@ class _Explained:
     explanation: Explanation | None
     problem: str = ""
     failed: bool = False
+    tools: ToolUse | None = None
 
     @property
     def title(self) -> str:
@@ -79,6 +81,7 @@ class _Explained:
 
 
 def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_Explained]:
+    from engine.evaluation.export import tools_of
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.keeping import Keeping
     from studio.cli.planning import Limits, Planning
@@ -98,24 +101,29 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_E
                 problem = " ".join(part for part in (title, detail, advice) if part)
                 explained.append(_Explained(entry.prompt_key, entry.key, None, problem, failed=True))
             case scored:
-                explained.append(_Explained(entry.prompt_key, entry.key, scored.explanation, failed=failed(entry)))
+                tools = tools_of(entry, scored, parsed.blueprint.header)
+                told = _Explained(entry.prompt_key, entry.key, scored.explanation, failed=failed(entry), tools=tools)
+                explained.append(told)
     return explained
 
 
 def _as_text(explained: Sequence[_Explained]) -> str:
     from studio.cli.score_text import explained_text
+    from studio.cli.tools_text import tools_text
 
     pieces: list[str] = []
     for each in explained:
         if each.explanation is None:
             pieces.append(visible(f"{each.title}: not scored\n  {each.problem}\n"))
         else:
-            pieces.append(f"{explained_text(each.title, each.explanation)}\n")
+            tools = "" if each.tools is None else f"\n{tools_text(each.tools)}"
+            pieces.append(f"{explained_text(each.title, each.explanation)}{tools}\n")
     return "\n".join(pieces)
 
 
 def _as_json(explained: Sequence[_Explained]) -> str:
     from engine.evaluation.export import dumps, explanation_json
+    from engine.tool_use.result_form import tool_use_json
 
     return dumps(
         [
@@ -125,6 +133,7 @@ def _as_json(explained: Sequence[_Explained]) -> str:
                 "stored": None,
                 "error": each.problem or None,
                 "explanation": None if each.explanation is None else explanation_json(each.explanation),
+                **({} if each.tools is None else {"toolUse": tool_use_json(each.tools)}),
             }
             for each in explained
         ]

@@ -87,6 +87,14 @@ def test_where_nothing_has_to_do_with_tools_nothing_is_said_of_them(sums: Path) 
     assert "toolUse" not in scores["control:echo"]
 
 
+def test_explain_tells_of_tools_too(sums: Path) -> None:
+    answer = sums.parent / "answer.txt"
+    done = studio("explain", sums, "--prompt", "sum", "--response", answer)
+    assert "    broken: prohibitedTools: search is called once, in line 2\n" in done.stdout
+    (told,) = json.loads(studio("explain", sums, "--prompt", "sum", "--response", answer, "--format", "json").stdout)
+    assert [call["name"] for call in told["toolUse"]["calls"]] == ["calculator", "search"]
+
+
 @needs_shared
 def test_a_tool_blueprint_of_the_corpus_tells_of_every_prompt() -> None:
     done = studio("run", SHARED / "corpus/blueprints/tool-use-test.yml", "--control", "empty")
