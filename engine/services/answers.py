@@ -9,8 +9,6 @@ from typing import Any, cast
 
 from engine.functions.wording import quoted
 
-_LONGEST_EXPLANATION = 20_000
-
 
 class NoAnswerError(Exception):
     """A body that holds no score. `what` says what is wrong with it; `said` is what the service says of it, or ""."""
@@ -48,7 +46,7 @@ def _answer(data: dict[str, Any]) -> Answer:
     if error := data.get("error"):
         raise NoAnswerError("it could not check", error if isinstance(error, str) else json.dumps(error)[:1000])
     explanation = next((text for key in ("explain", "explanation") if isinstance(text := data.get(key), str)), "")
-    return Answer(_score(data), explanation[:_LONGEST_EXPLANATION] or None)
+    return Answer(_score(data), explanation or None)
 
 
 def _score(data: dict[str, Any]) -> float:

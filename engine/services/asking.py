@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx
@@ -13,8 +13,8 @@ from engine.functions.registry import Subject
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.gates import Gate, Place, TooLongError, gate_of
-from engine.providers.http import Access
-from engine.providers.limits import LONGEST_WAIT, USUAL_AT_ONCE
+from engine.providers.http import Access, is_loopback
+from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
 from engine.providers.secret import Secret
 from engine.providers.variables import Environment
 from engine.services.addresses import host_of, web_address
@@ -27,6 +27,7 @@ from engine.text import visible
 _LONGEST_PAUSE = 60.0
 _TOO_MANY = (429, 503, 529)
 _SHORTEST_KEY = 8
+_LONGEST_EXPLANATION = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ async def ask(call: Ready, *, private_too: bool) -> Answer:
     pause; a service that has too many requests is waited for as it asks, and so are all others to its host. Raises
     `ProviderError`, in words without keys, and `PrivateAddressError` where that was not allowed; then nothing was sent.
     """
-    gate = gate_of(call.host, USUAL_AT_ONCE)
+    at_once = LOOPBACK_AT_ONCE if is_loopback(str(call.request.url)) else USUAL_AT_ONCE
+    gate = gate_of(call.host, at_once)
     trying = _Trying(call, gate, private_too)
     while True:
         place = await trying.enter()
@@ -146,12 +148,15 @@ class _Trying:
             raise self._failed
 
     def _read(self, reply: Reply) -> Answer:
-        text = self._call.named.scrub(reply.body.decode("utf-8", "replace"))
         try:
-            return read_answer(text)
+            answer = read_answer(reply.body.decode("utf-8", "replace"))
         except NoAnswerError as error:
             advice = 'It answers with JSON such as {"score": 0.8, "explain": "…"}. Whoever runs it can mend that.'
             raise self._call.named.failure(Failure.NONSENSE, error.what, error.said, advice) from None
+        explanation = answer.explanation
+        if explanation is None:
+            return answer
+        return replace(answer, explanation=self._call.named.scrub(explanation)[:_LONGEST_EXPLANATION])
 
 
 def _too_slow(call: Ready) -> ProviderError:

@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -202,6 +203,22 @@ async def test_nobody_waits_an_hour(httpserver: HTTPServer) -> None:
     assert "Try again in 60 minutes." in words(error)
 
 
+async def test_many_calls_to_a_service_that_takes_two_at_once_are_all_answered() -> None:
+    free = threading.Semaphore(2)
+
+    def two_at_once(_request: Request) -> Response:
+        if not free.acquire(blocking=False):
+            return said({}, status=429, **{"Retry-After": "0.05"})
+        time.sleep(0.02)
+        free.release()
+        return said(GOOD)
+
+    with HTTPServer(threaded=True) as server:
+        server.expect_request("/check").respond_with_handler(two_at_once)
+        found = await asyncio.gather(*(verdict(url_of(server), number=number) for number in range(20)))
+    assert [answer.score for answer in found] == [0.75] * 20
+
+
 async def test_a_slow_drip_ends_with_the_time_that_it_has(httpserver: HTTPServer) -> None:
     def drip() -> Iterator[bytes]:
         for _ in range(100):
@@ -259,6 +276,12 @@ async def test_a_key_in_an_explanation_is_taken_out(httpserver: HTTPServer, monk
     answers(httpserver, said({"score": 1, "explain": f"used {SECRET}"}))
     answer = await verdict(url_of(httpserver), headers={"X-Key": "${FACTS_KEY}"})
     assert answer.explanation == "used ***"
+
+
+async def test_a_key_of_digits_spoils_no_score(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTS_KEY", "12345678")
+    answers(httpserver, said({"score": 0.12345678, "explain": "12345678"}))
+    assert await verdict(url_of(httpserver), headers={"X-Key": "${FACTS_KEY}"}) == Answer(0.12345678, "***")
 
 
 async def test_a_password_in_an_address_is_sent_as_one_and_not_told(httpserver: HTTPServer) -> None:
