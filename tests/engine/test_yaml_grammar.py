@@ -1,7 +1,8 @@
 """Small texts made from YAML's own grammar, its dark corners too, read by us and by js-yaml 4.1.0.
 
 Known to differ: a date whose own day or month carries it past the year 9999, which Python cannot hold, stays a text;
-and a text nested more than a hundred levels deep is refused. Neither is made here.
+a text nested more than a hundred levels deep is refused; and a key `__proto__` that `<<` brings in stays a key, where
+js-yaml sets the object's prototype instead, so that JSON shows nothing of it. None of these is made here.
 """
 
 from __future__ import annotations
