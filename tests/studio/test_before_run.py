@@ -13,16 +13,22 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from engine.evaluation.sources import ModelSource
-from engine.judging import panel
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import IdealSource, ModelSource
+from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict, panel
 from engine.parsing import parse
 from engine.planning import Cap, Job, RunPlan, plan
 from engine.providers import resolve
+from engine.providers.chat import ChatRequest, Usage
+from engine.providers.prices import OwnPrices, Price
+from engine.store import PromptPlace
 from engine.workspace import new_file
 from engine.workspace.settings import SavedCap
 from studio.answers import Answers
 from studio.app import Studio
 from studio.dialogs.before_run import BeforeRun, Decision
+from studio.runs import Run
+from studio.screens.answer_facts import judges_cost
 from studio.screens.consent import agreements, may_run
 from studio.theme import DARK, THEMES
 from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
@@ -251,6 +257,36 @@ async def test_a_cap_ends_a_run_of_all_prompts_and_says_so(tmp_path: Path, https
         assert len(httpserver.log) == 1
         assert len(failed) == 1
         assert failed[0].startswith("The cap of 1 request is reached; ")
+
+
+# After a run
+
+
+def run_judged_by(model: str, *, reused: bool = False) -> Run:
+    """A run whose one judge was sent a million tokens."""
+    prompt = parse(RIVERS).blueprint.prompts[0]
+    request, reading = ChatRequest("x", ()), Verdict(1.0, None, "")
+    attempt = Attempt(request, "", reading, usage=Usage(1_000_000, 0))
+    judge = PanelJudge("one", model, Approach.STANDARD)
+    judgement = Judgement(judge, "Names it", (attempt,), "somewhere", reused=reused)
+    place = PromptPlace.of(None, prompt)
+    return Run(place, prompt, "", 0, Candidate(IdealSource()), judgements={0: (judgement,)})
+
+
+@pytest.mark.parametrize(
+    ("model", "reused", "told"),
+    [
+        ("openai:gpt-4o-mini", False, "$0.15"),
+        ("openai:gpt-4o-mini", True, ""),
+        ("openai:gpt-99", False, ""),
+        ("school:river-guide", False, "$3.00"),
+    ],
+    ids=["listed", "kept from before", "not known", "the author's own price"],
+)
+def test_a_result_says_what_its_judges_cost(model: str, reused: bool, told: str) -> None:
+    own = OwnPrices({"school:river-guide": Price(3.0, 0.0, is_own=True)})
+    header = parse(RIVERS).blueprint.header
+    assert judges_cost(run_judged_by(model, reused=reused), header, own) == told
 
 
 # Pictures
