@@ -6,7 +6,7 @@ One module per kind of thing kept; `Store` is all of them over one file.
 from engine.store.answers import Answers
 from engine.store.database import StoreUnavailable
 from engine.store.grades import HUMAN, Grades
-from engine.store.past import PastRun, RunState, rubric_digest
+from engine.store.past import PastRun, PastRuns, RunState, rubric_digest
 from engine.store.place import PromptPlace
 from engine.store.responses import Responses
 from engine.store.runs import Runs
@@ -18,4 +18,4 @@ class Store(Answers, Runs, Responses, Grades, Verdicts, ServiceAnswers):
     """One database file. Safe to use from several threads; every change is on disk when the call returns."""
 
 
-__all__ = ["HUMAN", "PastRun", "PromptPlace", "RunState", "Store", "StoreUnavailable", "rubric_digest"]
+__all__ = ["HUMAN", "PastRun", "PastRuns", "PromptPlace", "RunState", "Store", "StoreUnavailable", "rubric_digest"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 from engine.evaluation.sources import AnswerSource, ModelSource, SavedSource, WrittenSource, kept_source
 from engine.providers.registry import without_password
@@ -15,6 +16,7 @@ def stored_source(source: AnswerSource) -> str:
     return json.dumps([saved.kind, saved.value, more])
 
 
+@lru_cache(maxsize=256)
 def restored_source(stored: str) -> AnswerSource:
     """The source that `stored_source` described; what this version does not know is an answer by somebody."""
     kind, value, more = json.loads(stored)

@@ -1,16 +1,21 @@
-"""An earlier run, as the history tells of it."""
+"""Earlier runs, as the history tells of them."""
 
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, overload
 
 from engine.blueprint import Path, Point, Prompt
+from engine.conversation import Variant
 from engine.evaluation.candidates import Candidate
 from engine.scoring.explanation import Bounds
-from engine.store.database import digest
+from engine.store.database import digest, restored
+from engine.store.origins import restored_source
 
 
 class RunState(StrEnum):
@@ -47,6 +52,74 @@ class PastRun:
     def open(self) -> bool:
         """Whether the score could still have moved: points were not judged."""
         return self.score is not None and self.bounds is not None and not self.bounds.closed
+
+
+PAST_COLUMNS = (
+    "id, source, suffix, temperature, began, state, ended, score, low, high, rubric, words,"
+    " response IS NOT NULL OR arrived IS NOT NULL"
+)
+_SOURCE, _SUFFIX, _SCORE = 1, 2, 7
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """All scores of one candidate, 0–1, the earliest first, and its newest run that has one."""
+
+    newest: PastRun
+    scores: tuple[float, ...]
+
+
+class PastRuns(Sequence[PastRun]):
+    """Runs of one prompt, the newest first. There may be very many: each is made when it is looked at.
+
+    `total` is how many there are in all, where these are only the newest.
+    """
+
+    def __init__(self, rows: Sequence[tuple[Any, ...]], total: int) -> None:
+        """`rows` are of `PAST_COLUMNS`."""
+        self._rows = rows
+        self.total = total
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> PastRun: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[PastRun]: ...
+    def __getitem__(self, index: int | slice) -> PastRun | Sequence[PastRun]:
+        return PastRuns(self._rows[index], self.total) if isinstance(index, slice) else _past_run(self._rows[index])
+
+    def place_of(self, number: int) -> int:
+        """Where the run of this number stands, or would stand."""
+        return bisect_left(self._rows, -number, key=lambda row: -row[0])
+
+    def scores(self) -> tuple[Scores, ...]:
+        """The scores of each candidate; the one that was scored last comes first."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for index, row in enumerate(self._rows):
+            if row[_SCORE] is not None:
+                found.setdefault((row[_SOURCE], row[_SUFFIX]), []).append(index)
+        return tuple(
+            Scores(self[places[0]], tuple(self._rows[place][_SCORE] for place in reversed(places)))
+            for places in found.values()
+        )
+
+
+def _past_run(row: Sequence[Any]) -> PastRun:
+    number, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, answered = row
+    return PastRun(
+        number,
+        Candidate(restored_source(source), Variant(temperature=temperature, suffix=suffix)),
+        datetime.fromisoformat(began),
+        RunState(state),
+        None if ended is None else datetime.fromisoformat(ended),
+        score,
+        None if low is None else Bounds(low, high),
+        rubric,
+        restored(words),
+        bool(answered),
+    )
 
 
 def rubric_digest(prompt: Prompt) -> str:

@@ -5,23 +5,20 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from engine.conversation import Variant
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.scoring.explanation import Bounds, Explanation
+from engine.scoring.explanation import Explanation
 from engine.store.database import Database, moment, restored, storable
-from engine.store.origins import restored_source, stored_source
-from engine.store.past import PastRun, RunState
+from engine.store.origins import stored_source
+from engine.store.past import PAST_COLUMNS, PastRuns, RunState
 from engine.store.place import PromptPlace, place_key
 from engine.store.responses import COLUMNS, insert_response, response_in
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
 
-_PAST = "run.id, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, response, arrived"
 
 _STARTED = moment()
 
@@ -81,14 +78,18 @@ class Runs(Database):
                 (state, moment(), storable(words), number),
             )
 
-    def past_runs(self, place: PromptPlace) -> tuple[PastRun, ...]:
-        """All runs of a prompt, the newest first."""
+    def past_runs(self, place: PromptPlace, most: int = -1) -> PastRuns:
+        """The runs of a prompt, the newest first: all, or at most so many."""
         self._tell_interrupted()
         with self.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_PAST} FROM run WHERE blueprint = ? AND prompt = ? ORDER BY id DESC", place_key(place)
+                f"SELECT {PAST_COLUMNS} FROM run WHERE blueprint = ? AND prompt = ? ORDER BY id DESC LIMIT ?",
+                (*place_key(place), most),
             ).fetchall()
-        return tuple(map(_past_run, rows))
+            total = connection.execute(
+                "SELECT count(*) FROM run WHERE blueprint = ? AND prompt = ?", place_key(place)
+            ).fetchone()
+        return PastRuns(rows, total[0])
 
     def past_response(self, number: int) -> Response | None:
         """The answer of a run, as far as it came; None where nothing did."""
@@ -133,22 +134,6 @@ def _set_score(connection: sqlite3.Connection, number: int, explanation: Explana
     connection.execute(
         "UPDATE run SET score = ?, low = ?, high = ? WHERE id = ?",
         (explanation.score, explanation.bounds.low, explanation.bounds.high, number),
-    )
-
-
-def _past_run(row: Sequence[Any]) -> PastRun:
-    number, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, response, arrived = row
-    return PastRun(
-        number,
-        Candidate(restored_source(source), Variant(temperature=temperature, suffix=suffix)),
-        datetime.fromisoformat(began),
-        RunState(state),
-        None if ended is None else datetime.fromisoformat(ended),
-        score,
-        None if low is None else Bounds(low, high),
-        rubric,
-        restored(words),
-        response is not None or bool(arrived),
     )
 
 

@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from engine.store import PastRun, RunState
+from engine.store import PastRun, PastRuns, RunState
 from engine.text import visible
 from studio.actions import Place, bindings
-from studio.panes.history_view import STATES, History, ago, differs, line_of, score_of, told_of
+from studio.panes.history_view import STATES, History, Trend, ago, differs, line_of, score_of, told_of
 from studio.panes.rows import Piece, Rows, fit
 
 MOST_TRENDS = 4
@@ -42,9 +42,13 @@ class HistoryRows(Rows[PastRun]):
         self.opened: int | None = None
         self.drawn_at = now()
 
-    def same(self, old: PastRun, new: PastRun) -> bool:
-        """A run keeps its place while it goes on."""
-        return old.number == new.number
+    def show_runs(self, runs: PastRuns) -> None:
+        """Show other runs of the same prompt. The selection stays on its run, and on the newest where it is there."""
+        before, was_newest = self.row, self.selected == 0
+        self.show_rows(())
+        self.show_rows(runs)
+        if before is not None and not was_newest:
+            self.select(runs.place_of(before.number))
 
     def action_open_run(self) -> None:
         """Choose the selected run."""
@@ -61,8 +65,8 @@ class HistoryRows(Rows[PastRun]):
         mark = "≠" if differs(row, self.rubric) else " "
         ended = "" if is_opened else STATES.get(row.state, "")
         score = score_of(row) if row.score is not None or not ended else ""
-        right = f"{' ' if ended and score else ''}{score:>6}" if score else ""
-        room = width - _WHEN - 1 - 3 - cell_len(ended) - len(right) - (7 if is_opened else 0) - 1
+        right = f"{' ' if ended else ''}{_aligned(score)}" if score else " "
+        room = width - _WHEN - 1 - 3 - cell_len(ended) - len(right) - (7 if is_opened else 0)
         label = fit(row.candidate.label, room)
         return [
             (f"{when:<{_WHEN}} ", "rows--dim"),
@@ -72,8 +76,24 @@ class HistoryRows(Rows[PastRun]):
             (f" {mark} ", "rows--dim"),
             (ended, _INKS.get(row.state, "rows--dim")),
             (right, ""),
-            (" ", ""),
         ]
+
+
+def _trend_line(trend: Trend, names: int, width: int) -> Content:
+    """The name in so many cells, the scores as steps, the newest one in figures."""
+    name = fit(trend.label, names)
+    steps = line_of(trend.scores, width - names - 10)
+    pad = " " * (width - names - 2 - len(steps) - 6)
+    return Content.assemble(
+        (f"{name}{' ' * (names - cell_len(name))}  ", "$ink-dim"),
+        (steps, "$ink-focus"),
+        f"{pad}{_aligned(trend.newest)}",
+    )
+
+
+def _aligned(score: str) -> str:
+    """A score whose figures stand below those of others, with room for a question mark behind them."""
+    return f"{score:>6}" if score.endswith("?") else f"{score:>5} "
 
 
 class HistoryPane(Vertical):
@@ -81,7 +101,7 @@ class HistoryPane(Vertical):
 
     DEFAULT_CSS = """
     HistoryPane { height: 1fr; padding: 0 0 0 1; }
-    HistoryPane > #history-head { height: auto; padding: 0 1 1 0; }
+    HistoryPane > #history-head { height: auto; padding: 0 0 1 0; }
     HistoryPane > HistoryRows { height: 1fr; min-height: 3; }
     HistoryPane > #history-detail {
         height: auto; max-height: 8; min-height: 3; padding: 0 1 0 0; border-top: solid $line;
@@ -122,9 +142,11 @@ class HistoryPane(Vertical):
 
     def show(self, title: str, history: History, *, rubric: str, opened: int | None) -> None:
         """Show the history of the prompt `title`. `rubric` is the digest of today's, `opened` the run that is shown."""
-        self._title, self._history = title, history
+        is_other, self._title, self._history = title != self._title, title, history
         self.rows.rubric, self.rows.opened, self.rows.drawn_at = rubric, opened, self._clock()
-        self.rows.show_rows(history.runs)
+        if is_other:
+            self.rows.show_rows(())
+        self.rows.show_runs(history.runs)
         self._show_head()
         self._show_detail()
 
@@ -133,29 +155,21 @@ class HistoryPane(Vertical):
         self._show_head()
 
     def _show_head(self) -> None:
-        self.query_one("#history-head", Static).update(self._head(max(self.size.width - 3, 20)))
+        self.query_one("#history-head", Static).update(self._head(max(self.size.width, 20)))
 
     def _head(self, width: int) -> Content:
         if self._history is None:
             return Content.assemble((visible(self._title), "bold"), "\n\n", (visible(self._teaching), "$ink-dim"))
-        count = len(self._history.runs)
+        count = self._history.runs.total
         runs = "1 run" if count == 1 else f"{count} runs"
         title = fit(self._title, max(width - len(runs) - 2, 8))
         gap = " " * max(width - cell_len(title) - len(runs), 1)
         lines = [Content.assemble((title, "bold"), gap, (runs, "$ink-dim"))]
         trends = self._history.trends
-        names = min(max((cell_len(trend.label) for trend in trends[:MOST_TRENDS]), default=0), width // 2)
-        for trend in trends[:MOST_TRENDS]:
-            name = fit(trend.label, names)
-            steps = line_of(trend.scores, width - names - 10)
-            pad = " " * (width - names - 2 - len(steps) - 7)
-            lines.append(
-                Content.assemble(
-                    (f"{name}{' ' * (names - cell_len(name))}  ", "$ink-dim"),
-                    (steps, "$ink-focus"),
-                    f"{pad}{trend.newest:>7}",
-                )
-            )
+        longest = max((len(trend.scores) for trend in trends[:MOST_TRENDS]), default=0)
+        room = max(width - 10 - min(longest, width // 3), 8)
+        names = min(max((cell_len(trend.label) for trend in trends[:MOST_TRENDS]), default=0), room)
+        lines += [_trend_line(trend, names, width) for trend in trends[:MOST_TRENDS]]
         if len(trends) > MOST_TRENDS:
             lines.append(Content.styled(f"and {len(trends) - MOST_TRENDS} more", "$ink-dim"))
         return Content("\n").join(lines)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from engine.store import PastRun, RunState
+from engine.store import PastRun, PastRuns, RunState
 from studio.panes.result_view import hundred
 
 _STEPS = "▁▂▃▄▅▆▇█"
@@ -34,21 +34,14 @@ class Trend:
 class History:
     """The earlier runs of one prompt, the newest first, and how each candidate's score went."""
 
-    runs: Sequence[PastRun] = ()
+    runs: PastRuns
     trends: Sequence[Trend] = ()
 
 
-def history(runs: Sequence[PastRun]) -> History:
-    """The history that `runs` make, the newest first; the candidate that ran last comes first."""
-    scored: dict[str, list[PastRun]] = {}
-    for run in runs:
-        if run.score is not None:
-            scored.setdefault(run.candidate.key, []).append(run)
-    trends = tuple(
-        Trend(of[0].candidate.label, tuple(run.score for run in reversed(of) if run.score is not None), score_of(of[0]))
-        for of in scored.values()
-    )
-    return History(runs, trends)
+def history(runs: PastRuns) -> History:
+    """The history that `runs` make; the candidate that ran last comes first."""
+    trends = (Trend(each.newest.candidate.label, each.scores, score_of(each.newest)) for each in runs.scores())
+    return History(runs, tuple(trends))
 
 
 def score_of(run: PastRun) -> str:

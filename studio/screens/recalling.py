@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from studio.screens.blueprint import BlueprintScreen
     from studio.screens.evaluating import Evaluating
 
+_FIRST_RUNS = 200
+"""So many of the newest runs are shown at once."""
+_SECONDS_UNTIL_ALL = 0.1
+"""When the others are read, to be shown below them: the first ones are on the screen by then."""
 _SECONDS_UNTIL_KEPT = 0.2
 """A run that has just begun is in the database after this time."""
 _TEACHING = "No run of this prompt yet. F5 runs it; each run stays here with its answer and its score."
@@ -118,15 +122,21 @@ class Past:
         place = self._place
         if place is None:
             return
-        try:
-            store = self._screen.app.store
-            found = await asyncio.to_thread(lambda: history(store.past_runs(place)))
-        except StoreUnavailable as error:
-            self._screen.notify(str(error), severity="warning", markup=False)
-            return
-        if place == self._place:
+        for most in (_FIRST_RUNS, -1):
+            try:
+                store = self._screen.app.store
+                runs = await asyncio.to_thread(store.past_runs, place, most)
+                found = await asyncio.to_thread(history, runs)
+            except StoreUnavailable as error:
+                self._screen.notify(str(error), severity="warning", markup=False)
+                return
+            if place != self._place:
+                return
             self._history = found
             self._draw()
+            if len(runs) == runs.total:
+                return
+            await asyncio.sleep(_SECONDS_UNTIL_ALL)
 
     def _draw(self) -> None:
         pane, prompt, found = self._screen.side.history, self._prompt, self._history

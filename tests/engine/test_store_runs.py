@@ -121,8 +121,33 @@ async def test_runs_come_newest_first_after_a_restart_and_each_prompt_has_its_ow
     store.close()
     again = Store(path)
     assert [run.score for run in again.past_runs(PLACE)] == [0.75, 0.25]
-    assert again.past_runs(PromptPlace("a.yml", "p2")) == ()
-    assert again.past_runs(PromptPlace("b.yml", "p1")) == ()
+    assert not again.past_runs(PromptPlace("a.yml", "p2"))
+    assert not again.past_runs(PromptPlace("b.yml", "p1"))
+
+
+async def test_the_scores_of_each_candidate_are_told_from_its_earliest_to_its_newest(store: Store) -> None:
+    for score in (0.25, 0.5):
+        await follow(store, Responded(ANSWER), scored(score, score, score))
+    store.end_run(store.begin_run(PLACE, IDEAL, ""), RunState.SCORED, explanation=replace(OPEN, score=1.0))
+    store.end_run(store.begin_run(PLACE, MODEL, ""), RunState.FAILED)
+    found = store.past_runs(PLACE).scores()
+    assert [(each.newest.candidate.key, each.scores) for each in found] == [
+        ("ideal", (1.0,)),
+        (MODEL.key, (0.25, 0.5)),
+    ]
+
+
+def test_a_run_is_found_among_others_by_its_number(store: Store) -> None:
+    numbers = [store.begin_run(PLACE, MODEL, "") for _ in range(5)]
+    runs = store.past_runs(PLACE)
+    assert [runs[runs.place_of(number)].number for number in numbers] == numbers
+    assert [run.number for run in runs[1:3]] == [numbers[3], numbers[2]]
+
+
+def test_the_newest_runs_alone_know_how_many_there_are(store: Store) -> None:
+    numbers = [store.begin_run(PLACE, MODEL, "") for _ in range(5)]
+    newest = store.past_runs(PLACE, 2)
+    assert ([run.number for run in newest], newest.total) == ([numbers[4], numbers[3]], 5)
 
 
 async def test_a_run_that_failed_is_kept_with_its_words_and_what_had_arrived(store: Store) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -60,9 +59,3 @@ def ran(
     with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
         connection.execute("UPDATE run SET began = ?, ended = ? WHERE id = ?", (began, began, number))
     return number
-
-
-def ran_often(path: Path, scores: Sequence[float], *, candidate: Candidate = MODEL) -> None:
-    """As if it had been run once a day with these scores, the last one yesterday."""
-    for days, score in zip(range(len(scores), 0, -1), scores, strict=True):
-        ran(path, ago=timedelta(days=days), score=score, candidate=candidate)

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from engine.evaluation import IdealSource, ModelSource
+from engine.evaluation import ModelSource
 from engine.evaluation.candidates import Candidate
 from engine.scoring.explanation import Bounds
-from engine.store import PastRun, RunState
+from engine.store import PastRun, PromptPlace, RunState, Store
 from studio.panes.history_view import ago, history, line_of, score_of, told_of
+from tests.studio.histories import IDEAL, prompt_of, ran
+
+
+@pytest.fixture(autouse=True)
+def _days_begin_as_in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 RUN = PastRun(1, Candidate(ModelSource("openai:m")), NOW, RunState.SCORED, NOW, 0.375, Bounds(0.375, 0.375), "today")
@@ -63,11 +77,15 @@ def test_scores_are_steps_on_one_scale_the_last_ones_where_room_is_short() -> No
     assert line_of([1.0], 0) == ""
 
 
-def test_each_candidate_has_its_own_line_from_its_earliest_score_to_its_newest() -> None:
-    ideal = replace(RUN, candidate=Candidate(IdealSource()), score=1.0)
-    failed = replace(RUN, score=None, state=RunState.FAILED)
-    found = history([failed, ideal, OPEN, replace(RUN, score=0.25)])
+def test_each_candidate_has_its_own_line_from_its_earliest_score_to_its_newest(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text("- id: p\n  prompt: x\n  should:\n    - Is kind\n", "utf-8")
+    ran(path, ago=timedelta(days=4), score=0.25)
+    ran(path, ago=timedelta(days=3), score=0.375, bounds=(0.25, 0.5))
+    ran(path, ago=timedelta(days=2), score=1.0, candidate=IDEAL)
+    ran(path, ago=timedelta(days=1), state=RunState.FAILED)
+    found = history(Store().past_runs(PromptPlace.of(path, prompt_of(path))))
     assert [(trend.label, trend.scores, trend.newest) for trend in found.trends] == [
         ("the ideal", (1.0,), "100.0"),
-        ("m", (0.25, 0.375), "37.5?"),
+        ("gpt-4o-mini, temp 0.7", (0.25, 0.375), "37.5?"),
     ]
