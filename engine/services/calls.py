@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,7 @@ from engine.yaml_nodes.nodes import Data
 ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 """The variable that says where `$factcheck` asks (000, "Fact-Checking Shortcut")."""
 
+_WHOLE_VARIABLE = re.compile(r"\$\{[A-Za-z_]\w*\}")
 _FACTCHECK = Service("the fact-checker", f"${{{ENDPOINT}}}", seconds=65.0, retries=1)
 """A search of the web takes its time."""
 _ALWAYS_SENT: Mapping[str, Data] = {"response": "{response}", "modelId": "{modelId}", "promptId": "{promptId}"}
@@ -38,9 +40,11 @@ class ServiceCall:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables whose values are put in, that of the address included."""
+        """The environment variables whose values are sent. One that is the whole address is not among them: that says
+        where to, and the host is named."""
         service = self.service
-        return variables_in([service.url, dict(service.headers), dict(self.parameters)])
+        address = "" if _WHOLE_VARIABLE.fullmatch(service.url) else service.url
+        return variables_in([address, dict(service.headers), dict(self.parameters)])
 
     def body(self, subject: Subject, put: Put = as_written) -> dict[str, Any]:
         """What is sent about `subject`, as JSON; `put` says what stands for a variable."""

@@ -22,7 +22,7 @@ class Host:
     `name` has the port where it is not the usual one; consent is given to it. `url` is one of its addresses, with the
     variables put in, for `engine.services.addresses.is_private` only. `asked_as` is what the services are called.
     `calls` counts the requests for one answer to each prompt, not those tried again. `variables` are the environment
-    variables whose values are sent, or make up the address.
+    variables whose values are sent.
     """
 
     name: str

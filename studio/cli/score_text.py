@@ -70,8 +70,9 @@ def _point(point: PointScore, indent: str) -> str:
 
 
 def _reflections(assessment: Assessment) -> Iterator[str]:
-    """Why judges said so, where the detail does not say it already."""
-    if assessment.by is AssessedBy.JUDGE and assessment.reflection and assessment.reflection != assessment.detail:
+    """Why judges, services and scripts said so, where the detail does not say it already."""
+    says_why = assessment.by in (AssessedBy.JUDGE, AssessedBy.FUNCTION)
+    if says_why and assessment.reflection and assessment.reflection != assessment.detail:
         yield from (line for line in assessment.reflection.splitlines() if line.strip())
 
 

@@ -153,6 +153,12 @@ def test_variables_are_put_in_where_it_is_sent_and_nowhere_else(monkeypatch: pyt
     assert call.body(SUBJECT)["depth"] == ["${FACTS_KEY}"]
 
 
+def test_a_variable_that_is_the_whole_address_is_not_sent() -> None:
+    args: Data = {"url": "${FACTS_URL}", "headers": {"X-Key": "${FACTS_KEY}"}}
+    assert service_call(FunctionCall("call", args), header()).variables == ("FACTS_KEY",)
+    assert service_call(FunctionCall("factcheck", "dates"), header()).variables == ()
+
+
 def test_with_get_everything_stands_in_the_address() -> None:
     args: Data = {"url": "https://a.example/?v=1", "method": "GET", "limits": [1, 2], "exact": True}
     call = service_call(FunctionCall("call", args), header())

@@ -71,6 +71,12 @@ def test_an_allowed_host_is_asked_and_its_verdict_counts(capitals: Path, host: s
     assert "sk-of-a-test" not in result.output
 
 
+def test_what_a_service_says_stands_below_its_point_as_data(capitals: Path, host: str, httpserver: HTTPServer) -> None:
+    answers(httpserver, said({"score": 1, "explain": "Two \x1b[2Jsources\nagree."}))
+    result = studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private")
+    assert "        Two ␛[2Jsources\n        agree.\n" in result.stdout
+
+
 def test_without_permission_nobody_is_asked_and_the_option_is_named(
     capitals: Path, host: str, asked: list[Request]
 ) -> None:
