@@ -145,7 +145,7 @@ async def test_an_edit_of_the_rubric_scores_the_published_answer_anew(tmp_path: 
 async def test_of_several_models_one_is_chosen(tmp_path: Path) -> None:
     app = studio_with(published_in(tmp_path, "openai:tiny", "google:flash"))
     async with app.run_test(size=WIDE) as pilot:
-        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask) and bool(app.screen.query(OptionList)))
         assert "mean 71 over 2 prompts" in app.export_screenshot().replace("&#160;", " ")
         await pilot.press("down", "enter")
         await wait_until(pilot, lambda: not isinstance(app.screen, Ask))
@@ -167,11 +167,11 @@ async def test_f9_asks_for_the_file_and_offers_the_newest_beside_the_blueprint(t
     app = studio_on(tmp_path / "tenants.yml")
     async with app.run_test(size=WIDE) as pilot:
         screen = await press(pilot, "f9")
-        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers) and bool(app.screen.query(OptionList)))
         options = app.screen.query_one(OptionList)
         options.highlighted = options.get_option_index("published")
         await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, AskText))
+        await wait_until(pilot, lambda: isinstance(app.screen, AskText) and bool(app.screen.query(Input)))
         assert app.screen.query_one(Input).value == path.name
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.screen is blueprint_screen(app))
@@ -184,11 +184,11 @@ async def test_a_file_that_is_none_is_told_and_asked_for_again(tmp_path: Path) -
     app = studio_on(tmp_path / "tenants.yml")
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "f9")
-        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
+        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers) and bool(app.screen.query(OptionList)))
         options = app.screen.query_one(OptionList)
         options.highlighted = options.get_option_index("published")
         await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, AskText))
+        await wait_until(pilot, lambda: isinstance(app.screen, AskText) and bool(app.screen.query(Input)))
         first = app.screen
         first.query_one(Input).value = "tenants.yml"
         await pilot.press("enter")
@@ -204,7 +204,7 @@ async def test_what_was_run_is_exported_beside_the_blueprint_under_the_usual_nam
     async with app.run_test(size=WIDE) as pilot:
         screen = await press(pilot, "f6")
         screen.action_export_results()
-        await wait_until(pilot, lambda: isinstance(app.screen, AskText))
+        await wait_until(pilot, lambda: isinstance(app.screen, AskText) and bool(app.screen.query(Input)))
         await pilot.press("enter")
         await wait_until(pilot, lambda: any(tmp_path.glob("*_comparison.json")))
     (written,) = tmp_path.glob("*_comparison.json")
@@ -233,10 +233,10 @@ async def test_an_export_never_replaces_a_file_without_asking(tmp_path: Path) ->
         screen.editor.go_to(BLUEPRINT.index("id: notice"))
         screen = await press(pilot, "f5")
         screen.action_export_results()
-        await wait_until(pilot, lambda: isinstance(app.screen, AskText))
+        await wait_until(pilot, lambda: isinstance(app.screen, AskText) and bool(app.screen.query(Input)))
         app.screen.query_one(Input).value = "there.json"
         await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask) and bool(app.screen.query(OptionList)))
         await pilot.press("escape")
         await settle(pilot)
     assert there.read_text("utf-8") == "mine"

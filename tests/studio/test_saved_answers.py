@@ -49,11 +49,11 @@ def test_models_are_those_named_in_the_file_and_those_that_a_star_speaks_for(
 async def at_the_path(pilot: Any, app: Studio, path: str) -> None:
     """F9, saved answers, and a path typed."""
     await press(pilot, "f9")
-    await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
+    await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers) and bool(app.screen.query(OptionList)))
     options = app.screen.query_one(OptionList)
     options.highlighted = options.get_option_index("fixtures")
     await pilot.press("enter")
-    await wait_until(pilot, lambda: isinstance(app.screen, AskText))
+    await wait_until(pilot, lambda: isinstance(app.screen, AskText) and bool(app.screen.query(Input)))
     app.screen.query_one(Input).value = path
     await pilot.press("enter")
 
@@ -71,7 +71,7 @@ async def test_where_models_are_told_apart_the_author_says_whose_answers(tmp_pat
     app = studio_on(tmp_path / "x.yml", BLUEPRINT)
     async with app.run_test(size=WIDE) as pilot:
         await at_the_path(pilot, app, "saved.json")
-        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask) and bool(app.screen.query(OptionList)))
         await pilot.press("down", "enter")
         await wait_until(pilot, lambda: app.screen is blueprint_screen(app))
         assert chosen(app) == (FixtureSource(saved, "openai:tiny"),)
