@@ -44,6 +44,11 @@ class Estimating:
         if self._encoder is None:
             self._ready = await asyncio.to_thread(what_is_missing) is None
 
+    def close(self) -> None:
+        """No estimate is wanted any more: the program does not wait for one that is being made."""
+        self._wanted = None
+        self._ready = False
+
     def of(self, run: Run) -> Estimate | None:
         """What is known of the answer of `run`, which is shown; where that is nothing yet, it is begun."""
         asked = self._asked(run)

@@ -91,6 +91,7 @@ class Trying:
     def close(self) -> None:
         """Stop what runs."""
         self.under_way.abandon()
+        self.estimating.close()
 
     # --- What is chosen
 

@@ -6,6 +6,8 @@ import base64
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from array import array
@@ -51,6 +53,19 @@ def kill(encoder: MiniLM) -> None:
     end = time.monotonic() + 10
     while encoder.pid is not None and time.monotonic() < end:
         time.sleep(0.01)
+
+
+def gone(pid: str) -> bool:
+    """Whether a process has ended within ten seconds; one that nobody has collected yet has."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        try:
+            if "(zombie)" in Path(f"/proc/{pid}/status").read_text():
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 @needs_encoder
@@ -106,6 +121,19 @@ def test_a_process_that_ends_while_it_is_asked_is_told(encoder: MiniLM) -> None:
     with pytest.raises(EncoderFailed, match="process ended"):
         encoder.encode([f"Clause {number} of a long contract. " * 20 for number in range(200)])
     assert len(encoder.encode(["After."])[0]) == 384
+
+
+@needs_encoder
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system shows no processes under /proc")
+def test_it_ends_with_the_program_even_when_that_is_killed() -> None:
+    program = (
+        "import os, signal; from pathlib import Path; from engine.estimating import MiniLM; "
+        f"encoder = MiniLM(Path({str(INSTALLED_IN / 'models' / MINILM.name)!r})); encoder.encode(['x']); "
+        "print(encoder.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert gone(ended.stdout.strip())
 
 
 @needs_encoder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -197,3 +198,28 @@ async def test_the_start_screen_says_whether_estimates_are_ready(
     pytest.importorskip("numpy")
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
     assert "Estimates are not: Run `studio models install minilm`." in await in_words()
+
+
+async def test_closing_the_file_does_not_wait_for_an_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free, done = threading.Event(), threading.Event()
+    asked: list[str] = []
+
+    class Slow(ByWords):
+        def encode(self, texts: Sequence[str]) -> list[Vector]:
+            asked.extend(texts)
+            free.wait(10)
+            done.set()
+            return super().encode(texts)
+
+    monkeypatch.setattr(estimating, "the_encoder", Slow)
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.go_to(TWO.index("Who says"), screen.editor.revision)
+        await press(pilot, "f5")
+        await wait_until(pilot, lambda: "Good morning." in asked)
+        assert screen.trying is not None
+        screen.trying.close()
+        free.set()
+        await wait_until(pilot, done.is_set)
+    await asyncio.sleep(0.2)
+    assert "Names the lease" not in asked
