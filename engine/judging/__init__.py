@@ -3,7 +3,7 @@
 from engine.judging.agreement import Agreement, Interpretation, JudgeShare, agreement
 from engine.judging.asking import Question, first_request, questions
 from engine.judging.consensus import Consensus, panel_agreement
-from engine.judging.cost import JudgingPlan, PlannedJudge, Receiver, SentText, planned, points_in_words, receivers
+from engine.judging.cost import SentText, points_in_words, sent_texts
 from engine.judging.judge import JudgeAnswered, JudgingEvent, Kept, PointJudged, judge_points
 from engine.judging.judgement import Attempt, Judgement, judgement_key
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
@@ -23,17 +23,14 @@ __all__ = [
     "Judgement",
     "JudgesAs",
     "JudgingEvent",
-    "JudgingPlan",
     "Kept",
     "NoVerdict",
     "Panel",
     "PanelJudge",
-    "PlannedJudge",
     "PointJudged",
     "Question",
     "Reading",
     "Reason",
-    "Receiver",
     "Scale",
     "SentText",
     "Step",
@@ -44,11 +41,10 @@ __all__ = [
     "judgement_key",
     "panel",
     "panel_agreement",
-    "planned",
     "points_in_words",
     "questions",
     "read_verdict",
-    "receivers",
     "scale_in_force",
+    "sent_texts",
     "word_for_word",
 ]

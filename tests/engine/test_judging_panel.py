@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import Header
-from engine.judging.cost import SentText, planned, points_in_words, receivers
+from engine.judging.cost import SentText, points_in_words, sent_texts
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
 from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, JudgesAs, Scale, scale_in_force, understood
 from engine.parsing import parse
-from engine.providers import resolve
 from engine.scoring.assessment import Grade
 from tests.engine.builders import check, prompt, text
 
@@ -180,44 +179,12 @@ def test_the_others_judge_where_one_cannot_be_asked() -> None:
 # What a run sends
 
 
-def test_a_plan_counts_the_requests_and_names_who_receives_which_texts() -> None:
-    plan = planned(panel(header(CUSTOM)), 20, described=True)
-    assert [(each.judge.model, each.requests, each.at_most) for each in plan.judges] == [
-        ("anthropic:claude-3-5-sonnet", 20, 40),
-        ("openai:gpt-4o", 20, 40),
-    ]
-    assert (plan.requests, plan.at_most, plan.backup) == (40, 80, None)
-    assert plan.judges[0].texts == (
-        SentText.CONVERSATION,
-        SentText.CRITERION,
-        SentText.DESCRIPTION,
-        SentText.CRITERIA,
-    )
-    assert plan.judges[1].texts == (SentText.CONVERSATION, SentText.CRITERION)
-
-
-def test_a_plan_names_the_backup_among_those_who_may_receive_texts() -> None:
-    plan = planned(panel(header()), 3)
-    assert plan.models[-1] == "anthropic:claude-3.5-haiku"
-    assert (plan.requests, plan.at_most) == (6, 18)
-    assert SentText.DESCRIPTION not in plan.judges[0].texts
-
-
-def test_before_a_run_every_receiver_is_named_and_every_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-test-1234567890")
-    judges = panel(
-        header("judges: [{model: 'openrouter:a/b', approach: standard}, {model: 'xai:c', approach: standard}]")
-    )
-    hosted, keyless = receivers(planned(judges, 1), resolve)
-    assert (hosted.model, hosted.recipient, hosted.trouble) == ("openrouter:a/b", "openrouter.ai", "")
-    assert (keyless.model, keyless.recipient) == ("xai:c", "")
-    assert "no key" in keyless.trouble
-    assert "XAI_API_KEY" in keyless.advice
-
-
-def test_an_empty_panel_sends_nothing() -> None:
-    plan = planned(panel(header("judges: [{}]")), 3)
-    assert (plan.requests, plan.at_most, plan.models) == (0, 0, ())
+def test_holistic_judges_are_sent_the_description_and_all_criteria_beside_what_all_are_sent() -> None:
+    holistic, standard = panel(header(CUSTOM)).judges
+    both = (SentText.CONVERSATION, SentText.CRITERION)
+    assert sent_texts(standard, described=True) == both
+    assert sent_texts(holistic, described=True) == (*both, SentText.DESCRIPTION, SentText.CRITERIA)
+    assert sent_texts(holistic, described=False) == (*both, SentText.CRITERIA)
 
 
 def test_only_points_in_words_are_for_judges() -> None:
