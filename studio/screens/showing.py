@@ -158,6 +158,12 @@ class Showing:
         row = self._result.row
         return None if row is None else row.point
 
+    @property
+    def selected_evidence(self) -> tuple[Span, ...]:
+        """The places in the answer that the selected row of the result rests on, where it is no point."""
+        row = self._result.row
+        return () if row is None else row.evidence
+
     def light_up(self, evidence: Sequence[Span], *, estimated: bool = False) -> None:
         """Mark what a point rests on in the answer that is shown, or what an estimate takes to be near it."""
         self._response.shown.set_class(estimated, "-estimated")

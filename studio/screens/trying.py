@@ -322,7 +322,7 @@ class Trying:
     def _estimated(self) -> None:
         """There is one more estimate."""
         self._screen.runs_changed()
-        self.light_up(self._showing.selected_point)
+        self.light_up(self._showing.selected_point, self._showing.selected_evidence)
 
     def _grow(self, run: Run) -> None:
         if self._screen.analysis is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from engine.scoring import explain
 from engine.tool_use import tool_use
 from studio.panes.result_view import Ink, ResultRow, ResultView
 from studio.panes.sections import result_rows
+from tests.studio.driving import WIDE, press, settle, studio_on
 
 BLUEPRINT = """
 title: Sums
@@ -103,6 +105,16 @@ def test_a_row_on_a_call_lights_it_up_in_the_answer(javascript: JavaScript) -> N
     shown = rows(response, javascript)
     assert [span.of(response) for span in shown["call:0"].evidence] == [CALC]
     assert [span.of(response) for span in shown["rule:prohibitedTools:search"].evidence] == [SEARCH]
+
+
+async def test_the_response_shows_the_call_of_the_selected_row(tmp_path: Path) -> None:
+    ideal = f"  ideal: |\n    Well.\n    {CALC}\n  should:"
+    app = studio_on(tmp_path / "sums.yml", BLUEPRINT.replace("  should:", ideal))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+end")
+        await press(pilot, "f5", "ctrl+r", "down", "down", "ctrl+t")
+        assert "⟦" in app.export_screenshot()
 
 
 def test_without_a_call_the_heading_says_so(javascript: JavaScript) -> None:

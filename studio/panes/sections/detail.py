@@ -59,8 +59,7 @@ def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> 
     if point.assessment.point.text is None:
         return
     if view.is_for_judges(place):
-        keys = " · ".join(f"{number} {grade.label}" for number, grade in enumerate(Grade, 1))
-        yield Cell(f"Your own grade counts instead: {keys} · 0 takes it back", Ink.YOURS)
+        yield Cell(f"1…{len(Grade)} grades it yourself, 0 takes that back", Ink.DIM)
         return
     inverted = point.assessment.placed.inverted
     asked = "How far does it do this? The score counts the opposite." if inverted else "Grade it:"
@@ -76,7 +75,7 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
     weight = f"weight {point.assessment.point.multiplier:g}"
     if not point.assessment.assessed:
         if view.is_for_judges(place):
-            yield Cell(f"{weight} · what it costs shows once it is judged", Ink.DIM)
+            yield Cell(f"{weight} · not judged yet", Ink.DIM)
         return
     if point.costs <= 0.0005:
         met = point.assessment.extent is not None and point.assessment.extent >= 1

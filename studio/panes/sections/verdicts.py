@@ -59,13 +59,14 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
 
 def _sum(consensus: Consensus) -> str:
     """`2 judges: 75 and 50, mean 62.5, rounded 63`, or the only verdict; empty where there is none."""
-    extents = [_hundred(verdict.extent) for _, verdict in consensus.verdicts]
-    if consensus.mean is None or consensus.extent is None:
+    verdicts = consensus.verdicts
+    if not verdicts:
         return ""
-    if len(extents) == 1:
-        ((judgement, verdict),) = consensus.verdicts
+    if len(verdicts) == 1:
+        ((judgement, verdict),) = verdicts
         return f"{judgement.judge.id}: {verdict.label}"
-    exact, counted = _hundred(consensus.mean), _hundred(consensus.extent)
+    extents = [_hundred(verdict.extent) for _, verdict in verdicts]
+    exact, counted = _hundred(consensus.mean or 0.0), _hundred(consensus.extent or 0.0)
     rounded = "" if exact == counted else f", rounded {counted}"
     return f"{len(extents)} judges: {', '.join(extents[:-1])} and {extents[-1]}, mean {exact}{rounded}"
 
