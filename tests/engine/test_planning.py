@@ -145,7 +145,7 @@ def test_each_recipient_is_named_with_what_it_receives() -> None:
     received = {each.name: [share.texts for share in each.shares] for each in run.recipients}
     assert received == {
         "api.openai.com": [
-            ("the messages of the prompts",),
+            ("the prompt's messages",),
             ("the whole conversation with the answer", "the criterion"),
         ],
         "api.anthropic.com": [
