@@ -80,14 +80,6 @@ ACTIONS: tuple[Action, ...] = (
         Place.BLUEPRINT,
     ),
     Action(
-        "run_fresh",
-        "Run with a fresh answer",
-        "ctrl+n",
-        "Asks the model anew, also for what it answered before. F5 takes an answer to the same request that was kept, "
-        "and sends nothing.",
-        Place.BLUEPRINT,
-    ),
-    Action(
         "plan_all",
         "Look at what running all prompts would send",
         "",
@@ -102,6 +94,14 @@ ACTIONS: tuple[Action, ...] = (
         "where you mark them with Space. Remembered for this file.",
         Place.BLUEPRINT,
         foot="answers…",
+    ),
+    Action(
+        "run_fresh",
+        "Run with a fresh answer",
+        "ctrl+n",
+        "Asks the model anew, also for what it answered before. F5 takes an answer to the same request that was kept, "
+        "and sends nothing.",
+        Place.BLUEPRINT,
     ),
     Action(
         "judges",
