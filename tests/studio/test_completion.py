@@ -169,7 +169,7 @@ async def test_a_list_asked_for_narrows_too() -> None:
 async def test_up_goes_round_the_end() -> None:
     async with opened() as (_, pilot):
         await press(pilot, "$", "up")
-        assert selected(pilot) == "$not_tool_call_order"
+        assert selected(pilot) == "$not_factcheck"
 
 
 async def test_up_and_down_leave_the_cursor_alone() -> None:
