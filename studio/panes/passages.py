@@ -70,9 +70,10 @@ class Passages(ScrollView, can_focus=True):
         self._stack = Stack()
         self._wanted: tuple[Passage, ...] = ()
         self._selected = 0
-        self._asked = 0
+        self._asked = self._taken = 0
         self._bring: Span | None = None
         self._strips: LRUCache[tuple[Look, int], Strip] = LRUCache(512)
+        self._styles_of: dict[str, Style] = {}
 
     # --- What is shown
 
@@ -118,11 +119,13 @@ class Passages(ScrollView, can_focus=True):
             work = self._lay_out_beside(self._asked, width, grows=grows, from_start=from_start)
             self.run_worker(work, group="laying-out")
         else:
+            self._taken = self._asked
             self._take(Stack.of(self._wanted, width, self._stack), grows=grows, from_start=from_start)
 
     async def _lay_out_beside(self, asked: int, width: int, *, grows: bool, from_start: bool) -> None:
         stack = await asyncio.to_thread(Stack.of, self._wanted, width, self._stack)
-        if asked == self._asked:
+        if asked > self._taken:
+            self._taken = asked
             self._take(stack, grows=grows, from_start=from_start)
 
     def _take(self, stack: Stack, *, grows: bool, from_start: bool) -> None:
@@ -245,7 +248,7 @@ class Passages(ScrollView, can_focus=True):
 
     def _row(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
-        base = self.rich_style
+        base = self._base
         stack = self._stack
         if y >= stack.height:
             return Strip.blank(width, base)
@@ -260,7 +263,7 @@ class Passages(ScrollView, can_focus=True):
         return self._text(row, gutter, width)
 
     def _text(self, row: Row, gutter: tuple[tuple[str, str], ...], width: int) -> Strip:
-        base = self.rich_style
+        base = self._base
         strokes = [Stroke(start, end, self._style(ink)) for start, end, ink in row.line.strokes]
         before = tuple((text, base + self._style(ink)) for text, ink in (*gutter, (row.before, "dim")) if text)
         within = tuple(each for each in strokes if each.start < row.end and each.end > row.start)
@@ -270,7 +273,7 @@ class Passages(ScrollView, can_focus=True):
         return strip
 
     def _head(self, passage: Passage, gutter: tuple[tuple[str, str], ...], width: int, *, is_selected: bool) -> Strip:
-        base = self.rich_style + self._style("selected") if is_selected else self.rich_style
+        base = self._base + self._style("selected") if is_selected else self._base
         room = width - len(gutter)
         segments = [Segment(text, base + self._style(ink)) for text, ink in gutter]
         for text, ink in passage.head:
@@ -279,10 +282,19 @@ class Passages(ScrollView, can_focus=True):
             segments.append(Segment(shown, base + self._style(ink)))
         return Strip(segments).adjust_cell_length(width, base)
 
+    @property
+    def _base(self) -> Style:
+        if "" not in self._styles_of:
+            self._styles_of[""] = self.rich_style
+        return self._styles_of[""]
+
     def _style(self, inks: str) -> Style:
-        """The style of one or several inks."""
-        names = [f"passages--{ink}" for ink in inks.split()]
-        return sum((self.get_component_rich_style(name, partial=True) for name in names), Style())
+        """The style of one or several inks. Remembered: to ask for one takes as long as to paint a row."""
+        if (found := self._styles_of.get(inks or " ")) is None:
+            names = [f"passages--{ink}" for ink in inks.split()]
+            found = sum((self.get_component_rich_style(name, partial=True) for name in names), Style())
+            self._styles_of[inks or " "] = found
+        return found
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """What the mouse selected, as it is drawn."""
@@ -298,6 +310,7 @@ class Passages(ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         """Other colours."""
         self._strips.clear()
+        self._styles_of.clear()
         super().notify_style_update()
 
 
