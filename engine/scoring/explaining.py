@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.blueprint import Path, Prompt
 from engine.scoring.advice import advise, against_ideal
-from engine.scoring.aggregation import PointExtent, score_of, weighted_mean
+from engine.scoring.aggregation import PointExtent, combined, score_of, weighted_mean
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore, Step, StepKind, WevalScore
 from engine.scoring.notes import notes_on
@@ -48,7 +48,8 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal_score: floa
     ordered = tuple(assessment for group in groups for assessment in group.assessments)
     points = [PointExtent.of(assessment) for assessment in ordered]
     score = score_of(points)
-    scored = tuple(_group_score(group, points, score) for group in groups)
+    costs = _Costs(groups, points, score)
+    scored = tuple(_group_score(group, points, costs) for group in groups)
     required = next((group for group in scored if group.path_id is None), None)
     paths = tuple(group for group in scored if group.path_id is not None)
     best = _best(paths)
@@ -97,7 +98,7 @@ def _bounds(points: Iterable[PointExtent], score: Callable[[Iterable[PointExtent
     return Bounds(score(low) or 0.0, score(high) or 0.0)
 
 
-def _group_score(group: _Group, everything: Sequence[PointExtent], score: float | None) -> GroupScore:
+def _group_score(group: _Group, everything: Sequence[PointExtent], costs: _Costs) -> GroupScore:
     points = [everything[place] for place in group.places]
     weights = sum(point.multiplier for point in points if point.extent is not None)
     return GroupScore(
@@ -107,26 +108,42 @@ def _group_score(group: _Group, everything: Sequence[PointExtent], score: float 
             PointScore(
                 assessment,
                 everything[place].multiplier / weights if everything[place].extent is not None and weights > 0 else 0.0,
-                _cost(range(place, place + 1), everything, score),
+                costs.of(group, everything[place]),
             )
             for place, assessment in zip(group.places, group.assessments, strict=True)
         ),
         score=weighted_mean(points),
         bounds=_bounds(points, weighted_mean),
-        costs=_cost(group.places, everything, score),
+        costs=costs.of(group, *points),
     )
 
 
-def _cost(raised: range, everything: Sequence[PointExtent], score: float | None) -> float:
-    """By how much the score would rise if the assessed ones among `raised` were fully met."""
-    assessed = (extent for place in raised if (extent := everything[place].extent) is not None)
-    if score is None or all(extent == 1.0 for extent in assessed):
-        return 0.0
-    points = [
-        replace(point, extent=1.0) if place in raised and point.extent is not None else point
-        for place, point in enumerate(everything)
-    ]
-    return max((score_of(points) or 0.0) - score, 0.0)
+class _Costs:
+    """By how much the score would rise if points were fully met, from the sums of each group."""
+
+    def __init__(self, groups: Sequence[_Group], everything: Sequence[PointExtent], score: float | None) -> None:
+        self._score = score
+        self._sums: dict[str | None, tuple[float, float]] = {}
+        for group in groups:
+            assessed = [each for each in (everything[place] for place in group.places) if each.extent is not None]
+            total = sum((each.extent or 0.0) * each.multiplier for each in assessed)
+            self._sums[group.path_id] = total, sum(each.multiplier for each in assessed)
+
+    def of(self, group: _Group, *points: PointExtent) -> float:
+        """What the assessed ones among `points`, all of `group`, cost; 0 where nothing is scored."""
+        if self._score is None:
+            return 0.0
+        lost = sum((1.0 - each.extent) * each.multiplier for each in points if each.extent is not None)
+        if lost == 0:
+            return 0.0
+        means = {path_id: self._mean(path_id, lost if path_id == group.path_id else 0.0) for path_id in self._sums}
+        required = means.pop(None, None)
+        best = max((mean for mean in means.values() if mean is not None), default=None)
+        return max((combined(required, best) or 0.0) - self._score, 0.0)
+
+    def _mean(self, path_id: str | None, gained: float) -> float | None:
+        total, weights = self._sums[path_id]
+        return (total + gained) / weights if weights > 0 else None
 
 
 def _best(paths: Sequence[GroupScore]) -> GroupScore | None:
