@@ -23,10 +23,13 @@ class Kept:
     """What one program keeps of models' answers and of runs. Loads nothing until it is used."""
 
     def __init__(self, store: Callable[[], Store], tell: Callable[[StoreUnavailable], None]) -> None:
-        """`store` opens the database, or gives the one that is open. `tell` is called once, from any thread."""
+        """`store` opens the database, or gives the one that is open. `tell` is called once, from any thread.
+
+        After trouble it is tried again each time: another studio may only have been writing for long.
+        """
         self._store = store
         self._tell = tell
-        self._works = True
+        self._told = False
         self._remembered: RememberedAnswers | None = None
 
     def providers(self, blueprint: Blueprint, providers: Resolve | None = None, *, fresh: bool) -> Resolve:
@@ -53,13 +56,12 @@ class Kept:
         """The events of a run, which is kept as it goes."""
         from engine.store.recording import recorded
 
-        if self._works:
-            try:
-                store = await asyncio.to_thread(self._store)
-            except StoreUnavailable as error:
-                self._trouble(error)
-            else:
-                events = recorded(events, store, place, prompt, candidate, stop=stop, trouble=self._trouble)
+        try:
+            store = await asyncio.to_thread(self._store)
+        except StoreUnavailable as error:
+            self._trouble(error)
+        else:
+            events = recorded(events, store, place, prompt, candidate, stop=stop, trouble=self._trouble)
         try:
             async for event in events:
                 yield event
@@ -69,7 +71,7 @@ class Kept:
     def answer(self, key: str) -> KeptAnswer | None:
         """The answer that is kept under this key, None where there is none or it cannot be read. Blocks."""
         try:
-            return self._store().answer(key) if self._works else None
+            return self._store().answer(key)
         except StoreUnavailable as error:
             self._trouble(error)
             return None
@@ -77,15 +79,14 @@ class Kept:
     def keep_answer(self, key: str, answer: KeptAnswer) -> None:
         """Keep an answer, as far as that is possible. Blocks."""
         try:
-            if self._works:
-                self._store().keep_answer(key, answer)
+            self._store().keep_answer(key, answer)
         except StoreUnavailable as error:
             self._trouble(error)
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """What a service answered since then; None where there is nothing, or it cannot be read. Blocks."""
         try:
-            return self._store().service_answer(key, not_before) if self._works else None
+            return self._store().service_answer(key, not_before)
         except StoreUnavailable as error:
             self._trouble(error)
             return None
@@ -93,12 +94,11 @@ class Kept:
     def keep_service_answer(self, key: str, text: str) -> None:
         """Keep what a service answered, as far as that is possible. Blocks."""
         try:
-            if self._works:
-                self._store().keep_service_answer(key, text)
+            self._store().keep_service_answer(key, text)
         except StoreUnavailable as error:
             self._trouble(error)
 
     def _trouble(self, error: StoreUnavailable) -> None:
-        if self._works:
-            self._works = False
+        if not self._told:
+            self._told = True
             self._tell(error)

@@ -102,6 +102,16 @@ class Runs(Database):
             return response_in(row)
         return Response(restored(arrived[0]), (), complete=False) if arrived and arrived[0] else None
 
+    def latest_judgements(self, place: PromptPlace, source: str) -> Mapping[str, tuple[Judgement, ...]]:
+        """What judges said of the answer that `latest_response` gives, by the text of the criterion."""
+        with self.reading() as connection:
+            row = connection.execute(
+                "SELECT id FROM run WHERE blueprint = ? AND prompt = ? AND response = (SELECT id FROM response"
+                " WHERE blueprint = ? AND prompt = ? AND source = ? ORDER BY id DESC LIMIT 1) ORDER BY id DESC LIMIT 1",
+                (*place_key(place), *place_key(place), storable(source)),
+            ).fetchone()
+        return {} if row is None else self.past_judgements(row[0])
+
     def past_judgements(self, number: int) -> Mapping[str, tuple[Judgement, ...]]:
         """What judges said in a run, by the text of the criterion."""
         with self.reading() as connection:

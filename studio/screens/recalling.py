@@ -37,13 +37,17 @@ def is_kept(source: AnswerSource) -> bool:
     return isinstance(source, ModelSource | WrittenSource)
 
 
-async def recall(store: Store, place: PromptPlace, prompt: Prompt, key: str) -> Response | None:
-    """The newest answer kept for this prompt and candidate, None where there is none or it answers other messages.
+async def recall(store: Store, run: Run) -> Run | None:
+    """`run` with the newest answer that is kept for its prompt and candidate, and with what judges said of it.
 
-    Raises `engine.store.StoreUnavailable`.
+    None where there is none, or where it answers other messages. Raises `engine.store.StoreUnavailable`.
     """
-    response = await asyncio.to_thread(store.latest_response, place, key)
-    return response if response is not None and response.subject and answers(response, prompt) else None
+    response = await asyncio.to_thread(store.latest_response, run.place, run.candidate.key)
+    if response is None or not response.subject or not answers(response, run.prompt):
+        return None
+    said = await asyncio.to_thread(store.latest_judgements, run.place, run.candidate.key)
+    judgements = _by_place(run.prompt, said)
+    return replace(run, response=response, judgements=judgements, running=False, recalled=True)
 
 
 def answers(response: Response, prompt: Prompt) -> bool:

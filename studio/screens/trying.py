@@ -356,16 +356,15 @@ class Trying:
     async def _recall(self, analysis: Analysis, prompt: Prompt, place: PromptPlace, candidate: Candidate) -> None:
         """Show the answer that was kept for this prompt, judged by today's rubric."""
         try:
-            response = await recall(self._screen.app.store, place, prompt, candidate.key)
+            run = await recall(self._screen.app.store, self._run(analysis, prompt, candidate))
         except StoreUnavailable as error:
             self._screen.notify(str(error), severity="warning", markup=False)
             return
-        if response is None or self.under_way.newest(place, candidate.key) is not None:
+        if run is None or run.response is None or self.under_way.newest(place, candidate.key) is not None:
             return
         if isinstance(candidate.source, WrittenSource):
-            self._written.setdefault(place.prompt, response.subject)
-        run = self._run(analysis, prompt, candidate)
-        run = replace(run, response=response, running=False, recalled=True)
+            self._written.setdefault(place.prompt, run.response.subject)
+            run = replace(run, candidate=self._run(analysis, prompt, candidate).candidate)
         await self.rejudging.judge_again(run, analysis.parsed.blueprint)
 
     # --- Running

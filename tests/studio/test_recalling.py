@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
+from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
+from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
 from engine.parsing import parse
+from engine.providers.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.workspace.settings import SavedAnswers, Settings
 from studio.screens.blueprint import BlueprintScreen
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
+from tests.studio.histories import ran
 
 RUBRIC = """\
 - id: notice
@@ -53,6 +58,24 @@ async def test_a_models_answer_and_its_grades_are_there_after_a_restart(tmp_path
         run = shown(screen)
         assert (run.source, run.recalled, run.explanation.score) == (ModelSource("openai:m"), True, 0.75)
         assert "kept from earlier" in app.export_screenshot().replace("&#160;", " ")
+
+
+async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text(RUBRIC, "utf-8")
+    number = ran(path, ago=timedelta(days=1), candidate=Candidate(ModelSource("openai:m")), answer="30 days.")
+    reading = Verdict(0.25, None, "Hardly.")
+    judge = PanelJudge("one", "openai:judge", Approach.STANDARD)
+    said = Judgement(judge, "Names the lease", (Attempt(ChatRequest("judge", ()), "CLASS_ABSENT", reading),))
+    store = Store()
+    store.keep_judgement(said)
+    store.run_judged(number, said)
+    Settings(answers={str(path): SavedAnswers(kind="model", value="openai:m")}).save()
+    async with studio_on(path).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await wait_until(pilot, lambda: shown(screen) is not None)
+        assert shown(screen).judgements == {1: (said,)}
+        assert shown(screen).explanation.score == 0.625
 
 
 async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(tmp_path: Path) -> None:
