@@ -325,6 +325,14 @@ ACTIONS: tuple[Action, ...] = (
         printed="1…5",
     ),
     Action(
+        "judge",
+        "Have this answer judged",
+        "a",
+        "Asks the judges chosen (w) about the points in words that are open; the answer stays, whoever gave it.",
+        Place.RESULT,
+        in_palette=False,
+    ),
+    Action(
         "next_variant",
         "Show the next variant",
         "v",

@@ -58,8 +58,8 @@ _EXPLAINED = {
     ),
     Place.HISTORY: (
         "Every run of the prompt under the cursor, the newest first, with what it scored then; above, each answer's "
-        "score over time. Enter opens one: its answer is held against the rubric of today, and nobody is asked. ? means "
-        "that points were not judged then, ≠ that the rubric was another."
+        "score over time. Enter opens one: its answer is held against the rubric of today, and nobody is asked. ? "
+        "means that points were not judged then, ≠ that the rubric was another."
     ),
     Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
     Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",

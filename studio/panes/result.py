@@ -106,6 +106,7 @@ class ResultPane(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(number), f"grade({number})", "Grade", show=False) for number in range(6)),
         Binding("f", "fix", "Fix", show=False),
+        Binding("a", "screen.judge", "Judge", show=False),
         Binding("v", "screen.next_variant", "Next variant", show=False),
         Binding("w", "screen.judges", "Who judges", show=False),
         Binding("x", "word_for_word", "Word for word", show=False),

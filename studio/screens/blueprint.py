@@ -13,7 +13,6 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Static
 
 from engine.text import visible
@@ -28,19 +27,15 @@ from studio.panes.status import FootLine, HereLine, Standing, StatusLine
 from studio.screens.keeping import JOURNAL_SECONDS, Keeping
 from studio.screens.mending import Mending
 from studio.screens.side import RESULT, TABS, Side
+from studio.screens.trying_actions import TryingActions
 
 if TYPE_CHECKING:
     from studio.app import Studio
-    from studio.panes.conversation import ConversationPane
-    from studio.panes.history import HistoryPane
-    from studio.panes.response import ResponsePane
-    from studio.panes.result import ResultPane
     from studio.runs import Figure
     from studio.screens.trying import Trying
-    from studio.screens.turns import Turns
 
 
-class BlueprintScreen(Screen[None]):
+class BlueprintScreen(TryingActions):
     """One open blueprint."""
 
     app: Studio  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -110,15 +105,13 @@ class BlueprintScreen(Screen[None]):
         """
         super().__init__()
         self._first = file
-        self._collections = collections
+        self.collections = collections
+        """The folder of the model collections, where it is not any `models` above the file."""
         self._published = published
         self.editor = BlueprintEditor(id="editor")
         self.editor.told_at = self._told_at
         self.side = Side(id="side")
         self.mending = Mending(self)
-        self.analysis: Analysis | None = None
-        self.trying: Trying | None = None
-        self.turns: Turns | None = None
         self._status = StatusLine(Standing(file.path.name))
         self._outline = Outline(id="outline")
         self._problems = Problems()
@@ -130,7 +123,6 @@ class BlueprintScreen(Screen[None]):
         self._mistakes: tuple[str, ...] = ()
         self._submits = False
         self._side_is_loading = False
-        self._when_known: list[Callable[[], None]] = []
         self._checking = Checking(
             publish=lambda analysis: self.post_message(self.Analysed(analysis)),
             failed=lambda: self.post_message(self.CheckingFailed()),
@@ -181,7 +173,7 @@ class BlueprintScreen(Screen[None]):
     async def _find_collections(self) -> None:
         from engine.workspace.collections import Collections
 
-        there = Collections(self._first.path, self._collections)
+        there = Collections(self._first.path, self.collections)
         self.editor.completing.collections = await asyncio.to_thread(there.names)
 
     @work(group="journal", exclusive=True)
@@ -203,19 +195,13 @@ class BlueprintScreen(Screen[None]):
         self.runs_changed()
         if self._published is not None:
             self._show_published(self.trying, self._published)
-        self._do_what_waited()
+        self.do_what_waited()
 
     @work(group="answers", exclusive=True)
     async def _show_published(self, trying: Trying, result: Path) -> None:
         from studio.screens.publishing import open_published
 
         await open_published(self, trying, result)
-
-    def _do_what_waited(self) -> None:
-        """Keys that came before what they act on was known act now, in their order."""
-        actions, self._when_known = self._when_known, []
-        for action in actions:
-            action()
 
     # --- The text and what is known of it
 
@@ -240,7 +226,7 @@ class BlueprintScreen(Screen[None]):
         if analysis.diagnostics is not None:
             if self.trying is None:
                 self._load_side_once()
-            self._do_what_waited()
+            self.do_what_waited()
         if analysis.complete and self.trying is not None and analysis.revision == self.editor.revision:
             self.trying.follow(analysis)
 
@@ -314,7 +300,7 @@ class BlueprintScreen(Screen[None]):
         if self.trying is None:
             return "the ideal"
         header = None if self.analysis is None else self.analysis.parsed.blueprint.header
-        return self.trying.label(header) + self.trying.judges_in_words
+        return self.trying.choosing.label(header) + self.trying.choosing.judges_in_words
 
     def _file_changed(self) -> None:
         """The file, or whether it is saved, is another."""
@@ -338,7 +324,7 @@ class BlueprintScreen(Screen[None]):
 
         running = self.trying is not None and self.trying.under_way.running
         header = None if self.analysis is None else self.analysis.parsed.blueprint.header
-        answers = self.trying.label(header) if self.trying else "the ideal"
+        answers = self.trying.choosing.label(header) if self.trying else "the ideal"
         self._foot.show(entries(self, answers, running=running, narrow=self.has_class("-narrow")))
 
     def on_resize(self) -> None:
@@ -490,70 +476,7 @@ class BlueprintScreen(Screen[None]):
     def _page_wanted(self, event: ProblemList.PageWanted) -> None:
         self.mending.explain(event.diagnostic)
 
-    # --- Trying
-
-    def action_run(self) -> None:
-        """Run the prompt under the cursor, or stop the run."""
-        if self.trying is None or self.analysis is None:
-            self._when_known.append(self.action_run)
-        else:
-            self.trying.run_or_stop(self.analysis, self.editor.cursor_offset)
-
-    def action_run_all(self) -> None:
-        """Run every prompt, or stop what runs."""
-        if self.trying is None or self.analysis is None:
-            self._when_known.append(self.action_run_all)
-        else:
-            self.trying.run_all_or_stop(self.analysis)
-
-    def action_run_fresh(self) -> None:
-        """Run the prompt under the cursor with a fresh answer, or stop the run."""
-        if self.trying is None or self.analysis is None:
-            self._when_known.append(self.action_run_fresh)
-        else:
-            self.trying.run_or_stop(self.analysis, self.editor.cursor_offset, fresh=True)
-
-    def action_next_variant(self) -> None:
-        """Show the result of the next variant."""
-        if self.trying is not None and self.analysis is not None:
-            self.trying.next_candidate(self.analysis.parsed.blueprint.header)
-
-    def action_plan(self) -> None:
-        """Show what a run of the prompt under the cursor would send."""
-        if self.trying is not None and self.analysis is not None:
-            self.trying.look_ahead(self.analysis, self.editor.cursor_offset)
-
-    def action_plan_all(self) -> None:
-        """Show what a run of all prompts would send."""
-        if self.trying is not None and self.analysis is not None:
-            self.trying.look_ahead(self.analysis, None)
-
-    def action_judges(self) -> None:
-        """Choose who judges points in words."""
-        if self.trying is None or self.analysis is None:
-            self._when_known.append(self.action_judges)
-        else:
-            self.trying.choose_judges(self.analysis)
-
-    def action_export_results(self) -> None:
-        """Write what was run as one of Weval's result files."""
-        if self.trying is None:
-            self._when_known.append(self.action_export_results)
-        else:
-            self._export_results(self.trying)
-
-    @work(group="answers", exclusive=True)
-    async def _export_results(self, trying: Trying) -> None:
-        from studio.screens.publishing import export_results
-
-        await export_results(self, trying, self._collections)
-
-    def action_answers(self) -> None:
-        """Choose where answers come from."""
-        if self.trying is None or self.analysis is None:
-            self._when_known.append(self.action_answers)
-        else:
-            self.trying.choose(self.analysis, self.editor.cursor_offset)
+    # --- Runs
 
     def runs_changed(self) -> None:
         """A run went on, or answers come from elsewhere: all that shows runs follows."""
@@ -571,88 +494,6 @@ class BlueprintScreen(Screen[None]):
             self.add_class("-show-result")
         self.side.show_tab(tab)
         self.side.focus_open()
-
-    # What the panes of the right side ask for. Named, not typed: the panes are loaded behind the first frame.
-
-    def on_result_pane_grade_given(self, event: ResultPane.GradeGiven) -> None:
-        """Keep the grade; the score follows."""
-        run = self.trying.shown_run if self.trying is not None else None
-        if self.trying is not None and run is not None:
-            self.trying.rejudging.grade(run, event.index, event.grade)
-
-    def on_result_pane_candidate_chosen(self, event: ResultPane.CandidateChosen) -> None:
-        """Show the result of one candidate."""
-        if self.trying is not None and self.analysis is not None:
-            self.trying.show_candidate(self.analysis.parsed.blueprint.header, event.key)
-
-    def on_result_pane_place_chosen(self, event: ResultPane.PlaceChosen) -> None:
-        """Go to the source of a point."""
-        revision = self.trying.revision_shown() if self.trying else None
-        if revision is not None:
-            self.go_to(event.span.start, revision)
-
-    def on_result_pane_point_selected(self, event: ResultPane.PointSelected) -> None:
-        """Light up the evidence of a point."""
-        if self.trying is not None:
-            self.trying.light_up(event.index, event.evidence)
-
-    def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
-        """Mend what an advice speaks of."""
-        revision = self.trying.revision_shown() if self.trying else None
-        here = None if revision is None else self.editor.carry(event.span.start, revision)
-        if self.analysis is not None and here is not None:
-            self.mending.fix_at(self.analysis, here)
-
-    def on_result_pane_words_wanted(self, event: ResultPane.WordsWanted) -> None:
-        """Show what judges were sent and what they answered."""
-        from studio.dialogs.word_for_word import WordForWord
-
-        self.app.push_screen(WordForWord(event.judgements))
-
-    def on_history_pane_run_opened(self, event: HistoryPane.RunOpened) -> None:
-        """Show an earlier run, held against the rubric of today."""
-        if self.trying is not None and self.analysis is not None:
-            self.trying.open_past(self.analysis, event.run)
-
-    def on_history_pane_newest_wanted(self) -> None:
-        """Show the newest run again."""
-        if self.trying is not None:
-            self.trying.close_shown()
-
-    def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
-        """Keep what the author writes."""
-        if self.trying is not None:
-            self.trying.written_changed(event.text)
-
-    def on_response_pane_edit_wanted(self) -> None:
-        """Let the author change the answer."""
-        if self.turns is not None:
-            self.turns.edit_response()
-
-    def on_response_pane_original_wanted(self) -> None:
-        """Take changes to the answer back."""
-        if self.turns is not None:
-            self.turns.original()
-
-    def on_conversation_pane_edit_wanted(self, event: ConversationPane.EditWanted) -> None:
-        """Let the author change a turn."""
-        if self.turns is not None:
-            self.turns.edit(event.turn)
-
-    def on_conversation_pane_generate_wanted(self, event: ConversationPane.GenerateWanted) -> None:
-        """Have a turn generated again."""
-        if self.turns is not None:
-            self.turns.generate_again(event.turn)
-
-    def on_conversation_pane_place_wanted(self, event: ConversationPane.PlaceWanted) -> None:
-        """Go to where a turn is written."""
-        if self.turns is not None:
-            self.turns.go_to(event.turn)
-
-    def on_conversation_pane_original_wanted(self) -> None:
-        """Take changes to the answer back."""
-        if self.turns is not None:
-            self.turns.original()
 
     # --- Keeping
 

@@ -67,7 +67,7 @@ class Drafting:
         from engine.judging.scale import JudgesAs
 
         trying = self._screen.trying
-        judges_as = trying.judges_as if trying is not None else None
+        judges_as = trying.choosing.judges_as if trying is not None else None
         judges = panel(analysis.parsed.blueprint.header, judges_as or JudgesAs.DOCUMENTED).judges
         return judges[0] if judges else None
 

@@ -68,12 +68,39 @@ class Evaluating:
             begun=run.begun,
             services=await self._calling.services(blueprint, run.prompt, allowed),
         )
-        candidate = replace(run.candidate, source=run.answered)
-        async with aclosing(self._kept.recorded(events, run.place, run.prompt, candidate, stop)) as events:
-            async for event in events:
+        async with aclosing(self._recorded(run, events, stop)) as recorded:
+            async for event in recorded:
                 if panel is not None:
                     await self._keep(event)
                 yield event
+
+    async def judged(
+        self, run: Run, blueprint: Blueprint, panel: Panel, allowed: Allowed, stop: asyncio.Event, models: Resolve
+    ) -> AsyncGenerator[Event]:
+        """The events of having `panel` judge what is open in the answer of `run`. It is kept as it goes."""
+        from engine.evaluation.evaluating import judge_again
+
+        assert run.response is not None
+        events = judge_again(
+            run.prompt,
+            run.answered,
+            run.response,
+            javascript=self._screen.app.javascript,
+            grades=partial(self._grades, run.place),
+            ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, run.answered),
+            judges=self._judges(panel, blueprint, models),
+            said=partial(_said, run) if run.judgements else None,
+            stop=stop,
+            services=await self._calling.services(blueprint, run.prompt, allowed),
+        )
+        async with aclosing(self._recorded(run, events, stop)) as recorded:
+            async for event in recorded:
+                await self._keep(event)
+                yield event
+
+    def _recorded(self, run: Run, events: AsyncGenerator[Event], stop: asyncio.Event) -> AsyncGenerator[Event]:
+        candidate = replace(run.candidate, source=run.answered)
+        return self._kept.recorded(events, run.place, run.prompt, candidate, stop)
 
     async def again(self, run: Run, blueprint: Blueprint) -> AsyncGenerator[Event]:
         """The events of holding the answer of `run` against the rubric of today, asking nobody.

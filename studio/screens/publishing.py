@@ -27,8 +27,8 @@ async def open_published(screen: BlueprintScreen, trying: Trying, path: Path) ->
     file = await read_for_author(screen.app, path)
     source = None if file is None else await ask_for_model(screen.app, file)
     if source is not None and screen.analysis is not None:
-        trying.take(Answers((source,)))
-        trying.run_all_or_stop(screen.analysis)
+        trying.choosing.take(Answers((source,)))
+        trying.running.run_all_or_stop(screen.analysis)
 
 
 async def export_results(screen: BlueprintScreen, trying: Trying, collections: Path | None) -> None:

@@ -107,7 +107,7 @@ def _play(file: Path, out: Path) -> None:
             await asyncio.sleep(0.05)
         typing = list(frames)
         await asyncio.sleep(1)
-        screen.trying.answers = Answers(tuple(ModelSource(f"own:m{number}") for number in range(RESPONSES)))
+        screen.trying.choosing.answers = Answers(tuple(ModelSource(f"own:m{number}") for number in range(RESPONSES)))
         screen.show_tab(RESPONSE)
         await asyncio.sleep(0.5)
         screen.action_run()

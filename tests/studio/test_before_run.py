@@ -229,7 +229,7 @@ async def test_a_plan_can_be_looked_at_and_nothing_is_sent(tmp_path: Path, actio
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
+        screen.trying.choosing.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
         getattr(screen, action)()
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
         assert f"openai:gpt-4o-mini answers: gets the prompt's messages · {requests}" in shown(app)
@@ -248,7 +248,7 @@ async def test_a_cap_ends_a_run_of_all_prompts_and_says_so(tmp_path: Path, https
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.answers = Answers((ModelSource("tiny", httpserver.url_for("/v1")),))
+        screen.trying.choosing.answers = Answers((ModelSource("tiny", httpserver.url_for("/v1")),))
         app.settings.cap = SavedCap(requests=1)
         await press(pilot, "f6")
         assert screen.analysis is not None

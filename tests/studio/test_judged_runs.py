@@ -48,7 +48,7 @@ async def judged(pilot: Any) -> BlueprintScreen:
     screen = await settle(pilot)
     assert screen.trying is not None
     assert screen.analysis is not None
-    screen.trying.judges_as = JudgesAs.DOCUMENTED
+    screen.trying.choosing.judges_as = JudgesAs.DOCUMENTED
     screen.editor.go_to(screen.analysis.starts[0])
     return await press(pilot, "f5")
 
@@ -132,7 +132,7 @@ async def test_who_judges_is_chosen_in_the_result_and_remembered(tmp_path: Path,
     async with again.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        assert screen.trying.judges_as is JudgesAs.DOCUMENTED
+        assert screen.trying.choosing.judges_as is JudgesAs.DOCUMENTED
 
 
 async def test_judges_elsewhere_are_named_before_they_get_anything(
@@ -143,10 +143,36 @@ async def test_judges_elsewhere_are_named_before_they_get_anything(
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.judges_as = JudgesAs.DOCUMENTED
+        screen.trying.choosing.judges_as = JudgesAs.DOCUMENTED
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
         assert any("openrouter.ai" in str(each.render()) for each in app.screen.query(Static))
         await pilot.press("escape")
         await settle(pilot)
         assert shown(screen) is None
+
+
+async def test_an_answer_of_your_own_is_judged_without_asking_for_another(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.analysis is not None
+        screen.editor.go_to(screen.analysis.starts[0])
+        await press(pilot, "f5")
+        screen.trying.choosing.judges_as = JudgesAs.DOCUMENTED
+        screen = await press(pilot, "ctrl+r", "a")
+        assert [each.extent for each in shown(screen).assessments] == [1.0, 1.0, 0.0]
+    assert len(server.bodies) == 2
+
+
+async def test_judging_again_asks_only_about_what_is_open(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await judged(pilot)
+        screen.editor.go_to(blueprint(server).index("Is friendly"))
+        await pilot.press("V", "e", "r", "y", "space")
+        await settle(pilot)
+        screen = await press(pilot, "ctrl+r", "a")
+        assert [each.extent for each in shown(screen).assessments] == [1.0, 1.0, 0.0]
+    assert len(server.bodies) == 3

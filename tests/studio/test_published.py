@@ -176,7 +176,7 @@ async def test_f9_asks_for_the_file_and_offers_the_newest_beside_the_blueprint(t
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.screen is blueprint_screen(app))
         assert screen.trying is not None
-        assert screen.trying.answers.sources == (StoredSource(path, "openai:tiny"),)  # pyright: ignore[reportOptionalMemberAccess]
+        assert screen.trying.choosing.answers.sources == (StoredSource(path, "openai:tiny"),)  # pyright: ignore[reportOptionalMemberAccess]
 
 
 async def test_a_file_that_is_none_is_told_and_asked_for_again(tmp_path: Path) -> None:

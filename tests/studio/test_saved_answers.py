@@ -61,8 +61,8 @@ async def at_the_path(pilot: Any, app: Studio, path: str) -> None:
 def chosen(app: Studio) -> Any:
     trying = blueprint_screen(app).trying
     assert trying is not None
-    assert trying.answers is not None
-    return trying.answers.sources
+    assert trying.choosing.answers is not None
+    return trying.choosing.answers.sources
 
 
 async def test_where_models_are_told_apart_the_author_says_whose_answers(tmp_path: Path) -> None:

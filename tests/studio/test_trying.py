@@ -62,7 +62,7 @@ async def test_the_footer_names_what_runs(tmp_path: Path) -> None:
         screen = await settle(pilot)
         assert "F5 run the ideal" in str(screen.query_one("FootLine").render())
         assert screen.trying is not None
-        screen.trying.answers = Answers((ControlSource(ControlKind.REFUSAL),))
+        screen.trying.choosing.answers = Answers((ControlSource(ControlKind.REFUSAL),))
         screen.runs_changed()
         await pilot.pause()
         assert "F5 run test answer: refusal" in str(screen.query_one("FootLine").render())
@@ -92,7 +92,7 @@ async def test_a_test_answer_is_chosen_by_keys_and_remembered_for_the_file(tmp_p
     async with again.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        assert screen.trying.answers == Answers((ControlSource(ControlKind.REFUSAL),))
+        assert screen.trying.choosing.answers == Answers((ControlSource(ControlKind.REFUSAL),))
 
 
 async def test_an_answer_typed_into_the_response_pane_is_judged(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ async def test_saved_answers_are_read_from_a_fixtures_file(tmp_path: Path) -> No
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.answers = Answers((FixtureSource(fixtures),))
+        screen.trying.choosing.answers = Answers((FixtureSource(fixtures),))
         await press(pilot, "f5")
         assert newest(screen).response.subject == "Thirty days."
         assert newest(screen).explanation.score == 0.0
@@ -181,7 +181,7 @@ async def test_what_a_model_answered_is_judged_again_and_not_asked_for_again(
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.answers = Answers((source,))
+        screen.trying.choosing.answers = Answers((source,))
         await press(pilot, "f5")
         screen.editor.insert(" exactly", (4, len("    - $icontains: 30 days")))
         await settle(pilot)
@@ -224,7 +224,7 @@ async def test_a_model_on_this_machine_streams_its_answer_and_it_is_kept(
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.answers = Answers((source,))
+        screen.trying.choosing.answers = Answers((source,))
         await press(pilot, "f5")
         run = newest(screen)
         assert run.response.subject == "It is 30 days."
@@ -249,7 +249,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path,
         screen = await settle(pilot)
         trying = screen.trying
         assert trying is not None
-        trying.answers = Answers((source,))
+        trying.choosing.answers = Answers((source,))
         await pilot.press("f5")
         await wait_until(pilot, lambda: (run := trying.shown_run) is not None and run.arrived)
         assert "F5 stop" in str(screen.query_one("FootLine").render())
@@ -268,7 +268,7 @@ async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, 
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.answers = Answers((ModelSource("some-model", httpserver.url_for("/v1")),))
+        screen.trying.choosing.answers = Answers((ModelSource("some-model", httpserver.url_for("/v1")),))
         await press(pilot, "f5")
         run = newest(screen)
         assert run.explanation is None
@@ -290,7 +290,7 @@ async def test_before_a_text_first_leaves_this_machine_its_recipient_is_named(
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
+        screen.trying.choosing.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
         assert "api.openai.com" in shown(app)
@@ -310,7 +310,7 @@ async def test_a_blueprint_s_own_model_is_named_with_the_variables_that_go_along
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        screen.trying.answers = Answers((ModelSource("own:one"),))
+        screen.trying.choosing.answers = Answers((ModelSource("own:one"),))
         await press(pilot, "ctrl+end")
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))

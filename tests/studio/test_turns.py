@@ -62,7 +62,7 @@ async def opened(pilot: Pilot[Any], server: ModelServer, tab: int = CONVERSATION
     """The screen with the model as source, the cursor in the prompt, and one tab of the side open."""
     screen = await settle(pilot)
     assert screen.trying is not None
-    screen.trying.answers = Answers((ModelSource("tiny", server.url.removesuffix("/chat/completions")),))
+    screen.trying.choosing.answers = Answers((ModelSource("tiny", server.url.removesuffix("/chat/completions")),))
     screen.editor.go_to(screen.editor.text_out().index("- id:") + 3)
     screen.show_tab(tab)
     screen.runs_changed()

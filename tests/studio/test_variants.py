@@ -54,7 +54,7 @@ async def at_the_first_prompt(pilot: Any, answers: Answers | None = None) -> Blu
     screen = await settle(pilot)
     assert screen.trying is not None
     assert screen.analysis is not None
-    screen.trying.answers = answers
+    screen.trying.choosing.answers = answers
     screen.editor.go_to(screen.analysis.starts[0])
     return await settle(pilot)
 
@@ -120,7 +120,7 @@ async def test_several_are_marked_with_space_and_remembered(tmp_path: Path, serv
     async with again.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.trying is not None
-        assert screen.trying.answers == Answers((SMALL, LARGE), ("[temp:0]", "[temp:0.7]"))
+        assert screen.trying.choosing.answers == Answers((SMALL, LARGE), ("[temp:0]", "[temp:0.7]"))
 
 
 async def test_a_temperature_that_is_gone_from_the_header_gives_way_to_the_first(

@@ -99,7 +99,7 @@ def judged(bench: Bench, *keys: str, shows: tuple[str, ...], all_of_them: bool =
         screen = await settle(pilot)
         assert screen.trying is not None
         assert screen.analysis is not None
-        screen.trying.judges_as = JudgesAs.DOCUMENTED
+        screen.trying.choosing.judges_as = JudgesAs.DOCUMENTED
         screen.editor.go_to(screen.analysis.starts[0] + len(RUBRIC) - 10)
         if all_of_them:
             bench.go_on.set()
