@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import httpx
 
 from engine.providers.chat import Failure, ProviderError
+from engine.providers.lines import Lines
 from engine.providers.secret import Secret
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ LOOPBACK_READ_SECONDS = 300.0
 
 _KEPT_OPEN = 24
 """Connections to one server that stay open for the next request."""
+_OPEN_SECONDS = 15.0
+"""How long they do."""
 
 _Line: TypeAlias = tuple[asyncio.AbstractEventLoop, bool, str]
 _clients: dict[_Line, httpx.AsyncClient] = {}
@@ -162,11 +165,20 @@ def _certificates_of(file: str, folder: str) -> ssl.SSLContext:
 
 def _new_client(direct: bool) -> httpx.AsyncClient:
     try:
+        certificates = _certificates(direct)
+
+        def line() -> httpx.AsyncBaseTransport:
+            limits = httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=_OPEN_SECONDS)
+            return httpx.AsyncHTTPTransport(verify=certificates, trust_env=False, limits=limits)
+
         return httpx.AsyncClient(
-            verify=_certificates(direct),
+            transport=Lines(line) if direct else None,  # its own knows the proxies of the environment
+            verify=certificates,
             trust_env=not direct,
             follow_redirects=False,
-            limits=httpx.Limits(max_connections=200, max_keepalive_connections=_KEPT_OPEN, keepalive_expiry=15.0),
+            limits=httpx.Limits(
+                max_connections=200, max_keepalive_connections=_KEPT_OPEN, keepalive_expiry=_OPEN_SECONDS
+            ),
             timeout=timeouts(),
             headers={"User-Agent": "blueprint-studio"},
         )
