@@ -27,6 +27,7 @@ class Choosing:
         self._screen = screen
         self._changed = changed
         self._number = 0
+        self._found: tuple[Header, Answers | None, tuple[Candidate, ...]] | None = None
         self.answers: Answers | None = None
         self.judges_as: JudgesAs | None = None
 
@@ -42,8 +43,10 @@ class Choosing:
     # --- Candidates
 
     def candidates(self, header: Header) -> tuple[Candidate, ...]:
-        """Everything that F5 asks, at least one."""
-        return (self.answers or _THE_IDEAL).candidates(header)
+        """Everything that F5 asks, at least one. Asked for at every word that arrives, so found once a header."""
+        if self._found is None or self._found[0] is not header or self._found[1] is not self.answers:
+            self._found = header, self.answers, (self.answers or _THE_IDEAL).candidates(header)
+        return self._found[2]
 
     def candidate(self, header: Header) -> Candidate:
         """The one whose results are shown, and with which all prompts are run."""
