@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,9 +24,8 @@ def total_in_words(prompts: Sequence[Prompt], scores: Mapping[str, Figure]) -> s
     return f"{mean:.0f} of 100{so_far} from {len(scored)} of {len(prompts)} prompts"
 
 
-def waiting_in_words(run: Run | None) -> str:
-    """`12 points to grade`, where a prompt was run and nothing of it is judged yet; else ""."""
-    if run is None or run.explanation is None or run.explanation.score is not None:
-        return ""
-    waiting = sum(not assessment.assessed for assessment in run.assessments)
+def waiting_in_words(runs: Iterable[Run]) -> str:
+    """`12 points to grade`, where prompts were run and nothing of them is judged yet; else ""."""
+    unscored = (run for run in runs if run.explanation is not None and run.explanation.score is None)
+    waiting = sum(not assessment.assessed for run in unscored for assessment in run.assessments)
     return "" if not waiting else "1 point to grade" if waiting == 1 else f"{waiting} points to grade"

@@ -27,7 +27,7 @@ from studio.totals import total_in_words, waiting_in_words
 from studio.under_way import Progress, UnderWay
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from engine.store import PastRun
     from engine.text import Span
@@ -108,19 +108,22 @@ class Trying:
 
     def scores(self, analysis: Analysis) -> dict[str, Figure]:
         """The figures of the newest runs with the candidate that is shown, by prompt id."""
-        scores: dict[str, Figure] = {}
+        return {prompt.id: run.figure for prompt, run in self._newest(analysis) if run.figure is not None}
+
+    def total_in_words(self, analysis: Analysis, scores: Mapping[str, Figure]) -> str:
+        """What all scores come to, or what is waited for."""
+        if scores:
+            return total_in_words(analysis.parsed.blueprint.prompts, scores)
+        return waiting_in_words(run for _, run in self._newest(analysis))
+
+    def _newest(self, analysis: Analysis) -> Iterator[tuple[Prompt, Run]]:
+        """Prompts with their newest run with the candidate that is shown, in the order of the file."""
         if self.under_way.any:
             key = self.choosing.candidate(analysis.parsed.blueprint.header).key
             for prompt in analysis.parsed.blueprint.prompts:
                 run = self.under_way.newest(self.place(prompt), key)
-                if run is not None and run.figure is not None:
-                    scores[prompt.id] = run.figure
-        return scores
-
-    def total_in_words(self, analysis: Analysis, scores: Mapping[str, Figure]) -> str:
-        """What all scores come to, or what is waited for."""
-        prompts = analysis.parsed.blueprint.prompts if scores else ()
-        return total_in_words(prompts, scores) or waiting_in_words(self.shown_run)
+                if run is not None:
+                    yield prompt, run
 
     def show(self, analysis: Analysis, offset: int) -> None:
         """Show what is known of the prompt at `offset`."""
