@@ -3,9 +3,9 @@
 The author's stand in `settings.json` under `prices`, by model id, in dollars for a million tokens:
 `{"prices": {"openai:gpt-4o-mini": {"input": 0.15, "output": 0.6}}}`. A model that is in neither has no known price.
 
-Where the table comes from: copies of the makers' own pages for Anthropic's models, and for the others two public lists
-that agree, all of 2026 except where a model was withdrawn before. None was asked over the network, so the figures are
-for an estimate, not for an account. They are those of short prompts: some models cost twice as much from 100,000 tokens
+Where the table comes from: public lists of prices, of 2026 except where a model was withdrawn before; for most of
+Anthropic's models copies of its own pages too, for its newest what others noted from them. None was asked over the
+network, and not every row was seen twice, so the figures are for an estimate, not for an account. They are those of short prompts: some models cost twice as much from 100,000 tokens
 on. Open models at OpenRouter and Together are left out, as their price follows the host that answers, and was seen to
 halve within a day. So are models whose lists disagree.
 """
