@@ -387,7 +387,6 @@ ACTIONS: tuple[Action, ...] = (
         "u",
         "Takes your changes to this answer back: what was first answered stands again.",
         Place.RESPONSE,
-        foot="undo edit",
         in_palette=False,
     ),
     Action(
@@ -423,7 +422,6 @@ ACTIONS: tuple[Action, ...] = (
         "u",
         "Takes your changes to this answer back: what was first answered stands again.",
         Place.CONVERSATION,
-        foot="undo edit",
         in_palette=False,
     ),
     Action(

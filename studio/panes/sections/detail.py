@@ -51,7 +51,7 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
         if assessment.reflection:
             yield Cell(assessment.reflection, Ink.DIM)
         if assessment.placed.inverted:
-            yield Cell(f"it is in should_not, so it counts {assessment.extent * 100:.0f} here", Ink.DIM)
+            yield Cell("it is in should_not: what it names lowers the score", Ink.DIM)
 
 
 def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
