@@ -152,7 +152,8 @@ async def read_at_most(response: httpx.Response, size: int) -> bytes:
     return bytes(body[:size])
 
 
-def _certificates(direct: bool) -> ssl.SSLContext:
+def certificates(*, direct: bool) -> ssl.SSLContext:
+    """Whom to trust, read once. Takes tens of milliseconds; raises `OSError` and `ValueError` for what is unusable."""
     named = ("", "") if direct else (os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", ""))
     return _certificates_of(*named)
 
@@ -165,15 +166,15 @@ def _certificates_of(file: str, folder: str) -> ssl.SSLContext:
 
 def _new_client(direct: bool) -> httpx.AsyncClient:
     try:
-        certificates = _certificates(direct)
+        trusted = certificates(direct=direct)
 
         def line() -> httpx.AsyncBaseTransport:
             limits = httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=_OPEN_SECONDS)
-            return httpx.AsyncHTTPTransport(verify=certificates, trust_env=False, limits=limits)
+            return httpx.AsyncHTTPTransport(verify=trusted, trust_env=False, limits=limits)
 
         return httpx.AsyncClient(
             transport=Lines(line) if direct else None,  # its own knows the proxies of the environment
-            verify=certificates,
+            verify=trusted,
             trust_env=not direct,
             follow_redirects=False,
             limits=httpx.Limits(

@@ -5,9 +5,10 @@ The author's stand in `settings.json` under `prices`, by model id, in dollars fo
 
 Where the table comes from: public lists of prices, of 2026 except where a model was withdrawn before; for most of
 Anthropic's models copies of its own pages too, for its newest what others noted from them. None was asked over the
-network, and not every row was seen twice, so the figures are for an estimate, not for an account. They are those of short prompts: some models cost twice as much from 100,000 tokens
-on. Open models at OpenRouter and Together are left out, as their price follows the host that answers, and was seen to
-halve within a day. So are models whose lists disagree.
+network, and not every row was seen twice, so the figures are for an estimate, not for an account. They are those of
+short prompts: some models cost twice as much from 100,000 tokens on. Open models at OpenRouter and Together are left
+out, as their price follows the host that answers, and was seen to halve within a day. So are models whose lists
+disagree.
 """
 
 from __future__ import annotations

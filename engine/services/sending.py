@@ -7,7 +7,6 @@ no connection that was made for one name serves another. Proxies are not used, a
 from __future__ import annotations
 
 import asyncio
-import functools
 import socket
 import ssl
 from collections.abc import Mapping
@@ -18,7 +17,7 @@ import httpx
 
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
-from engine.providers.http import read_at_most, timeouts
+from engine.providers.http import certificates, read_at_most, timeouts
 from engine.providers.reading import retry_after_of
 from engine.services.addresses import addresses_of, host_of
 
@@ -174,14 +173,8 @@ def _is_address(host: str) -> bool:
 
 async def _trust(named: failures.Request) -> ssl.SSLContext:
     try:
-        return await asyncio.to_thread(_certificates)
+        return await asyncio.to_thread(certificates, direct=False)
     except (OSError, ValueError):
         advice = "Check SSL_CERT_FILE and SSL_CERT_DIR."
         what = "the certificates named in the environment cannot be used"
         raise named.failure(Failure.MISCONFIGURED, what, "", advice) from None
-
-
-@functools.cache
-def _certificates() -> ssl.SSLContext:
-    """Whom to trust, read once: it takes tens of milliseconds."""
-    return httpx.create_ssl_context()

@@ -22,7 +22,6 @@ from werkzeug import Request, Response
 from engine.blueprint import FunctionCall, Header
 from engine.functions.registry import Subject
 from engine.providers.chat import Failure, ProviderError
-from engine.services import sending
 from engine.services.addresses import PrivateAddressError, is_private, is_public
 from engine.services.answers import Answer
 from engine.services.asking import ask, ready
@@ -502,8 +501,7 @@ def guarded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HTTPSer
     subprocess.run(written, check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    trusted = ssl.create_default_context(cafile=str(certificate))
-    monkeypatch.setattr(sending, "_certificates", lambda: trusted)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     monkeypatch.setattr(socket, "getaddrinfo", found_at("127.0.0.1"))
     with HTTPServer(host="127.0.0.1", ssl_context=context) as server:
         yield server
@@ -516,7 +514,6 @@ async def test_a_certificate_is_held_against_the_name_not_the_address(guarded: H
 
 async def test_certificates_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "none.pem").write_text("no certificate")
-    sending._certificates.cache_clear()  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
     assert "the certificates named in the environment cannot be used" in words(await trouble("https://127.0.0.1:9/"))
 
