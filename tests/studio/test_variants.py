@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,9 @@ def as_model_says(body: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def server(httpserver: HTTPServer) -> ModelServer:
-    return ModelServer(httpserver, as_model_says)
+def server() -> Iterator[ModelServer]:
+    with HTTPServer(threaded=True) as several_at_once:
+        yield ModelServer(several_at_once, as_model_says)
 
 
 def blueprint(server: ModelServer, header: str = "temperatures: [0, 0.7]") -> str:
