@@ -144,7 +144,7 @@ class Past:
 
     def _draw(self) -> None:
         pane, prompt, found = self._screen.side.history, self._prompt, self._history
-        if pane is None:
+        if pane is None or not pane.children:  # not there yet, or being taken down
             return
         if prompt is None:
             self._once(("header",), lambda: pane.show_nothing("Header", "Put the cursor into a prompt: F5 runs it."))
