@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -14,7 +14,6 @@ from engine.conversation import ThreadTurn, variants
 from engine.evaluation import Delta, Event, Failed, ModelSource, Responded, Scored, evaluate
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.providers.http import close_clients
 from tests.engine.provider_server import answers, body_of, sse, streamed
 
 
@@ -24,10 +23,7 @@ def javascript() -> Iterator[JavaScript]:
         yield running
 
 
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test() -> AsyncIterator[None]:
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 TAXES = """\

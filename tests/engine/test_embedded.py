@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,6 @@ from engine.blueprint import Role
 from engine.providers import discover_loopback, embedded, resolve
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Turn
 from engine.providers.embedded import EmbeddedServer
-from engine.providers.http import close_clients
 from engine.providers.openai import OpenAIShaped
 from engine.providers.registry import LOOPBACK
 from engine.providers.secret import Secret
@@ -55,10 +54,7 @@ def _weights_of_this_machine(clean_environment: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(INSTALLED_IN))
 
 
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test() -> AsyncIterator[None]:
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,6 @@ from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.providers import http
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Provider, ProviderError
-from engine.providers.http import close_clients
 from engine.providers.openai import OpenAIShaped
 from tests.engine.builders import NOWHERE, prompt, text
 
@@ -117,10 +116,7 @@ def judges() -> Iterator[Judges]:
         yield bench
 
 
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test() -> AsyncIterator[None]:
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 def points(count: int) -> dict[int, Any]:

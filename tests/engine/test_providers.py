@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 import traceback
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import aclosing
 from email.utils import formatdate
 from pathlib import Path
@@ -33,7 +33,6 @@ from engine.providers.chat import (
     Turn,
     Usage,
 )
-from engine.providers.http import close_clients
 from engine.providers.openai import OpenAIShaped
 from engine.providers.secret import Secret
 from tests.engine.provider_server import body_of, events_of, failure_of, text_of
@@ -43,15 +42,7 @@ CHAT = "/v1/chat/completions"
 ASK = ChatRequest("tiny", (Turn(Role.SYSTEM, "Be brief."), Turn(Role.USER, "Hello")), max_tokens=50)
 
 
-@pytest.fixture(autouse=True)
-def _no_server_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.providers.server._left_out", {})
-
-
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test() -> AsyncIterator[None]:
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 @pytest.fixture

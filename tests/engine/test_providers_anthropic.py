@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 import traceback
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,7 +26,6 @@ from engine.providers.chat import (
     Turn,
     Usage,
 )
-from engine.providers.http import close_clients
 from tests.engine.provider_server import (
     LONG_TALK,
     SECRET,
@@ -41,12 +40,7 @@ from tests.engine.provider_server import (
     text_of,
 )
 
-
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    monkeypatch.setattr("engine.providers.server._left_out", {})
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -27,7 +26,6 @@ from engine.providers.chat import (
     Usage,
 )
 from engine.providers.custom import Inherit, read_custom
-from engine.providers.http import close_clients
 from engine.providers.variables import variables_in
 from tests.engine.provider_server import (
     LONG_TALK,
@@ -43,12 +41,7 @@ from tests.engine.provider_server import (
     text_of,
 )
 
-
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    monkeypatch.setattr("engine.providers.server._left_out", {})
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 CHAT = {"choices": [{"message": {"content": "Hi"}, "finish_reason": "stop"}]}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -22,7 +21,6 @@ from engine.providers.chat import (
     TextDelta,
     Usage,
 )
-from engine.providers.http import close_clients
 from tests.engine.provider_server import (
     LONG_TALK,
     SECRET,
@@ -37,11 +35,7 @@ from tests.engine.provider_server import (
     text_of,
 )
 
-
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test() -> AsyncIterator[None]:
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 @pytest.fixture

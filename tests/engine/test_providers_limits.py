@@ -15,16 +15,11 @@ from hypothesis import strategies as st
 from engine.providers import registry, resolve
 from engine.providers.chat import ChatRequest, Failure, ProviderError
 from engine.providers.gates import Gate, TooLongError, gate_of
-from engine.providers.http import close_clients
 from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, Limit
 from engine.providers.openai import OpenAIShaped
 from tests.engine.provider_server import TALK, failure_of, text_of
 
-
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test() -> AsyncIterator[None]:
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 # The state

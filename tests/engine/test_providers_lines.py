@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -43,10 +42,7 @@ class CountingServer:
         return length
 
 
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test() -> AsyncIterator[None]:
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 async def test_one_line_serves_several_requests() -> None:

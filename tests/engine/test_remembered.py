@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import aclosing, closing
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,6 @@ from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Knobs, StopReason, Turn, Usage
-from engine.providers.http import close_clients
 from engine.providers.registry import answering_place
 from engine.store import Store
 from tests.engine.provider_server import answers, body_of, said, sse, streamed
@@ -52,10 +51,7 @@ def javascript() -> Iterator[JavaScript]:
         yield running
 
 
-@pytest.fixture(autouse=True)
-async def _connections_end_with_the_test() -> AsyncIterator[None]:
-    yield
-    await close_clients()
+pytestmark = pytest.mark.usefixtures("own_connections")
 
 
 @pytest.fixture
