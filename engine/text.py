@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple
+
+from engine.record import Record
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
-class Span(NamedTuple):
+class Span(Record, gc=False, order=True):
     """A half-open range of offsets, `start` inclusive and `end` exclusive, `0 <= start <= end`."""
 
     start: int
@@ -31,7 +31,7 @@ class Span(NamedTuple):
         return text[self.start : self.end]
 
 
-class Position(NamedTuple):
+class Position(Record, gc=False, order=True):
     """A place as people count it, but from 0: line, and column in code points."""
 
     line: int
@@ -103,8 +103,7 @@ def positions(text: str, offsets: Iterable[int]) -> Iterator[Position]:
         yield Position(line, offset - text.rfind("\n", 0, offset) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(Record, gc=False):
     """Replace what `span` covers by `text`."""
 
     span: Span

@@ -111,7 +111,8 @@ def _ends(text: str, end: re.Match[str], start: int, stop: int) -> bool:
 
 def _cut(text: str, span: Span) -> Iterator[Span]:
     """The parts of `span` that the encoder can read, without white space around them; mostly the whole."""
-    start, stop = _stripped(text, span)
+    whole = _stripped(text, span)
+    start, stop = whole.start, whole.end
     while start < stop:
         end = _reach(text, start, stop)
         piece = _stripped(text, Span(start, end))
@@ -133,7 +134,7 @@ def _reach(text: str, start: int, stop: int) -> int:
 
 
 def _stripped(text: str, span: Span) -> Span:
-    start, end = span
+    start, end = span.start, span.end
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from engine.evaluation.stored_points import (
     stored_assessment,
     texts_of,
 )
+from engine.record import replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.placing import place
 from engine.yaml_nodes.nodes import Data

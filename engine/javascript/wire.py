@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import starmap
 from typing import Any
 
 from engine.javascript.tasks import (
@@ -85,11 +86,8 @@ class Offsets:
             seconds = self._seconds[text] = _second_halves(text)
         pairs = zip(units[::2], units[1::2], strict=True)
         if not seconds:
-            return tuple(map(_span, pairs))
-        return tuple(_span((_floor(seconds, start), _ceiling(seconds, start, end))) for start, end in pairs)
-
-
-_span = Span._make
+            return tuple(starmap(Span, pairs))
+        return tuple(Span(_floor(seconds, start), _ceiling(seconds, start, end)) for start, end in pairs)
 
 
 def _floor(seconds: list[int], unit: int) -> int:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from engine.parsing.normalised import POINT_KEYS
 from engine.parsing.structure import Structure
+from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, key_text
 

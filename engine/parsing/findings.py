@@ -6,10 +6,9 @@ structure and one that speaks of it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 
-from engine.record import record
+from engine.record import Record, replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import Node, shifted
 
@@ -56,8 +55,7 @@ class Kind(StrEnum):
     CUSTOM_MODEL_INCOMPLETE = "custom-model-incomplete"
 
 
-@record
-class Finding:
+class Finding(Record, gc=False):
     """One fact: what, where, and on which node.
 
     `prompt` is the index of the prompt it lies in, None in the header. `detail` is a word that the rule needs (the key,

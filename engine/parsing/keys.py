@@ -7,10 +7,10 @@ Formats", "Point Definition Formats", "Tool-Use"; of 000: "External Services".
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from engine.blueprint import RenderAs, Role
+from engine.record import Record
 
 
 class Part(Enum):
@@ -53,8 +53,7 @@ class Names(Enum):
     SERVICES = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     """One key. `aliases` are other names of it; `old` are names that are read and not put forward any more.
 
     `values` are all that it can be, where they are few; `names` says which names it takes. `part` is the mapping that

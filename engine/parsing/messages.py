@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.blueprint import Message, Role
 from engine.parsing.fields import Fields, fields, first_truthy, is_blank, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.notes import Notes
+from engine.record import Record
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import json_text, to_data
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "ai": Role.ASSISTANT}
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
+class _Turn(Record):
     """A message as written: the role's word (None where it has none), the content's node (None where absent).
 
     `at` is where the role is written, or the message where it is not.

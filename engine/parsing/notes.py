@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 
 from engine.parsing.findings import Finding, Kind
 from engine.text import Span
 from engine.yaml_nodes.nodes import Node
 
 
-@dataclass(slots=True)
 class Notes:
     """The findings so far, and which prompt is being read: its index, and the name Weval's messages give it."""
 
-    findings: list[Finding] = field(default_factory=list)
-    prompt: int | None = None
-    name: str = "undefined"
+    __slots__ = ("findings", "name", "prompt")
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self.findings = list(findings)
+        self.prompt: int | None = None
+        self.name = "undefined"
 
     def add(
         self,

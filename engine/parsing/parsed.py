@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.blueprint import Blueprint
@@ -11,19 +10,18 @@ from engine.parsing.findings import Finding
 from engine.parsing.notes import Notes
 from engine.parsing.soundness import Broken
 from engine.parsing.structure import Structure, find_structure
+from engine.record import Record, field
 from engine.yaml_nodes.nodes import NodeTree
 
 
-@dataclass(frozen=True, slots=True)
-class WevalError:
+class WevalError(Record):
     """Why Weval refuses a text, in its words, and the offset of what it refuses."""
 
     message: str
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class WevalAnswer:
+class WevalAnswer(Record):
     """Whether Weval reads the text, and its first refusal where it does not.
 
     `run_error` is the first refusal that comes only when it runs what it has read.
@@ -34,8 +32,7 @@ class WevalAnswer:
     run_error: WevalError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Record):
     """One text as it was read. `blueprint` is always there, with the prompts that could be read.
 
     `broken` tells what of it was read only up to a YAML error: there are no findings on that, and a rule had better

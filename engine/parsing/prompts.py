@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from engine.blueprint import ABSENT, Absent, Block, Prompt, RenderAs, Rubric
 from engine.parsing.fields import (
@@ -28,6 +27,7 @@ from engine.parsing.normalised import POINT_KEYS, hash_id, prompt_config, rubric
 from engine.parsing.notes import Notes
 from engine.parsing.rubrics import RubricReader, weight
 from engine.parsing.unfolding import has_aliases
+from engine.record import Record, field
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import property_name, to_data
@@ -37,8 +37,7 @@ _RENDER_AS = frozenset(RenderAs)
 _ids = HashIds()
 
 
-@dataclass(frozen=True, slots=True)
-class Inherited:
+class Inherited(Record):
     """What every prompt takes from the header: its plain data, and what `$ref` names (None where it is not known)."""
 
     header: dict[str, Data] = field(default_factory=dict[str, Data])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header, Prompt
@@ -19,6 +18,7 @@ from engine.parsing.prompts import Inherited, PromptReader
 from engine.parsing.soundness import Broken, find_broken
 from engine.parsing.structure import Structure, find_structure, header_of_stream, is_prompt, prompts_of_document
 from engine.parsing.unfolding import check_size, has_aliases
+from engine.record import Record, replace
 from engine.text import Span
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Node, NodeTree
@@ -26,8 +26,7 @@ from engine.yaml_nodes.pieces import Pieces, in_pieces
 from engine.yaml_nodes.values import TooMuch
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(Record):
     """One item of the prompt list: the prompt, None where nothing is written, and what was noted on it."""
 
     prompt: Prompt | None
@@ -49,8 +48,7 @@ def _plus(index: int | None, places: int) -> int | None:
     return None if index is None else index + places
 
 
-@dataclass(frozen=True, slots=True)
-class _Whole:
+class _Whole(Record):
     """A text as it was read: its head, with what was noted before the first prompt, and the items."""
 
     parsed: Parsed
@@ -59,8 +57,7 @@ class _Whole:
     items: tuple[_Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _InPieces:
+class _InPieces(Record):
     """The same by pieces: whether the first of them is the header, and the items of each."""
 
     whole: _Whole
@@ -124,7 +121,7 @@ def _read(text: str, path: Path | None) -> _Whole:
 
 def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, structural: Sequence[Finding]) -> _Whole:
     broken = find_broken(tree, [item.span for item in structure.prompts])
-    notes = Notes(list(structural))
+    notes = Notes(structural)
     header, inherited = read_header(structure.header, notes)
     if broken.header:
         inherited = replace(inherited, definitions=None)

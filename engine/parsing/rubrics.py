@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
 from engine.parsing.fields import Fields, fields, first_written, is_null, number, string, truthy, value_of
@@ -12,6 +11,7 @@ from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised import IN_EVERY_OBJECT, normal_function_name
 from engine.parsing.notes import Notes
+from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml_nodes.values import javascript_number, json_text, to_data

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import NodeTree
 
 _NEXT_PIECE = re.compile(r"^(?:-|---)(?:[ \t\r\n]|\Z)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Record):
     """Whether the header is cut off by an error, and the indices of the prompts that are."""
 
     header: bool = False

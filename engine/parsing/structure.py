@@ -5,12 +5,12 @@ The header is found as Weval finds it (platform.md, A14), and flagged where that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, type_name, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.notes import Notes
+from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 
@@ -36,8 +36,7 @@ _READS_AS_HEADER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
+class Structure(Record):
     """The header's mapping, None where there is none, and the items of the prompt list in their order."""
 
     header: MappingNode | None = None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix
-from engine.record import record
+from engine.record import Record
 from engine.rules.commas import key_like
 from engine.rules.nested import item_lines, item_removed, unnested
 from engine.rules.registry import PromptView
@@ -40,8 +40,7 @@ _COUNTS_GROUPS = re.compile(r"\\[1-9]|\\k<|\(\?<[^=!]")
 """A pattern that speaks of its own groups, which another pattern before it would number anew."""
 
 
-@record
-class _Check:
+class _Check(Record):
     """One path as it stands in the source: its list, and its `$name: argument`.
 
     `dash` is where its own dash stands, if all that is written of it is one line `- - $name: argument`.

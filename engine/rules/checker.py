@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing.findings import Finding
+from engine.record import replace
 from engine.rules.asking import Remembering
 from engine.rules.registry import FileView, Rule, Scope, discover
 from engine.rules.suppression import Name, Suppression, silence, suppressions
@@ -187,7 +187,7 @@ def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
 
 def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
     """With its span inside the text: YAML is read with a line break added at its end."""
-    start, end = diagnostic.span
+    start, end = diagnostic.span.start, diagnostic.span.end
     if 0 <= start <= end <= length:
         return diagnostic
     start = min(max(start, 0), length)

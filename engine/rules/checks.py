@@ -28,7 +28,7 @@ def checks_in(view: PromptView) -> Iterator[Point]:
 
 def is_reference(view: FileView, point: Point) -> bool:
     """Whether the point is a `$ref`, and what it says is written elsewhere."""
-    start, end = point.subject_span
+    start, end = point.subject_span.start, point.subject_span.end
     return end - start <= len("'$ref'") and view.text[start:end].strip("'\"") in ("$ref", "ref")
 
 
@@ -109,7 +109,7 @@ def argument_node(view: FileView, point: Point, text: str) -> ScalarNode | None:
 
 def renamed(view: FileView, point: Point, name: str) -> TextEdit | None:
     """The edit that gives the point's function another name; None where it is not written there as it is called."""
-    start, end = point.subject_span
+    start, end = point.subject_span.start, point.subject_span.end
     written = view.text[start:end]
     inside = written.strip("'\"")
     if not inside or not inside.lstrip("$").isidentifier():

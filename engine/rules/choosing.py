@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.record import record
+from engine.record import Record, replace
 from engine.rules.spelling import meant
 
 if TYPE_CHECKING:
@@ -26,16 +25,14 @@ class Level(StrEnum):
     OFF = "off"
 
 
-@record
-class Exempt:
+class Exempt(Record):
     """Rules, by code, that are not told of in files whose name, or path below the settings' folder, fits `pattern`."""
 
     pattern: str
     codes: frozenset[str]
 
 
-@record
-class Choice:
+class Choice(Record):
     """What is asked of the rules. All are named by code here; `select` None stands for all that are not off by nature.
 
     `levels` and `exempt` are in the order in which they were written.
@@ -108,8 +105,7 @@ def no_such_rule(name: str) -> str:
     return f"There is no rule “{name}”. {hint}"
 
 
-@record
-class Mistake:
+class Mistake(Record):
     """What is wrong in a table of settings: the keys that lead there, the name that it is about, and what to say."""
 
     keys: tuple[str, ...]
@@ -117,8 +113,7 @@ class Mistake:
     message: str
 
 
-@record
-class Asked:
+class Asked(Record):
     """What a table of settings asks for, as far as it can be understood, and what is wrong in it."""
 
     choice: Choice

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engine.blueprint import Point
-from engine.record import record
+from engine.record import Record
 from engine.rules.demands import Demand
 
 _HELD = {
@@ -38,8 +38,7 @@ _ANSWERS = re.compile(
 """Nothing more than that it refuses, or that it answers: with more words, both may be meant of different things."""
 
 
-@record
-class Asked:
+class Asked(Record):
     """A point, and what it asks where it stands."""
 
     point: Point

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from engine.blueprint import FunctionCall
-from engine.record import record
+from engine.record import Record
 from engine.rules.regex_tree import Literal, read, sequences
 from engine.text import Span
 
@@ -15,8 +15,7 @@ _MOST_WANTED = 12
 """Of a long list so many texts are looked for: each costs as much as the answer is long."""
 
 
-@record
-class Near:
+class Near(Record):
     """A place of the answer that is like a part of what is wanted; `missing` is a part that is nowhere in it."""
 
     span: Span

@@ -87,7 +87,7 @@ def indent_at(text: str, offset: int) -> str:
 
 def outdented(text: str, span: Span, by: str, to: str) -> Iterator[TextEdit]:
     """Edits that give the lines that begin within `span`, indented by `by` and more, the indentation `to` for `by`."""
-    for found in _lines_indented(by).finditer(text, *span):
+    for found in _lines_indented(by).finditer(text, span.start, span.end):
         yield TextEdit(Span(*found.span(1)), to)
 
 

@@ -6,11 +6,10 @@ import json
 
 from engine import functions
 from engine.blueprint import ABSENT, Block, Path, Point
-from engine.record import record
+from engine.record import Record
 
 
-@record
-class Demand:
+class Demand(Record):
     """One criterion, and whether an answer is to meet it (`wanted`) or to keep clear of it.
 
     `name` is a function's documented name without `not_`, empty for a text. `content` is the text in small letters on

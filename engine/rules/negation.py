@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from functools import lru_cache
 
-from engine.record import record
+from engine.record import Record
 
 _KEPT = 20_000
 
@@ -85,8 +85,7 @@ class Unclear(Enum):
     SCOPE = "scope"
 
 
-@record
-class Negation:
+class Negation(Record):
     """What `text[start:end]`, the negative word, leaves open.
 
     All of the negation ends at `until`; `words` is what the message quotes, `verb` the verb that is negated.

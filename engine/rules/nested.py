@@ -35,7 +35,7 @@ def unnested(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
 
 def _unbracketed(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
     """The same for `[a, b]`: in brackets as they are, in a block list each item on a line of its own."""
-    start, end = node.span
+    start, end = node.span.start, node.span.end
     if not node.items:
         return ()
     opening, closing = Span(start, node.items[0].span.start), Span(node.items[-1].span.end, end)

@@ -143,7 +143,7 @@ class PromptView:
     @cached_property
     def checks(self) -> tuple[Point, ...]:
         """The points that are checked by a function, in the order of `Prompt.points`; most prompts have none."""
-        text, (start, end) = self.file.text, self.prompt.span
+        text, start, end = self.file.text, self.prompt.span.start, self.prompt.span.end
         if all(text.find(sign, start, end) < 0 for sign in ("$", "fn", "*")):  # nor is one repeated by an alias
             return ()
         return tuple(point for point in self.prompt.points() if point.function is not None)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.blueprint import Path, Point, Prompt
-from engine.record import record
+from engine.record import Record
 from engine.scoring.aggregation import combined, to_fixed
 
 
-@record
-class Shares:
+class Shares(Record):
     """The parts of the score of one prompt, 0–1: of all its required points together, and of its best path.
 
     Both blocks count as one (002, "The Algorithm"): `points` are the required points of `should` and of `should_not`,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine.diagnostics import Diagnostic, Fix
-from engine.record import record
+from engine.record import Record
 from engine.rules.source import line_end, line_start, newline_of, nodes_around
 from engine.text import LineIndex, Span, TextEdit
 from engine.yaml_nodes.nodes import NodeTree, ScalarNode, Style
@@ -18,8 +18,7 @@ _WIDEST = 120
 _BLOCKS = (Style.LITERAL, Style.FOLDED)
 
 
-@record
-class Name:
+class Name(Record):
     """A rule as a comment names it, by slug or code, and where."""
 
     text: str
@@ -30,8 +29,7 @@ class Name:
         return self.text.lower() in (diagnostic.slug, diagnostic.code.lower())
 
 
-@record
-class Suppression:
+class Suppression(Record):
     """A comment: the rules that are not to be told of where they begin within `span`.
 
     `comment` is the comment itself, up to the next one on its line. It may stand in another, behind its text.
@@ -48,8 +46,7 @@ class Suppression:
         return tuple(name for name in self.names if name.means(diagnostic))
 
 
-@record
-class Silenced:
+class Silenced(Record):
     """What is left to tell, and for each suppression in turn the names that silenced nothing."""
 
     told: tuple[Diagnostic, ...]
@@ -88,7 +85,7 @@ def without(text: str, comment: Suppression, names: Sequence[Name]) -> TextEdit:
     left = [name.text for name in comment.names if name not in names]
     if left:
         return TextEdit(Span(comment.names[0].span.start, comment.names[-1].span.end), ", ".join(left))
-    start, end = comment.comment
+    start, end = comment.comment.start, comment.comment.end
     if text[line_start(text, start) : start].strip():
         return TextEdit(Span(len(text[:start].rstrip(" \t")), end), "")
     first = line_start(text, start)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engine.blueprint import Block, Point, Prompt
-from engine.record import record
+from engine.record import Record
 from engine.rules.registry import FileView, PromptView
 from engine.text import Span
 
@@ -71,8 +71,7 @@ def signs(text: str) -> frozenset[Sign]:
     return frozenset(found) if found else _NONE
 
 
-@record
-class Worded:
+class Worded(Record):
     """A point in words, and where it stands."""
 
     prompt: Prompt

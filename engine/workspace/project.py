@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from engine.record import record
+from engine.record import Record, replace
 from engine.rules.choosing import EVERYTHING, Choice, Mistake, asked_by
 
 OWN = "blueprint-studio.toml"
@@ -27,8 +26,7 @@ _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _Stamp: TypeAlias = tuple[tuple[int, int] | None, ...]
 
 
-@record
-class SettingsProblem:
+class SettingsProblem(Record):
     """What is wrong in a settings file, for authors: the file, its line from 1, and what to do."""
 
     file: Path
@@ -39,8 +37,7 @@ class SettingsProblem:
         return f"{self.file}:{self.line}: {self.message}"
 
 
-@record
-class ProjectSettings:
+class ProjectSettings(Record):
     """What a settings file asks for, as far as it can be understood; `file` is None where there is none."""
 
     choice: Choice = EVERYTHING

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
+from engine.record import Record, replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml_nodes.schema import ANY_TAG, MERGE_TAG, Unresolvable, retagged_value, tagged_scalar
@@ -14,8 +14,7 @@ from engine.yaml_nodes.values import MERGE, holds_bytes, merged_names, own_nodes
 _TAG = "tag:yaml.org,2002:"
 
 
-@dataclass(frozen=True, slots=True)
-class Duplicate:
+class Duplicate(Record):
     """A key that its mapping has already: the pair, the first pair of that name, and the name."""
 
     pair: Pair

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from engine.text import Span
@@ -32,8 +30,6 @@ ITEM: Final = re.compile(rf"-[ ]++(?![ \t\r\n\#\0])(?:{_VALUE})?", re.VERBOSE)
 _NO_TEXT: Final = re.compile(r"(?:(?:#[^\n]*+)?\r?\n *+)*+")
 """Comments and empty lines, from a line's text on."""
 _NOT_ONE_TEXT: Final = re.compile(r":(?![^ \t])|[ \t]#")
-# The same as `Span` of both, in half the time.
-_span: Callable[[tuple[int, int]], Span] = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType]
 
 _BLANK_OR_COMMENT: Final = f"{BLANK}#"
 _IN_DOUBLE, _IN_SINGLE, _PLAIN_TEXT, _HEADER = 1, 2, 3, 4
@@ -57,7 +53,7 @@ class Lines(Pairing):
             name = match[1]
             start = self.pos
             colon = start + len(name)
-            key = ScalarNode(_span((start, colon)), plain(name) if name[0] in MAY_BE_TYPED else name, name, Style.PLAIN)
+            key = ScalarNode(Span(start, colon), plain(name) if name[0] in MAY_BE_TYPED else name, name, Style.PLAIN)
             if kind == 1 or kind == _HEADER + 1:
                 pairs.implicit(key)
                 self.last = colon + 1
@@ -136,7 +132,7 @@ class Lines(Pairing):
             return None
         self.pos, self.line_start, self.indent = behind, line_start, behind - line_start
         self.last, self._began = end, start
-        return ScalarNode(_span((start, end)), value, written, style)
+        return ScalarNode(Span(start, end), value, written, style)
 
     def _value_below(self, behind: int, column: int) -> Node | None:
         """The value of a key at `column` behind which the line ends, `behind` being where the next one's text begins.

@@ -49,7 +49,8 @@ def _load_yaml(text: str) -> NodeTree:
         if not reader.duplicates:
             is_plain = reader.is_plain and lined == text and not has_rare_line(text)
             return NodeTree(text, tuple(reader.documents), is_plain=is_plain)
-        read = Recovered(reader.documents, reader.duplicates, reader.duplicates)
+        read = Recovered()
+        read.documents, read.duplicates, read.met = reader.documents, reader.duplicates, reader.duplicates
     from engine.yaml_nodes import diagnosis
 
     found: list[Diagnostic] = [diagnosis.of_refusal(lined, trouble.piece, trouble.refusal) for trouble in read.troubles]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
 from engine.diagnostics import Diagnostic
-from engine.record import record
+from engine.record import Record
 from engine.text import Span
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
@@ -26,8 +25,7 @@ class Style(Enum):
     FOLDED = "folded"
 
 
-@record
-class ScalarNode:
+class ScalarNode(Record, gc=False):
     """A scalar. `value` is typed as js-yaml resolves it; `text` is the same before it was resolved."""
 
     span: Span
@@ -36,8 +34,7 @@ class ScalarNode:
     style: Style
 
 
-@record
-class SequenceNode:
+class SequenceNode(Record):
     """A list. The span of a block list begins at its first `-` and ends behind its last item's last character."""
 
     span: Span
@@ -45,8 +42,7 @@ class SequenceNode:
     flow: bool
 
 
-@record
-class Pair:
+class Pair(Record):
     """One `key: value` of a mapping, in source order. A value left out is a null scalar with an empty span."""
 
     key: Node
@@ -58,8 +54,7 @@ class Pair:
         return Span(self.key.span.start, max(self.key.span.end, self.value.span.end))
 
 
-@record
-class MappingNode:
+class MappingNode(Record):
     """A mapping. `pairs` has every pair as written; duplicates and `<<` included."""
 
     span: Span
@@ -83,12 +78,28 @@ class MappingNode:
         return (key_text(pair.key) for pair in self.pairs)
 
 
-@record
 class AliasNode:
-    """An `*alias`: its own span, and the node that it stands for."""
+    """An `*alias`: its own span, and the node that it stands for.
 
-    span: Span
-    target: Node
+    No record: where it stands within its own target, that is known only later, and they hold each other in a circle.
+    """
+
+    __slots__ = ("span", "target")
+    __match_args__ = ("span", "target")
+
+    def __init__(self, span: Span, target: Node) -> None:
+        self.span = span
+        self.target = target
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both stand at the same place for the same node."""
+        return isinstance(other, AliasNode) and (self.span, self.target) == (other.span, other.target)
+
+    def __hash__(self) -> int:
+        return hash((self.span, self.target))
+
+    def __repr__(self) -> str:
+        return f"AliasNode({self.span!r}, target at {self.target.span!r})"
 
 
 Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
@@ -123,24 +134,21 @@ def key_text(node: Node) -> str:
     return property_name(node)
 
 
-@record
-class Document:
+class Document(Record):
     """One document of the stream; `root` is None where it is empty or could not be read at all."""
 
     span: Span
     root: Node | None
 
 
-@record
-class YamlError:
+class YamlError(Record):
     """The error with which js-yaml refuses the whole text: its reason, and the offset that it names."""
 
     reason: str
     offset: int
 
 
-@record
-class NodeTree:
+class NodeTree(Record):
     """All documents of a text, with what could not be read told in `diagnostics`.
 
     `error` is None where js-yaml takes the text. Where it is not, `documents` holds what could be read in spite of it:
@@ -152,5 +160,16 @@ class NodeTree:
     documents: Sequence[Document]
     diagnostics: tuple[Diagnostic, ...] = ()
     error: YamlError | None = None
-    is_json: bool = field(default=False)
-    is_plain: bool = field(default=False, compare=False)
+    is_json: bool = False
+    is_plain: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both read the same: `is_plain` may be known of the one and not of the other."""
+        return isinstance(other, NodeTree) and self._read == other._read
+
+    def __hash__(self) -> int:
+        return hash(self._read)
+
+    @property
+    def _read(self) -> tuple[object, ...]:
+        return self.text, self.documents, self.diagnostics, self.error, self.is_json

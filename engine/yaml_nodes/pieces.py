@@ -9,17 +9,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import overload
 
 from engine.diagnostics import Diagnostic
+from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, NodeTree, SequenceNode, YamlError, shifted
 from engine.yaml_nodes.recovery import cuts, joined, may_go_on, read_alone, read_broken
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """`read` is the document that the piece is when it is all there is; `moved`, how far it has moved since then."""
 
     span: Span
@@ -39,8 +38,7 @@ class Piece:
         return Piece(self.span.shifted(by), self.read, self.moved + by)
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenPiece:
+class BrokenPiece(Record):
     """The one piece that is not sound: its index, what is wrong in it, and why js-yaml refuses the whole for it."""
 
     index: int

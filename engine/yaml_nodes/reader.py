@@ -212,7 +212,7 @@ class Reader(Lines):
         if node is not None:
             self._anchors[anchor] = node
             for alias in unfinished.aliases:
-                object.__setattr__(alias, "target", node)
+                alias.target = node
 
     def _content(
         self, start: int, flow: int, in_block: bool, in_flow: bool, tag: str | None, unfinished: Unfinished | None

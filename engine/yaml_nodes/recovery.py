@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
@@ -28,26 +28,27 @@ _EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*)*\Z", re.MUL
 _Reading: TypeAlias = tuple[list[Document], list[Duplicate], Refusal | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Record):
     """One piece of the text that cannot be read by itself, and why."""
 
     piece: Span
     refusal: Refusal
 
 
-@dataclass(slots=True)
 class Recovered:
     """All that could be read of a text. `refusal` is js-yaml's of the whole, None where it takes it.
 
     `met` are the duplicates that js-yaml meets before the place of `refusal`, all where there is none.
     """
 
-    documents: list[Document] = field(default_factory=list[Document])
-    duplicates: list[Duplicate] = field(default_factory=list[Duplicate])
-    met: list[Duplicate] = field(default_factory=list[Duplicate])
-    troubles: list[Trouble] = field(default_factory=list[Trouble])
-    refusal: Refusal | None = None
+    __slots__ = ("documents", "duplicates", "met", "refusal", "troubles")
+
+    def __init__(self, refusal: Refusal | None = None) -> None:
+        self.documents: list[Document] = []
+        self.duplicates: list[Duplicate] = []
+        self.met: list[Duplicate] = []
+        self.troubles: list[Trouble] = []
+        self.refusal = refusal
 
 
 def has_rare_line(text: str) -> bool:
@@ -61,7 +62,8 @@ def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:
     A piece that is sound by itself means the same in the whole, but where it ends in an empty item (js-yaml then goes
     on with the same list, whatever the next item's indentation).
     """
-    recovered = Recovered(refusal=refused, met=met)
+    recovered = Recovered(refused)
+    recovered.met = met
     sound: list[tuple[Span, Document]] = []
     known: dict[str, Node] = {}
     pieces = deque(cuts(text, 0))

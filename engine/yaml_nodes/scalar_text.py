@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from engine.record import Record
 
 _END: Final = "\0"
 UNPRINTABLE: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -37,8 +38,7 @@ class BadScalar(Exception):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarText:
+class ScalarText(Record):
     """The text of a scalar, and where reading goes on.
 
     `end` is the offset behind it, `last` the offset behind its last character (a block scalar's `end` is the start of

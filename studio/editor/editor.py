@@ -211,9 +211,10 @@ class BlueprintEditor(PaintedArea):
         newline = self.document.newline_at(self.location_of(span.start)[0])
         behind = span.start + len(with_line_ends(text[:cursor], newline))
         written = with_line_ends(text, newline)
-        if written != self.document.slice(*span):
+        if written != self.document.slice(span.start, span.end):
             self.history.checkpoint()
-            self.replace(written, *map(self.location_of, span), maintain_selection_offset=False)
+            start, end = self.location_of(span.start), self.location_of(span.end)
+            self.replace(written, start, end, maintain_selection_offset=False)
             self.history.checkpoint()
         self.move_cursor(self.location_of(behind))
 

@@ -132,7 +132,7 @@ class FindBar(_Bar):
     def _search(self) -> None:
         self._wanted = self.query_one("#find", Input).value
         self._found = find_all(self._editor.text_out(), self._wanted)
-        self._current = bisect_left(self._found, (self._from, 0)) % max(1, len(self._found))
+        self._current = bisect_left(self._found, self._from, key=lambda span: span.start) % max(1, len(self._found))
         self._show()
 
     @on(Input.Submitted, "#find")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,6 +30,7 @@ from engine.judging import JudgeAnswered, Panel, PanelJudge
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.providers.chat import ChatEvent, ChatRequest, Provider, TextDelta
+from engine.record import replace
 from engine.scoring import AssessedBy
 from engine.scoring.assessment import Criterion, Grade
 from tests.engine.builders import NOWHERE, blueprint, check, prompt, text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from engine.evaluation.export import Entry, dumps
 from engine.evaluation.fixtures import Asking, FixturesFile, SavedAnswer, read_fixtures, recorded, saved_answer
 from engine.javascript import JavaScript
 from engine.parsing import parse
+from engine.record import replace
 from engine.scoring import explain
 from tests.engine.builders import NOWHERE, blueprint, check, prompt
 from tests.world import corpus_files, needs_shared

@@ -39,8 +39,8 @@ def test_what_the_platform_cannot_read_is_an_error_and_nothing_else_is(row: dict
 def test_an_error_has_the_reason_and_the_place_that_js_yaml_names(row: dict[str, Any]) -> None:
     error = load(row["content"]).error
     assert error is not None
-    line, column = LineIndex(row["content"]).position(error.offset)
-    assert (error.reason, {"line": line, "column": column}) == (row["yaml_reason"], row["yaml_mark"])
+    place = LineIndex(row["content"]).position(error.offset)
+    assert (error.reason, {"line": place.line, "column": place.column}) == (row["yaml_reason"], row["yaml_mark"])
 
 
 @needs_shared

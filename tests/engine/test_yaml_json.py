@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import LineIndex
+from engine.text import LineIndex, Position
 from engine.yaml_nodes import Data, MappingNode, load
 from engine.yaml_nodes.values import to_data
 
@@ -71,7 +71,7 @@ def test_a_value_has_its_exact_span() -> None:
 )
 def test_an_error_is_told_at_its_place(text: str, line: int, column: int, words: str) -> None:
     (found,) = load(text, is_json=True).diagnostics
-    assert LineIndex(text).position(found.span.start) == (line, column)
+    assert LineIndex(text).position(found.span.start) == Position(line, column)
     assert words in found.message
 
 

@@ -412,9 +412,9 @@ async def test_comments_are_toggled_at_the_least_indentation() -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "spans"),
-    [("ab", [(0, 2), (3, 5)]), ("AB", [(3, 5)]), (".", [(2, 3)]), ("x", []), ("", [])],
+    [("ab", [Span(0, 2), Span(3, 5)]), ("AB", [Span(3, 5)]), (".", [Span(2, 3)]), ("x", []), ("", [])],
 )
-def test_finding_minds_capitals_only_where_they_are_asked_for(wanted: str, spans: list[tuple[int, int]]) -> None:
+def test_finding_minds_capitals_only_where_they_are_asked_for(wanted: str, spans: list[Span]) -> None:
     assert find_all("ab.AB", wanted) == spans
 
 

@@ -59,7 +59,7 @@ _WHY = "The text holds a control character instead of what was written: a check 
 
 def _check(view: PromptView) -> Iterator[Report]:
     places = _places(view.text)
-    start, end = view.prompt.span
+    start, end = view.prompt.span.start, view.prompt.span.end
     told: set[Span] = set()
     for offset in places[bisect_left(places, start) : bisect_left(places, end)]:
         node = _double_quoted(view, Span(offset, offset + 2))
@@ -113,7 +113,7 @@ def _report(view: PromptView, node: ScalarNode, escape: re.Match[str]) -> Report
 
 def _edits(view: PromptView, node: ScalarNode) -> tuple[TextEdit, ...]:
     inner = Span(node.span.start + 1, node.span.end - 1)
-    escapes = list(_ESCAPE.finditer(view.text, *inner))
+    escapes = list(_ESCAPE.finditer(view.text, inner.start, inner.end))
     only_these = all(escape[1] in _READS_AS for escape in escapes)
     if only_these and not view.file.is_json and is_one_line(view.text, node.span):
         return (TextEdit(node.span, "'" + inner.of(view.text).replace("'", "''") + "'"),)

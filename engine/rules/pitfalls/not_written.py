@@ -37,7 +37,7 @@ def _unwritten(finding: Finding, view: FileView) -> Report | None:
     if finding.prompt == 0 and finding.detail == "prompt" and any(view.findings_of(Kind.HEADER_LOST)):
         return None  # what is told as a header that is lost was never meant to ask anything
     what = {"prompt": "the prompt", "messages": "the conversation", "point": "this point"}.get(finding.detail, "this")
-    start, end = finding.span
+    start, end = finding.span.start, finding.span.end
     dash = start - 1 if start == end and view.text[start - 1 : start] == "-" else None
     return Report(
         Span(start, min(end, line_end(view.text, start))) if dash is None else Span(dash, dash + 1),
@@ -52,7 +52,7 @@ def _ideal(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     if prompt.ideal and not is_blank(prompt.ideal):
         return
-    if view.text.find("ideal", *prompt.span) < 0 or view.is_cut_off:
+    if view.text.find("ideal", prompt.span.start, prompt.span.end) < 0 or view.is_cut_off:
         return
     mapping = mapping_at(view.tree, prompt.span)
     for name in ("ideal", "idealResponse"):

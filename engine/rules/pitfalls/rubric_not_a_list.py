@@ -45,7 +45,7 @@ def _in_brackets(node: Node) -> tuple[TextEdit, ...]:
     """Edits that make `node` the only item of a JSON list; none where it would be no point of it."""
     if not isinstance(node, MappingNode) and not (isinstance(node, ScalarNode) and isinstance(node.value, str)):
         return ()
-    start, end = node.span
+    start, end = node.span.start, node.span.end
     return (TextEdit(Span(start, start), "["), TextEdit(Span(end, end), "]"))
 
 

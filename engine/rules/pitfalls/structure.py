@@ -141,7 +141,7 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
     dash = None if node is None else dash_before(view.text, node.span.start)
     if node is not None and is_text and (dash is not None or view.is_json) and is_one_line(view.text, node.span):
         before, behind = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
-        start, end = node.span
+        start, end = node.span.start, node.span.end
         edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), behind))
         fixes = (Fix("make it a prompt", True, edits),)
     span = _first_line(finding.span, view.text)

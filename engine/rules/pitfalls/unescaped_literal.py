@@ -238,7 +238,7 @@ def _report(view: FileView, point: Point, pattern: Pattern, meant: list[_Meant])
 
 def _whole(pattern: str, span: Span) -> str:
     """The words of the pattern that `span` is in."""
-    start, end = span
+    start, end = span.start, span.end
     while start and pattern[start - 1].isalnum():
         start -= 1
     while end < len(pattern) and pattern[end].isalnum():

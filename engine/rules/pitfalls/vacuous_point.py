@@ -45,7 +45,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
-from engine.record import record
+from engine.record import Record
 from engine.rules.negation import is_negative
 from engine.rules.path_lists import competes
 from engine.rules.registry import PromptView, Report, Rule
@@ -71,8 +71,7 @@ _SCRIPTS = {"js", "expr"}
 _TURNS = re.compile(r"\bcontext\b")
 
 
-@record
-class _Earned:
+class _Earned(Record):
     """What an empty answer gets of one point: `extent` 0–1 after inversion; `is_check` where it is sure."""
 
     placed: PlacedPoint
