@@ -6,6 +6,7 @@ without any prompt and model is refused. What a file says is untrusted text.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -118,15 +119,23 @@ def read_result_file(path: Path) -> ResultFile:
     return read_result(content, path)
 
 
-def read_result(content: bytes, path: Path) -> ResultFile:
-    """The result file whose bytes are `content`. Raises `UnusableResult`."""
-    from pydantic_core import from_json  # quicker than the standard library's, and NaN is read
+def _json(content: bytes) -> Data:
+    """What is written in `content`. Half a character, as JavaScript's messages quote it, stays half a character."""
+    from pydantic_core import from_json  # quicker than the standard library's, but for whole characters only
 
     try:
-        data: Data = from_json(content.removeprefix(b"\xef\xbb\xbf"), allow_inf_nan=True)
-    except ValueError as error:
+        return from_json(content, allow_inf_nan=True)
+    except ValueError:
+        pass
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
         raise UnusableResult(f"This is no result file of Weval: it is not JSON ({error}).") from error
-    top = mapping(data)
+
+
+def read_result(content: bytes, path: Path) -> ResultFile:
+    """The result file whose bytes are `content`. Raises `UnusableResult`."""
+    top = mapping(_json(content.removeprefix(b"\xef\xbb\xbf")))
     if "evaluationResults" not in top:
         raise UnusableResult("This is no result file of Weval: there is no `evaluationResults` in it.")
     results = tuple(_Reader(top).results())

@@ -310,7 +310,7 @@ def _estimate_lines(view: ResultView) -> list[Content]:
 
 
 def _title_line(view: ResultView, width: int) -> Content:
-    answers = fit(view.answers, max(width // 2, 10))
+    answers = fit(view.answers, max(width - min(cell_len(view.prompt.id), width // 2) - 2, 10))
     title = fit(view.prompt.id, max(width - cell_len(answers) - 2, 8))
     gap = " " * max(width - cell_len(title) - cell_len(answers), 1)
     return Content.assemble((title, "bold"), gap, (answers, "$ink-dim"))

@@ -456,3 +456,11 @@ def test_a_failed_prompt_is_read_back_with_what_happened() -> None:
     data = result_json(parsed.blueprint, config, [failed], path=Path("a.yml"))
     (result,) = read_result(dumps(data).encode(), Path("x.json")).results
     assert (result.error, result.prompt.id) == ("The key was refused. 401", of.id)
+
+
+def test_half_a_character_in_a_file_is_read() -> None:
+    result = {"keyPointsCount": 1, "pointAssessments": [{"keyPointText": "a", "error": "Unexpected token \ud800"}]}
+    scores = {"p": {"m": result}}
+    content = json.dumps({"evaluationResults": {"llmCoverageScores": scores}}).encode()
+    [read] = read_result(content, Path("x.json")).results
+    assert read.assessments[0].error == "Unexpected token \ud800"
