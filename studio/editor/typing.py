@@ -33,7 +33,8 @@ def continue_line(line: str, column: int | None) -> tuple[str | None, str]:
         return None, line[:column]
     inner = indent + " " * len(dashes)
     if column < len(line.rstrip()):
-        return None, inner
+        behind_is_an_item = dashes and line[column:].lstrip().startswith("- ")
+        return None, indent if behind_is_an_item else inner
     if _OPENS.fullmatch(text) or (dashes and not text):
         return None, inner + STEP if text[:1] not in "|>" or not dashes else inner
     if dashes and not _KEY.match(text):

@@ -383,6 +383,13 @@ async def test_enter_at_the_end_of_a_line(before: str, after: str) -> None:
         assert editor.text_out() == after
 
 
+async def test_enter_between_two_items_on_one_line_lines_the_second_up_with_the_first() -> None:
+    async with opened("  - Names it- Says why") as (editor, pilot):
+        editor.go_to(len("  - Names it"))
+        await pilot.press("enter")
+        assert editor.text_out() == "  - Names it\n  - Says why"
+
+
 async def test_tab_inserts_spaces_to_the_next_even_column() -> None:
     async with opened("a") as (editor, pilot):
         await pilot.press("tab", "end", "tab")
