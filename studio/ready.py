@@ -105,4 +105,4 @@ def _estimates_in_words() -> str:
     from engine.estimating import what_is_missing
 
     trouble = what_is_missing()
-    return "Estimates are ready." if trouble is None else f"Estimates are not: {trouble.advice}"
+    return "Estimates are ready." if trouble is None else f"Estimates are not ready. {trouble.advice}"

@@ -197,7 +197,7 @@ async def test_the_start_screen_says_whether_estimates_are_ready(
 ) -> None:
     pytest.importorskip("numpy")
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
-    assert "Estimates are not: Run `studio models install minilm`." in await in_words()
+    assert "Estimates are not ready. Run `studio models install minilm`." in await in_words()
 
 
 async def test_closing_the_file_does_not_wait_for_an_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
