@@ -56,13 +56,6 @@ class Cursor:
         self._began: int = self.pos
         self._quoted_lines: Span | None = None
 
-    def _begin(self) -> None:
-        """Pass the spaces that the text begins with. Raises `Refusal` where there is a null byte in it."""
-        null = self._text.find(END, self.pos)
-        if null < self.end:
-            raise Refusal("null byte is not allowed in input", null)
-        self._count_indent()
-
     def _refusal(self, reason: str, opening: int | None = None) -> Refusal:
         refusal = Refusal(reason, self.pos)
         refusal.opening = opening
@@ -85,8 +78,7 @@ class Cursor:
         """Pass blanks, line breaks and (where they count) comments; answer how many lines that ended."""
         text = self._text
         breaks = 0
-        while True:
-            character = text[self.pos]
+        while (character := text[self.pos]) in " \t\n\r#":
             if character in " \t":
                 white = _WHITE.match(text, self.pos)
                 assert white is not None
@@ -100,10 +92,11 @@ class Cursor:
                 self.pos = comment.end()
                 character = text[self.pos]
             if character not in "\n\r":
-                return breaks
+                break
             self._line_break()
             breaks += 1
             self._count_indent()
+        return breaks
 
     def _count_indent(self) -> None:
         spaces = _SPACES.match(self._text, self.pos)

@@ -20,15 +20,17 @@ _FLOW: Final = ",[]{}"
 _NOT_PLAIN: Final = frozenset(BLANK + _FLOW + "#&*!|>'\"%@`" + END)
 _NAME = re.compile(r"[^\0 \t\n\r,\[\]{}]*")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
+_USUAL_ASCII: Final = bytes((*b"\t\n", *range(0x20, 0x7F)))
 _PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
 
 
 def _is_usual(text: str) -> bool:
     """Whether no character of `text` is refused anywhere, and no carriage return ends a line alone."""
-    if text.replace("\n", "").isprintable():
-        return True
-    return UNPRINTABLE.search(text) is None and _LONE_RETURN.search(text) is None
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _USUAL_ASCII)
+    if b"\r" in rest and _LONE_RETURN.search(text) is not None:
+        return False
+    return not rest or UNPRINTABLE.search(rest.decode("utf-8", "surrogatepass")) is None
 
 
 class Unfinished:
@@ -200,7 +202,7 @@ class Leaves(Cursor):
     def _block_scalar(self, start: int, indent: int, tag: str | None) -> Node:
         style = Style.LITERAL if self._text[self.pos] == "|" else Style.FOLDED
         try:
-            scalar = block_scalar(self._text, self.pos, indent, is_usual=self._is_usual)
+            scalar = block_scalar(self._text, self.pos, indent)
         except BadScalar as error:
             self.pos = error.offset
             raise self._refusal(error.reason) from error

@@ -12,28 +12,44 @@ from typing import Final
 
 from engine.text import Span
 from engine.yaml_nodes.cursor import END
-from engine.yaml_nodes.leaves import BLANK
+from engine.yaml_nodes.leaves import BLANK, SEPARATOR
 from engine.yaml_nodes.nodes import Node, Pair, ScalarNode, Style
 from engine.yaml_nodes.pairing import Pairing, Pairs
+from engine.yaml_nodes.scalar_text import BadScalar, block_text, double_quoted, single_quoted
 from engine.yaml_nodes.schema import MAY_BE_TYPED, plain
 
 _KEY: Final = r"""([^ \t\r\n,\[\]{}\#&*!|>'"%@`?:.<\-\0][^\t\r\n:\#]*+)(?<!\ )"""
-_QUOTED: Final = r"""(?:"([^"]*+)"|'([^']*+)'(?!'))[ ]*+\r?\n[ ]*+"""
-_PLAIN: Final = r"""([^ \t\r\n,\[\]{}\#&*!|>'"%@`?:\-\0][^\n]*+)\n[ ]*+"""
-_BLOCK: Final = r"([|>][+\-]?)(?=[ ]*+\r?\n)"
-_VALUE: Final = rf"{_QUOTED}|{_PLAIN}|{_BLOCK}"
+_ENDED: Final = r"[ ]*+\r?\n([ ]*+)"
+_DOUBLE_QUOTED: Final = rf'"([^"]*+(?:(?<=\\)"[^"]*+)*+)"{_ENDED}'
+_SINGLE_QUOTED: Final = rf"'([^']*+(?:''[^']*+)*+)'{_ENDED}"
+_PLAIN_TEXT: Final = r"""([^ \t\r\n,\[\]{}\#&*!|>'"%@`?:\-\0][^\n]*+)\n([ ]*+)"""
+_BLOCK_TEXT: Final = r"""
+    ([|>][+\-]?)[ ]*+\r?\n
+    ((?P<margin>[ ]++)[^\t\r\n][^\n]*+\n(?:(?P=margin)[^\n]*+\n|[ ]*+\r?\n)*+)([ ]*+)"""
+_VALUE: Final = rf"{_DOUBLE_QUOTED}|{_SINGLE_QUOTED}|{_PLAIN_TEXT}|{_BLOCK_TEXT}"
 
-PAIR: Final = re.compile(rf"{_KEY}:(?:[ ]++(?:{_VALUE})|(?:[ ]++\#[^\n]*+)?[ ]*+\r?\n[ ]*+)", re.VERBOSE)
-"""A key and its value, if that is on the line; up to the text of the next, but with a block scalar's header."""
-ITEM: Final = re.compile(rf"-[ ]++(?![ \t\r\n\#\0])(?:{_VALUE})?", re.VERBOSE)
-"""The dash of an item, and the item if it is a scalar; up to the text of the next line, but as for `PAIR`."""
+PAIR: Final = re.compile(rf"{_KEY}:(?:[ ]++(?:{_VALUE})|(?:[ ]++\#[^\n]*+)?{_ENDED})", re.VERBOSE)
+"""A key and its value, if that is on the line, or a block that begins there; up to the text of the next line."""
+ITEM: Final = re.compile(rf"(-[ ]++)(?![ \t\r\n\#\0])(?:(?![\w$]++:[ ])(?:{_VALUE})|())", re.VERBOSE)
+"""The dash of an item, and the item if it is a scalar; up to the text of the next line."""
 _NO_TEXT: Final = re.compile(r"(?:(?:#[^\n]*+)?\r?\n *+)*+")
 """Comments and empty lines, from a line's text on."""
 _NOT_ONE_TEXT: Final = re.compile(r":(?![^ \t])|[ \t]#")
 
-_BLANK_OR_COMMENT: Final = f"{BLANK}#"
-_IN_DOUBLE, _IN_SINGLE, _PLAIN_TEXT, _HEADER = 1, 2, 3, 4
-"""The groups of `ITEM`; those of `PAIR` are one more, behind the key."""
+_BLANK_OR_COMMENT: Final = frozenset(f"{BLANK}#")
+_HEADER, _WRITTEN, _MARGIN = 8, 9, 10
+"""The groups of a block."""
+_DOUBLE, _SINGLE, _PLAIN, _BLOCK, _OTHER = 3, 5, 7, 11, 12
+"""The last groups of `PAIR` and `ITEM`: the spaces before the next text, behind the group of what is written.
+
+`_OTHER` stands alone: those behind a key that ends its line, or nothing where an item has to be read anew.
+"""
+_AS_PLAIN: Final = Style.PLAIN
+_AS_SINGLE: Final = Style.SINGLE
+_AS_DOUBLE: Final = Style.DOUBLE
+_AS_LITERAL: Final = Style.LITERAL
+_AS_FOLDED: Final = Style.FOLDED
+"""The members again: looked up in their class, each would cost more than the node that it is put in."""
 
 
 class Lines(Pairing):
@@ -47,108 +63,138 @@ class Lines(Pairing):
 
     def _usual_pairs(self, column: int, pairs: Pairs) -> bool:
         """Read pairs up to one that is written unusually. Answers whether the mapping ends. Raises `Refusal`."""
-        text = self._text
-        while self._is_usual and self.tab < 0 and (match := PAIR.match(text, self.pos)) is not None:
-            kind = match.lastindex
-            name = match[1]
+        if not self._is_usual:
+            return False
+        text, found, names = self._text, pairs.found, pairs.names
+        while self.tab < 0:
             start = self.pos
+            match = PAIR.match(text, start)
+            if match is None:
+                return self._at_separator()
+            kind, name = match.lastindex or 0, match[1]
             colon = start + len(name)
-            key = ScalarNode(Span(start, colon), plain(name) if name[0] in MAY_BE_TYPED else name, name, Style.PLAIN)
-            if kind == 1 or kind == _HEADER + 1:
-                pairs.implicit(key)
+            typed = plain(name) if name[0] in MAY_BE_TYPED else name
+            if typed is name:
+                names.add(name)
+            key = ScalarNode(Span(start, colon), typed, name, _AS_PLAIN)
+            if kind < _BLOCK:
+                value = self._usual_scalar(match, kind, column)
+                if value is None:
+                    return False
+                found.append(Pair(key, value))
+            else:
+                pairs.key = key
                 self.last = colon + 1
-                if kind == _HEADER + 1:
-                    value = self._usual_block(match.start(_HEADER + 1), column)
-                else:
-                    value = self._value_below(match.end(), column)
-                pairs.done(value or self._nothing(colon + 1))
+                value = self._usual_block(match, column) if kind == _BLOCK else self._value_below(match, column)
+                found.append(Pair(key, value or self._nothing(colon + 1)))
+                pairs.key = None
                 if text[self.pos] in _BLANK_OR_COMMENT:
                     self._skip()
                 if self.indent > column and text[self.pos] != END:
                     raise self._refusal("bad indentation of a mapping entry")
-            else:
-                value = self._usual_scalar(match, 1, column)
-                if value is None:
-                    return False
-                pairs.found.append(Pair(key, value))
-                pairs.detected = True
-            if self.indent < column or text[self.pos] == END:
+            if self.indent < column:
                 return True
         return False
 
+    def _at_separator(self) -> bool:
+        """Whether the document ends here."""
+        if self.pos != self.line_start or SEPARATOR.match(self._text, self.pos) is None:
+            return False
+        self._began = self.pos
+        return True
+
     def _usual_items(self, column: int, items: list[Node]) -> bool:
         """Read items up to one that is written unusually. Answers whether the list ends. Raises `Refusal`."""
+        if not self._is_usual:
+            return False
         text = self._text
-        while self._is_usual and self.tab < 0 and (match := ITEM.match(text, self.pos)) is not None:
-            kind = match.lastindex
-            item = None if kind is None or kind == _HEADER else self._usual_scalar(match, 0, column)
+        while self.tab < 0 and (match := ITEM.match(text, self.pos)) is not None:
+            kind = match.lastindex or 0
+            item = self._usual_scalar(match, kind, column) if kind < _BLOCK else None
             if item is None:
                 dash, line = self.pos, self.line_start
                 self.last = dash + 1
-                if kind == _HEADER:
-                    item = self._usual_block(match.start(kind), column)
+                if kind == _BLOCK:
+                    item = self._usual_block(match, column)
                 else:
-                    self.pos = match.end() if kind is None else match.start(kind) - (kind != _PLAIN_TEXT)
+                    self.pos = match.end(1) if kind == _OTHER else match.start(kind - 1) - (kind != _PLAIN)
                     item = self._below(column, as_value=False)
                     if item is None:
                         self.pos = dash
                         return False
-                items.append(item)
                 if text[self.pos] in _BLANK_OR_COMMENT:
                     self._skip()
                 if (self.line_start == line or self.indent > column) and text[self.pos] != END:
+                    items.append(item)
                     raise self._refusal("bad indentation of a sequence entry")
-            else:
-                items.append(item)
-            if self.indent < column or text[self.pos] == END:
+            items.append(item)
+            if self.indent < column:
                 return True
         return False
 
-    def _usual_scalar(self, match: re.Match[str], before: int, column: int) -> ScalarNode | None:
-        """The scalar in a group behind `before` others; None where it is more, or less, than the rest of its line."""
-        text, kind = self._text, match.lastindex
-        assert kind is not None
-        written = match[kind]
-        start, end = match.span(kind)
-        if kind - before == _PLAIN_TEXT:
-            line_start = end + 1
-            written = written.rstrip(" \t\r")
-            if (":" in written or "#" in written) and _NOT_ONE_TEXT.search(written) is not None:
-                return None
-            end = start + len(written)
-            value = plain(written) if written[0] in MAY_BE_TYPED else written
-            style = Style.PLAIN
-        else:
-            start, end = start - 1, end + 1
-            line_start = end + 1 if text[end] == "\n" else text.find("\n", end) + 1
-            if "\n" in written or (kind - before == _IN_DOUBLE and "\\" in written):
-                return None
-            value = written
-            style = Style.SINGLE if kind - before == _IN_SINGLE else Style.DOUBLE
-        behind = match.end()
+    def _usual_scalar(self, match: re.Match[str], kind: int, column: int) -> ScalarNode | None:
+        """The scalar that `match` has; None where it is more, or less, than the rest of its line."""
+        text = self._text
+        written = match[kind - 1]
+        line_start, behind = match.span(kind)
         if text[behind] in _BLANK_OR_COMMENT:
             behind, line_start = self._behind_no_text(behind)
-        if behind - line_start > column or text[behind] == "\t":
+            if text[behind] == "\t":
+                return None
+        indent = behind - line_start
+        if indent > column:
             return None
-        self.pos, self.line_start, self.indent = behind, line_start, behind - line_start
+        start = match.start(kind - 1)
+        if kind == _PLAIN:
+            value = written = written.rstrip(" \t\r")
+            if (":" in written or "#" in written) and (": " in written or _NOT_ONE_TEXT.search(written) is not None):
+                return None
+            if written[0] in MAY_BE_TYPED:
+                value = plain(written)
+            end = start + len(written)
+            style = _AS_PLAIN
+        else:
+            start -= 1
+            end = start + len(written) + 2
+            style = _AS_DOUBLE if kind == _DOUBLE else _AS_SINGLE
+            if "\n" in written or ("\\" if kind == _DOUBLE else "'") in written:
+                said = self._quoted_text(written, start, end)
+                if said is None:
+                    return None
+                written = said
+            value = written
+        self.pos, self.line_start, self.indent = behind, line_start, indent
         self.last, self._began = end, start
         return ScalarNode(Span(start, end), value, written, style)
 
-    def _value_below(self, behind: int, column: int) -> Node | None:
-        """The value of a key at `column` behind which the line ends, `behind` being where the next one's text begins.
+    def _quoted_text(self, written: str, start: int, end: int) -> str | None:
+        """What the quoted scalar with breaks or escapes at `start` says; None where it ends elsewhere than at `end`."""
+        if self._text[start] == "'" and "\n" not in written:
+            return written.replace("''", "'")
+        read = double_quoted if self._text[start] == '"' else single_quoted
+        try:
+            scalar = read(self._text, start, self.line_start)
+        except BadScalar:
+            return None
+        if scalar.end != end:
+            return None
+        if scalar.line_start != self.line_start:
+            self._quoted_lines = Span(start, end)
+        return scalar.text
 
-        None where there is no value.
-        """
+    def _value_below(self, match: re.Match[str], column: int) -> Node | None:
+        """The value of a key at `column` behind which the line ends; None where there is no value."""
         text = self._text
-        line_start = text.rfind("\n", 0, behind) + 1
+        line_start, behind = match.span(_OTHER)
         if text[behind] in _BLANK_OR_COMMENT:
             behind, line_start = self._behind_no_text(behind)
         self.pos = self._began = behind
         self.line_start, self.indent = line_start, behind - line_start
         if text[behind] == "\t":
             self._skip()
-        is_list = text[self.pos] == "-" and text[self.pos + 1] in BLANK
-        if self.indent > column or (self.indent == column and is_list and self.tab < 0):
+        if self.indent > column or (
+            self.indent == column and self.tab < 0 and text[self.pos] == "-" and text[self.pos + 1] in BLANK
+        ):
             return self._below(column, as_value=True)
         return None
 
@@ -158,6 +204,16 @@ class Lines(Pairing):
         assert passed is not None
         return passed.end(), self._text.rfind("\n", 0, passed.end()) + 1
 
-    def _usual_block(self, start: int, column: int) -> Node:
-        self.pos = self._began = start
-        return self._block_scalar(start, column + 1, None)
+    def _usual_block(self, match: re.Match[str], column: int) -> Node:
+        start = self._began = match.start(_HEADER)
+        header, written, margin = match.group(_HEADER, _WRITTEN, _MARGIN)
+        if len(margin) <= column:
+            self.pos = start
+            return self._block_scalar(start, column + 1, None)
+        value = block_text(written, margin, header)
+        last = self._text.find("\n", match.start(_WRITTEN) + len(written.rstrip(" \t\r\n")))
+        self.last = last - (self._text[last - 1] == "\r")
+        self.line_start, self.pos = match.span(_BLOCK)
+        self.indent = self.pos - self.line_start
+        self.tab = -1
+        return ScalarNode(Span(start, self.last), value, value, _AS_LITERAL if header[0] == "|" else _AS_FOLDED)

@@ -47,55 +47,56 @@ class Pairing(Leaves):
 
 
 class Pairs:
-    """The pairs of one block mapping as they come in."""
+    """The pairs of one block mapping as they come in.
 
-    __slots__ = ("_key", "_reader", "detected", "explicit", "found")
+    `key` is open: its value is yet to come. `names` are the keys of the pairs whose lines are usual ones.
+    """
+
+    __slots__ = ("_reader", "explicit", "found", "key", "names")
 
     def __init__(self, reader: Pairing) -> None:
         self._reader = reader
-        self._key: Node | None = None
+        self.key: Node | None = None
         self.found: list[Pair] = []
-        self.detected = False
+        self.names: set[str] = set()
         self.explicit = False
+
+    @property
+    def detected(self) -> bool:
+        """Whether a pair has been read, or the beginning of one."""
+        return bool(self.found) or self.explicit or self.key is not None
 
     def question(self) -> None:
         """A `?` begins a key; one that is still open has no value."""
         self.close()
-        self.detected = self.explicit = True
+        self.explicit = True
 
     def implicit(self, key: Node) -> None:
         """`key:` was read; an explicit key that is still open has no value."""
         self.close()
-        self.detected = True
         self.explicit = False
-        self._key = key
+        self.key = key
 
     def add(self, node: Node | None, at: int) -> None:
         """What follows a `?` or a `:`, None where nothing does; `at` is where it would be."""
         if self.explicit:
-            self._key = building.never_a_merge(node) if node is not None else None
+            self.key = building.never_a_merge(node) if node is not None else None
             return
         empty = ScalarNode(Span(at, at), None, "", Style.PLAIN)
-        key, self._key = self._key or empty, None
+        key, self.key = self.key or empty, None
         self.found.append(self._reader.pair(key, node or empty))
-
-    def done(self, value: Node) -> None:
-        """`value` follows the open key, which is no merge key and no alias."""
-        assert self._key is not None
-        self.found.append(Pair(self._key, value))
-        self._key = None
 
     def close(self) -> None:
         """No value follows the key that is open, if one is."""
-        if self.explicit or self._key is not None:
-            self.found.append(self._reader.pair(self._key or self._empty(), self._empty()))
-            self._key = None
+        if self.explicit or self.key is not None:
+            self.found.append(self._reader.pair(self.key or self._empty(), self._empty()))
+            self.key = None
             self.explicit = False
 
     def give_up(self, value: Node | None) -> None:
         """Reading ends in the middle; `value` is what was read of the open key's value."""
-        if self._key is not None:
-            self.found.append(Pair(self._key, value or self._empty()))
+        if self.key is not None:
+            self.found.append(Pair(self.key, value or self._empty()))
 
     def _empty(self) -> ScalarNode:
         at = self._reader.last

@@ -57,42 +57,47 @@ class Reader(Lines):
 
     def read(self) -> None:
         """Read all documents. Raises `Refusal`."""
-        self._begin()
+        null = -1 if self._is_usual else self._text.find(END, self.pos, self.end)
+        if null >= 0:
+            raise Refusal("null byte is not allowed in input", null)
+        self._count_indent()
         while self.pos < self.end - 1:
             self._document()
 
     # -- documents
 
     def _document(self) -> None:
-        self._directives = Directives()
         if self.documents:
             self._anchors.clear()
+        self._skip()
         directed = False
-        while self._text[self.pos] != END:
-            self._skip()
-            if self.indent > 0 or self._text[self.pos] != "%":
-                break
+        while self.indent == 0 and self._text[self.pos] == "%":
             directed = True
             self._directive()
-        self._skip()
+            self._skip()
         start = self.pos
-        if self.indent == 0 and self._text.startswith("---", self.pos):
+        if self.indent == 0 and self._text.startswith("---", start):
             self.pos += 3
             self._skip()
         elif directed:
             raise self._refusal("directives end mark is expected")
         root = None
         try:
-            root = self._node(self.indent - 1, Context.VALUE, seek=False, compact=True)
+            root = self._below(self.indent - 1, as_value=True)
             self._skip()
             self._end_of_document()
-            in_block = isinstance(root, MappingNode | SequenceNode) and not root.flow
-            self.is_plain = self.is_plain and (in_block or root is None)
         except Refusal as refusal:
             root = root or refusal.partial
             raise
         finally:
             self.documents.append(Document(Span(min(start, self._limit), min(max(self.pos, start), self._limit)), root))
+        if directed:
+            self._directives = Directives()
+        match root:
+            case None | MappingNode(flow=False) | SequenceNode(flow=False):
+                pass
+            case _:
+                self.is_plain = False
 
     def _end_of_document(self) -> None:
         if self.pos == self.line_start and SEPARATOR.match(self._text, self.pos) is not None:
@@ -184,14 +189,29 @@ class Reader(Lines):
         self._depth -= 1
         return node
 
+    def _leaf(self, indent: int, *, in_flow: bool) -> Node | None:
+        """The node that begins here as a key, or within brackets, where no block collection can."""
+        start = self.pos
+        if self._text[start] in "!&":
+            return self._node(indent, Context.IN_FLOW if in_flow else Context.KEY, seek=False, compact=True)
+        self._deeper()
+        if not in_flow:
+            self._began = start
+        node = self._content(start, indent, False, in_flow, None, None)
+        self._depth -= 1
+        return node
+
     def _below(self, parent: int, *, as_value: bool) -> Node | None:
         start = self.pos
-        if self._text[start] in "!&" or self.tab >= 0:
+        character = self._text[start]
+        if character in "!&" or self.tab >= 0:
             return self._node(parent, Context.VALUE if as_value else Context.ENTRY, seek=False, compact=True)
-        self._deeper()
+        self._depth += 1
+        if self._depth > MAXIMUM_DEPTH:
+            raise self._refusal(f"nested more than {MAXIMUM_DEPTH} levels deep")
         self._began = start
         column = start - self.line_start
-        node = self._block_sequence(start, column, None, None)
+        node = self._block_sequence(start, column, None, None) if character == "-" else None
         if node is None:
             node = self._block_mapping(start, column, parent + 1, None, None)
         if node is None:
@@ -241,9 +261,7 @@ class Reader(Lines):
         if unfinished is not None:
             unfinished.items = items
         try:
-            while text[self.pos] != END:
-                if self._usual_items(column, items):
-                    break
+            while not self._usual_items(column, items) and text[self.pos] != END:
                 character = text[self.pos]
                 if self.tab >= 0:
                     self.pos = self.tab
@@ -278,25 +296,25 @@ class Reader(Lines):
         if unfinished is not None:
             unfinished.pairs = pairs.found
         try:
-            only = self._block_pairs(column, flow, pairs)
+            only = None if self._usual_pairs(column, pairs) else self._block_pairs(column, flow, pairs)
         except Refusal as refusal:
             self.duplicates += building.duplicates(pairs.found)
             pairs.give_up(refusal.partial)
             if pairs.found:
                 refusal.partial = MappingNode(self._reached(start, pairs.found), tuple(pairs.found), False)
             raise
-        if not pairs.detected:
+        if not pairs.found:
             return only if only is None or tag is None or tag == "!" else self._tagged_late(only, tag)
         span = Span(start, self.last)
-        node = self._checked(MappingNode(span, tuple(pairs.found), False))
-        return self._tagged(node, span, tag)
+        node = MappingNode(span, tuple(pairs.found), False)
+        if len(pairs.names) < len(pairs.found):
+            self._check_names(node)
+        return node if tag is None else self._tagged(node, span, tag)
 
     def _block_pairs(self, column: int, flow: int, pairs: Pairs) -> Node | None:
         """Read pairs while there are any. Answers the node that was met instead of a first pair, if there was one."""
         text = self._text
         while text[self.pos] != END:
-            if not pairs.explicit and self._usual_pairs(column, pairs):
-                break
             character = text[self.pos]
             if not pairs.explicit and self.tab >= 0:
                 self.pos = self.tab
@@ -314,7 +332,7 @@ class Reader(Lines):
                 self.pos += 1
                 self.last = self.pos
             else:
-                key = self._node(flow, Context.KEY, seek=False, compact=True)
+                key = self._leaf(flow, in_flow=False)
                 if key is None:
                     break
                 if not self._colon(line, pairs):
@@ -328,7 +346,7 @@ class Reader(Lines):
                 self._skip()
             if (self.line_start == line or self.indent > column) and text[self.pos] != END:
                 raise self._refusal("bad indentation of a mapping entry")
-            if self.indent < column:
+            if self.indent < column or (not pairs.explicit and self._usual_pairs(column, pairs)):
                 break
         pairs.close()
         return None
@@ -375,7 +393,9 @@ class Reader(Lines):
                     self.last = self.pos
                     span = Span(start, self.pos)
                     if in_mapping:
-                        return self._tagged(self._checked(MappingNode(span, tuple(pairs), True)), span, tag)
+                        mapping = MappingNode(span, tuple(pairs), True)
+                        self._check_names(mapping)
+                        return self._tagged(mapping, span, tag)
                     return self._tagged(SequenceNode(span, tuple(items), True), span, tag)
                 if not comma:
                     raise self._refusal("missed comma between flow collection entries", opening)
@@ -409,13 +429,13 @@ class Reader(Lines):
             self._skip()
         line = self.line_start
         at = self.pos if text[self.pos] != END else self.last
-        key = self._node(indent, Context.IN_FLOW, seek=False, compact=True) or self._nothing(at)
+        key = self._leaf(indent, in_flow=True) or self._nothing(at)
         self._skip()
         if (explicit or self.line_start == line) and text[self.pos] == ":":
             self.pos += 1
             self.last = at = self.pos
             self._skip()
-            value = self._node(indent, Context.IN_FLOW, seek=False, compact=True) or self._nothing(at)
+            value = self._leaf(indent, in_flow=True) or self._nothing(at)
         elif explicit or in_mapping:
             value = self._nothing(key.span.end)
         else:
@@ -423,14 +443,15 @@ class Reader(Lines):
         pair = self.pair(key, value)
         if in_mapping:
             return pair
-        return self._checked(MappingNode(Span(min(start, key.span.start), pair.span.end), (pair,), True))
+        mapping = MappingNode(Span(min(start, key.span.start), pair.span.end), (pair,), True)
+        self._check_names(mapping)
+        return mapping
 
     def _reached(self, start: int, parts: Sequence[Node | Pair]) -> Span:
         """The span of a collection that was read only in part."""
         return Span(start, max(self.last, start, parts[-1].span.end if parts else start))
 
-    def _checked(self, node: MappingNode) -> MappingNode:
+    def _check_names(self, node: MappingNode) -> None:
         names = {pair.key.value for pair in node.pairs if type(pair.key) is ScalarNode and type(pair.key.value) is str}
         if len(names) < len(node.pairs) or MERGE in names:
             self.duplicates += building.duplicates(node.pairs)
-        return node

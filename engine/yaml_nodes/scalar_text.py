@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 from engine.record import Record
@@ -20,8 +19,9 @@ _LINE = re.compile(r"[^\n\r\0]*")
 _CONTROL = re.compile(r"[\x00-\x08\n-\x1f]")
 _SEPARATOR = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_FIRST_LINE = re.compile(r"\r?\n( +)(?![ \t\n\r])")
 _HEADER = re.compile(r"[|>](?P<indicators>[-+0-9]*)(?P<rest>[ \t]+(?:#[^\n\r\0]*)?)?")
+_DOUBLE_ON_ONE_LINE = re.compile(r'"([^"\\\x00-\x08\n-\x1f]*+(?:\\[^\x00-\x08\n-\x1f][^"\\\x00-\x08\n-\x1f]*+)*+)"')
+_ESCAPE = re.compile(r"\\(?:x..|u.{4}|U.{8}|.)")
 _ESCAPES: Final = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
@@ -87,11 +87,7 @@ class _Quoted:
         return white.end()
 
     def done(self, end: int) -> ScalarText:
-        value = "".join(self.pieces)
-        if _SURROGATE.search(value) is not None:
-            # Escaped halves of a pair make one character, as they do in JavaScript.
-            value = value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-        return ScalarText(value, end, end, self.line_start, self.indent, self.tab)
+        return ScalarText(_joined_halves("".join(self.pieces)), end, end, self.line_start, self.indent, self.tab)
 
     def refuse_end(self, text: str, at: int, kind: str) -> None:
         """Refuse where the text, or its document, ends at `at`."""
@@ -122,6 +118,10 @@ def single_quoted(text: str, start: int, line_start: int) -> ScalarText:
 
 def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
     """The scalar whose opening quote is at `start`. Raises `BadScalar`."""
+    on_one_line = _DOUBLE_ON_ONE_LINE.match(text, start)
+    if on_one_line is not None:
+        value = _ESCAPE.sub(lambda escape: _escape(text, start + escape.start() + 2)[0], on_one_line[1])
+        return ScalarText(_joined_halves(value), on_one_line.end(), on_one_line.end(), line_start)
     quoted = _Quoted(line_start)
     at = start + 1
     while True:
@@ -140,6 +140,13 @@ def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
                 quoted.pieces.append(character)
         elif text[at] != _END:
             at = quoted.break_line(text, at, folded=True)
+
+
+def _joined_halves(value: str) -> str:
+    """`value` where escaped halves of a pair make one character, as they do in JavaScript."""
+    if value.isascii() or _SURROGATE.search(value) is None:
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def _escape(text: str, at: int) -> tuple[str, int]:
@@ -166,10 +173,9 @@ def _character(code: int) -> str:
     return chr((code >> 10) + 0xD800 & 0xFFFF) + chr((code & 0x3FF) + 0xDC00)
 
 
-def block_scalar(text: str, start: int, indent: int, *, is_usual: bool = False) -> ScalarText:
+def block_scalar(text: str, start: int, indent: int) -> ScalarText:
     """The scalar whose `|` or `>` is at `start`; `indent` is the least column its lines must have.
 
-    `is_usual` says that no character of `text` is refused, and no carriage return ends a line alone.
     Raises `BadScalar`.
     """
     header = _HEADER.match(text, start)
@@ -179,12 +185,6 @@ def block_scalar(text: str, start: int, indent: int, *, is_usual: bool = False) 
     if text[at] not in "\n\r":
         raise BadScalar("a line break is expected", at)
     last = at if header["rest"] is None else start + 1 + len(header["indicators"])
-    if (
-        is_usual
-        and width is None
-        and (scalar := _usual_block(text, at, indent, text[start] == ">", chomping)) is not None
-    ):
-        return scalar
     block = _Block(text[start] == ">", chomping, indent if width is None else indent + width - 1, width is not None)
     while True:
         line_start = at + (2 if text.startswith("\r\n", at) else 1)
@@ -213,46 +213,27 @@ def block_scalar(text: str, start: int, indent: int, *, is_usual: bool = False) 
     return ScalarText("".join(block.pieces), at, last, line_start, at - line_start)
 
 
-def _usual_block(text: str, header_end: int, indent: int, folded: bool, chomping: str) -> ScalarText | None:
-    """The scalar below the header, which has no width; None if its first line is blank, or it has none."""
-    first = _FIRST_LINE.match(text, header_end)
-    if first is None:
-        return None
-    start, width = first.start(1), len(first[1])
-    if width < max(indent, 1):
-        return None
-    body = _lines_from(width).match(text, start)
-    if body is None:
-        return None
-    written, end, follows = body[1].replace("\r\n", "\n"), body.end(1), body.end()
-    if follows - end >= width or text[follows] in "\n\r":
-        return None
-    last = text.find("\n", start + len(body[1].rstrip(" \t\r\n")))
-    last -= text[last - 1] == "\r"
-    lines = [line[width:] for line in written.split("\n")]
-    lines.pop()
-    block = _Block(folded, chomping, width, indent_known=True)
-    while not lines[-1]:
-        lines.pop()
-        block.empty_lines += 1
-    if folded:
-        after, block.empty_lines = block.empty_lines, 0
-        for line in lines:
-            if line:
-                block.add(line)
-            else:
-                block.empty_lines += 1
-        block.empty_lines = after
-    else:
-        block.pieces.append("\n".join(lines))
-    block.chomp()
-    return ScalarText("".join(block.pieces), follows, last, end, follows - end)
+def block_text(written: str, margin: str, header: str) -> str:
+    """What the lines of a block scalar say, the first of which begins with `margin` and then a character.
+
+    `written` has no character that is refused, and no carriage return ends a line alone; `header` is `|` or `>`, and a
+    mode of chomping.
+    """
+    width = len(margin)
+    whole = "\n".join([line[width:] for line in written.replace("\r\n", "\n").split("\n")])
+    body = whole.rstrip("\n")
+    breaks = "\n" if len(header) == 1 else "" if header[1] == "-" else whole[len(body) :]
+    return (_folded(body) if header[0] == ">" and "\n" in body else body) + breaks
 
 
-@cache
-def _lines_from(width: int) -> re.Pattern[str]:
-    """All lines that begin with `width` spaces, blank ones between and after them, and the next line's spaces."""
-    return re.compile(f"((?: {{{width}}}[^\n]*\n| {{0,{width - 1}}}\r?\n)++) *")
+def _folded(body: str) -> str:
+    block = _Block(folded=True, chomping="", indent=0, indent_known=True)
+    for line in body.split("\n"):
+        if line:
+            block.add(line)
+        else:
+            block.empty_lines += 1
+    return "".join(block.pieces)
 
 
 def _indicators(indicators: str, start: int) -> tuple[str, int | None]:

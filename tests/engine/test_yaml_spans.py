@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text import Span
-from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved, scalar_text
+from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved
 from engine.yaml_nodes.pairing import Pairs
 from engine.yaml_nodes.reader import Reader, Refusal
 from tests.engine.test_yaml_against_js_yaml import edited
@@ -70,8 +69,7 @@ def outcome(reader: Reader) -> object:
 
 
 def by_tokens(text: str) -> object:
-    with patch.object(scalar_text, "_usual_block", return_value=None):
-        return outcome(TokenReader(text, 0, len(text), {}))
+    return outcome(TokenReader(text, 0, len(text), {}))
 
 
 def by_lines(text: str) -> object:
