@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
@@ -142,15 +142,15 @@ async def _asked(
             generated = ThreadTurn(message.role, "", generated=True, written=message)
             growing.thread.append(generated)
             growing.pieces.clear()
-            async with aclosing(until(stop, provider.stream(request))) as events:
-                async for event in events:
-                    match event:
-                        case TextDelta(text):
-                            growing.pieces.append(text)
-                            growing.thread[-1] = replace(generated, content="".join(growing.pieces))
-                            yield Delta(number, text)
-                        case Finished():
-                            growing.finish(event)
+            async with aclosing(until(stop, provider.stream(request))) as arriving:
+                async for events in arriving:
+                    text = "".join([event.text for event in events if isinstance(event, TextDelta)])
+                    if text:
+                        growing.pieces.append(text)
+                        growing.thread[-1] = replace(generated, content="".join(growing.pieces))
+                        yield Delta(number, text)
+                    if isinstance(events[-1], Finished):
+                        growing.finish(events[-1])
             if stop.is_set():
                 yield Failed("Stopped.", partial=growing.response(complete=False))
                 return
@@ -176,23 +176,37 @@ def _nothing_said(growing: _Growing, source: ModelSource) -> Failed:
     )
 
 
-async def until(stop: asyncio.Event, stream: AsyncIterator[_Told]) -> AsyncGenerator[_Told]:
-    """The events of `stream` until it ends or `stop` is set; the stream is closed in either case."""
-    stopped = asyncio.ensure_future(stop.wait())
+async def until(stop: asyncio.Event, stream: AsyncGenerator[_Told, None]) -> AsyncGenerator[list[_Told]]:
+    """The events of `stream` until it ends or `stop` is set, together as many as there are without waiting.
+
+    A server that answers fast sends many pieces at once, and taking each by itself costs more than all else. What had
+    come before `stop` is told; the stream is closed in either case.
+    """
+    told: list[_Told] = []
+    news = asyncio.Event()
+
+    async def listen() -> None:
+        async with aclosing(stream):
+            async for event in stream:
+                told.append(event)
+                news.set()
+
+    listening, stopping = asyncio.create_task(listen()), asyncio.create_task(stop.wait())
+    for task in (listening, stopping):
+        task.add_done_callback(lambda _: news.set())
     try:
         while True:
-            following = asyncio.ensure_future(anext(stream, None))
-            try:
-                await asyncio.wait((following, stopped), return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                if not following.done():
-                    following.cancel()
-                    await asyncio.gather(following, return_exceptions=True)
-            event = None if following.cancelled() else following.result()
-            if event is None or stopped.done():
-                return
-            yield event
+            await news.wait()
+            news.clear()
+            over = listening.done() or stopping.done()
+            if told:
+                together, told[:] = told.copy(), []
+                yield together
+            if over:
+                break
+        if not stopping.done():
+            listening.result()
     finally:
-        stopped.cancel()
-        if isinstance(stream, AsyncGenerator):
-            await stream.aclose()
+        stopping.cancel()
+        listening.cancel()
+        await asyncio.gather(listening, stopping, return_exceptions=True)

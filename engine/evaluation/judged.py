@@ -71,19 +71,23 @@ async def judged(
     waiting = {index: asked[index] for index in open_points(scored)}
     points = dict(before or {})
     asking = judge_points(waiting, panel, providers=providers, kept=kept)
-    async with aclosing(until(stop or asyncio.Event(), asking)) as events:
-        async for event in events:
-            match event:
-                case JudgeAnswered():
-                    yield event
-                case PointJudged(index, consensus):
-                    points[index] = consensus
-                    assessments[index] = judged_assessment(assessments[index].placed, consensus)
-                    standing = tuple(assessments)
-                    yield PointAssessed(index, consensus, standing, explained(standing))
-    standing = tuple(assessments)
+    async with aclosing(until(stop or asyncio.Event(), asking)) as arriving:
+        async for events in arriving:
+            for event in events:
+                if isinstance(event, PointJudged):
+                    points[event.index] = event.consensus
+                    placed = scored.assessments[event.index].placed
+                    assessments[event.index] = judged_assessment(placed, event.consensus)
+            if any(isinstance(event, PointJudged) for event in events):
+                scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
+            for event in events:
+                match event:
+                    case JudgeAnswered():
+                        yield event
+                    case PointJudged(index, consensus):
+                        yield PointAssessed(index, consensus, scored.assessments, scored.explanation)
     agreed = panel_agreement((points[index] for index in sorted(points)), panel)
-    yield AllJudged(Scored(scored.response, standing, explained(standing)), points, agreed)
+    yield AllJudged(scored, points, agreed)
 
 
 def with_verdicts(assessments: Sequence[Assessment], said: Said) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:

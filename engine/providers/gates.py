@@ -61,7 +61,7 @@ class Gate:
     loop: asyncio.AbstractEventLoop
     limit: Limit
     _queue: deque[_Waiting] = field(default_factory=deque["_Waiting"])
-    _timer: asyncio.TimerHandle | None = None
+    _next: asyncio.Handle | None = None
 
     def now(self) -> float:
         """The loop's clock."""
@@ -95,17 +95,27 @@ class Gate:
         return Place(self, self.now(), model)
 
     def let_in(self) -> None:
-        """Give turns to those who may begin; come back when a pause is over."""
-        while self._queue and self.limit.may_begin(self.now()):
+        """Have the next begin as soon as it may.
+
+        One in each turn of the loop: of many that begin together, each step is taken by all before the next is by any,
+        so that the first would be sent only when the last is ready.
+        """
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        if self._queue and self.limit.running < self.limit.allowed:
+            pause = self.limit.not_before > self.now()
+            self._next = (
+                self.loop.call_at(self.limit.not_before, self._begin) if pause else self.loop.call_soon(self._begin)
+            )
+
+    def _begin(self) -> None:
+        if self._queue and self.limit.may_begin(self.now()):
             waiting = self._queue.popleft()
             if not waiting.turn.done():
                 self.limit = self.limit.begun()
                 waiting.turn.set_result(None)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._queue and self.limit.running < self.limit.allowed:
-            self._timer = self.loop.call_at(self.limit.not_before, self.let_in)
+        self.let_in()
 
     def send_away(self, model: str, seconds: float) -> None:
         """End the wait of all who wait for `model`."""

@@ -140,7 +140,7 @@ async def _chunks(response: httpx.Response, wire: Wire, named: failures.Request)
                 continue
             chunk = Chunk(done=True) if text == "[DONE]" else _chunk(text, wire, named)
             done = chunk.done or is_last
-            yield replace(chunk, done=done)
+            yield chunk if chunk.done == done else replace(chunk, done=done)
 
 
 async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGenerator[tuple[str, bool], None]:

@@ -6,6 +6,8 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import httpx
 
@@ -31,6 +33,20 @@ _TOO_MANY = (429, 503, 529)
 
 _left_out: dict[tuple[str, str], frozenset[str]] = {}
 """What a model at an address refused to be sent: it is not sent again while the program runs."""
+
+
+@lru_cache(maxsize=64)
+def _parsed(url: str) -> httpx.URL:
+    """An address taken apart, which takes as long as writing a whole request."""
+    return httpx.URL(url)
+
+
+@dataclass(frozen=True, slots=True)
+class _Host:
+    """Whose requests share a limit and connections: host and port; and whether that is this machine."""
+
+    name: str
+    is_here: bool
 
 
 class ChatServer:
@@ -69,11 +85,10 @@ class ChatServer:
     def at_once(self) -> int:
         """How many requests may run at the same time now: fewer than at first, where the server has pushed back."""
         try:
-            direct = is_loopback(self._address)
-            host = httpx.URL(self._address).netloc.decode("ascii", "replace")
+            host = self._host
         except httpx.InvalidURL:
             return 1
-        return allowed_now(host, self._most(direct))
+        return allowed_now(host.name, self._most(host))
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels.
@@ -84,13 +99,12 @@ class ChatServer:
         """
         named = failures.Request(request.model, self._recipient, self._access, self._start_hint)
         try:
-            direct = is_loopback(self._address)
-            host = httpx.URL(self._address).netloc.decode("ascii", "replace")
-            gate = gate_of(host, self._most(direct))
-            client = await shared_client(host, direct=direct)
+            host = self._host
+            gate = gate_of(host.name, self._most(host))
+            client = await shared_client(host.name, direct=host.is_here)
         except httpx.InvalidURL as error:
             raise named.failure(Failure.UNREACHABLE, "that is no address", str(error), "Check the address.") from None
-        silence = self._read_seconds or (LOOPBACK_READ_SECONDS if direct else READ_SECONDS)
+        silence = self._read_seconds or (LOOPBACK_READ_SECONDS if host.is_here else READ_SECONDS)
         asking = _Asking(self._wire, request, named, client, self._access, silence)
         while True:
             try:
@@ -108,8 +122,13 @@ class ChatServer:
             asking.go_on_or_fail(gate)
             await asyncio.sleep(asking.pause)
 
-    def _most(self, direct: bool) -> int:
-        return self._at_once or (LOOPBACK_AT_ONCE if direct else USUAL_AT_ONCE)
+    @cached_property
+    def _host(self) -> _Host:
+        """Raises `httpx.InvalidURL`."""
+        return _Host(httpx.URL(self._address).netloc.decode("ascii", "replace"), is_loopback(self._address))
+
+    def _most(self, host: _Host) -> int:
+        return self._at_once or (LOOPBACK_AT_ONCE if host.is_here else USUAL_AT_ONCE)
 
 
 async def within(
@@ -164,7 +183,7 @@ class _Asking:
         try:
             async with self._client.stream(
                 "POST",
-                written.url,
+                _parsed(written.url),
                 content=json.dumps(written.body).encode(),
                 headers={
                     "Content-Type": "application/json",

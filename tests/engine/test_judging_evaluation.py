@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
@@ -30,6 +31,7 @@ from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.scoring.assessment import Criterion, Grade, OnWeval
+from engine.scoring.explanation import Explanation
 from tests.engine.builders import NOWHERE, check, prompt, text
 from tests.world import golden, needs_shared
 
@@ -48,13 +50,16 @@ class Says:
 
     recipient = "this machine"
 
-    def __init__(self, **replies: str) -> None:
+    def __init__(self, seconds: float = 0.0, **replies: str) -> None:
+        """`seconds` after each other, or all at once."""
         self.replies = {name.replace("_", " "): reply for name, reply in replies.items()}
         self.requests: list[ChatRequest] = []
+        self.seconds = seconds
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
         self.requests.append(request)
         asked = request.turns[1].content.rpartition("<criterion-")[2].partition(">\n")[2].partition("\n</")[0]
+        await asyncio.sleep(self.seconds * len(self.requests))
         yield TextDelta(self.replies.get(asked, "CLASS_ABSENT"))
         yield Finished(StopReason.STOP, Usage())
 
@@ -99,7 +104,7 @@ async def test_judges_close_what_checks_left_open() -> None:
 
 
 async def test_the_bounds_close_with_every_verdict_and_hold_the_score_at_the_end() -> None:
-    says = Says(the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_PARTIALLY_PRESENT")
+    says = Says(0.02, the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_PARTIALLY_PRESENT")
     events = await events_of(says, before(RUBRIC, checked(RUBRIC, 1, 0.0)))
     bounds = [event.explanation.bounds for event in events if isinstance(event, PointAssessed)]
     widths = [each.high - each.low for each in bounds]
@@ -107,6 +112,20 @@ async def test_the_bounds_close_with_every_verdict_and_hold_the_score_at_the_end
     last = events[-1]
     assert isinstance(last, AllJudged)
     assert all(each.low <= (last.scored.explanation.score or 0) <= each.high for each in bounds)
+
+
+async def test_verdicts_that_come_together_are_explained_together() -> None:
+    explained: list[Explanation] = []
+
+    def noted(assessments: tuple[Assessment, ...]) -> Explanation:
+        explained.append(explain(RUBRIC, assessments))
+        return explained[-1]
+
+    judging = judged(RUBRIC, HEADER, before(RUBRIC), ONE, providers=Says().resolve, explained=noted)
+    async with aclosing(judging) as events:
+        told = [event.explanation async for event in events if isinstance(event, PointAssessed)]
+    assert (len(told), len(explained)) == (3, 1)
+    assert {id(each) for each in told} == {id(explained[0])}
 
 
 async def test_every_judge_is_told_before_its_point() -> None:

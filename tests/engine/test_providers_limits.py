@@ -182,6 +182,21 @@ async def test_turns_come_in_order() -> None:
     assert order == [0, 1, 2, 3]
 
 
+async def test_of_those_who_come_together_the_first_is_ahead_of_the_last() -> None:
+    gate = gate_of("ahead", 8)
+    steps: list[tuple[int, str]] = []
+
+    async def ask(number: int) -> None:
+        place = await gate.enter("m")
+        steps.append((number, "begun"))
+        await asyncio.sleep(0)
+        steps.append((number, "sent"))
+        place.leave()
+
+    await asyncio.gather(*map(ask, range(8)))
+    assert steps.index((0, "sent")) < steps.index((7, "begun"))
+
+
 async def test_who_was_pushed_back_goes_first() -> None:
     gate = gate_of("first", 1)
     held = await gate.enter("m")
