@@ -19,7 +19,7 @@ from engine.parsing.parsed import Parsed, WevalAnswer, WevalError
 from engine.parsing.rereading import Reading
 from engine.parsing.soundness import Broken
 from engine.yaml_nodes.nodes import Data, NodeTree
-from engine.yaml_nodes.values import to_data
+from engine.yaml_nodes.values import to_data, to_data_checked
 
 __all__ = [
     "Broken",
@@ -69,28 +69,25 @@ def _config(parsed: Parsed, *, ours: bool = False) -> Data:
     if node is None and parsed.tree.is_json and not structure.prompts:
         data = _spread(parsed.tree)
     assert isinstance(data, dict)
-    defined = definitions(data)
+    defined = json_value(definitions(data))
+    assert isinstance(defined, dict)
     prompts: list[Data] = []
     by_index = {prompt.index: prompt for prompt in parsed.blueprint.prompts}
     for index, item in enumerate(structure.prompts):
         prompt = by_index.get(index)
-        source = to_data(item)
+        source, is_json = to_data_checked(item)
         rubrics: dict[str, Data] = {}
         if ours and prompt is not None and isinstance(source, dict):
-            rubrics = {
-                name: rubric_config(rubric)
-                for name, rubric in (("points", prompt.should), ("should_not", prompt.should_not))
-                if rubric is not None
-            }
+            blocks = (("points", prompt.should), ("should_not", prompt.should_not))
+            rubrics = {name: rubric_config(rubric) for name, rubric in blocks if rubric is not None}
         config = prompt_config(source, data, defined, rubrics)
-        if ours and prompt is not None and not prompt.id_written:
-            config["id"] = prompt.id
-        elif not is_truthy(config["id"]):
-            config["id"] = hash_id(config)
-        prompts.append(config)
-    config = header_config(data)
+        made = "" if prompt is None or prompt.id_written else prompt.id
+        if not is_truthy(config["id"]) or (ours and made):
+            config["id"] = made or hash_id(config)
+        prompts.append(config if is_json and not rubrics else json_value(config))
+    config = {name: json_value(value) for name, value in header_config(data).items()}
     config["prompts"] = prompts
-    return json_value(config)
+    return config
 
 
 def _spread(tree: NodeTree) -> dict[str, Data]:

@@ -61,7 +61,9 @@ def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | Non
 
 def is_truthy(value: Data) -> bool:
     """Whether JavaScript takes `value` for true: everything but null, false, 0, NaN and the empty string."""
-    return isinstance(value, list | dict) or (bool(value) and value == value)
+    if value:
+        return type(value) is not float or value == value
+    return value is not None and isinstance(value, (list, dict))
 
 
 def truthy(pair: Pair | None) -> bool:

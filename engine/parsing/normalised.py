@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from engine.blueprint import ABSENT, Absent, Path, Point, Rubric
+from engine.blueprint import ABSENT, Path, Point, Rubric
 from engine.parsing.fields import is_truthy
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import canonical_json, iso_date, javascript_number
+from engine.yaml_nodes.values import LARGEST_INTEGER, canonical_json, iso_date, javascript_number
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
 """Header keys with their older names; the older one counts where the newer is absent or empty."""
@@ -20,6 +20,10 @@ REFERENCE_KEYS = ("reference", "citation", "references", "citations")
 """The header keys for what a blueprint is based on, the strongest first."""
 IN_EVERY_OBJECT = "__proto__"
 """The one name under which JavaScript finds an object, with nothing to copy in it, where none is defined (A29)."""
+WEIGHT_KEYS = ("weight", "importance", "multiplier")
+"""The prompt keys for how much it counts, the strongest first."""
+POINT_WEIGHT_KEYS = ("weight", "multiplier")
+"""The same of a point."""
 POINT_KEYS = ("should", "points", "expect", "expects", "expectations")
 """The prompt keys for the `should` block, the strongest first."""
 
@@ -28,13 +32,13 @@ def header_config(header: dict[str, Data]) -> dict[str, Data]:
     """The header's own keys after aliases; `prompts` is not among them."""
     config = {name: value for name, value in header.items() if name not in ("prompts", "defs")}
     for name, alias in HEADER_ALIASES:
-        value = _either(config, name, alias)
-        config.pop(alias, None)
-        if isinstance(value, Absent):
-            config.pop(name, None)
+        if is_truthy(config.get(name)):
+            config.pop(alias, None)
+        elif alias in config:
+            config[name] = config.pop(alias)
         else:
-            config[name] = value
-    source = next((config[name] for name in REFERENCE_KEYS if is_truthy(config.get(name))), None)
+            config.pop(name, None)
+    source = _first_truthy(config, REFERENCE_KEYS)
     if source is not None:
         for name in ("reference", "citation", "citations"):
             config.pop(name, None)
@@ -42,17 +46,31 @@ def header_config(header: dict[str, Data]) -> dict[str, Data]:
     return config
 
 
-def _either(source: dict[str, Data], name: str, alias: str) -> Data | Absent:
-    """JavaScript's `source.name || source.alias`."""
-    value = source.get(name, ABSENT)
-    return value if not isinstance(value, Absent) and is_truthy(value) else source.get(alias, ABSENT)
+def _either(source: dict[str, Data], name: str, alias: str) -> str:
+    """Under which of the two names JavaScript's `source.name || source.alias` finds its value."""
+    return name if name in source and is_truthy(source[name]) else alias
+
+
+def _first_truthy(source: dict[str, Data], names: tuple[str, ...]) -> Data:
+    """The value of the first of `names` that JavaScript takes for true; None where there is none."""
+    for name in names:
+        if name in source and is_truthy(source[name]):
+            return source[name]
+    return None
+
+
+def _first_written(source: dict[str, Data], names: tuple[str, ...]) -> Data:
+    """The value of the first of `names` that is not null; None where there is none."""
+    for name in names:
+        if name in source and source[name] is not None:
+            return source[name]
+    return None
 
 
 def _reference(item: Data) -> Data:
     if not isinstance(item, dict):
         return {"title": item}
-    title = _either(item, "title", "name")
-    reference: dict[str, Data] = {"title": None if isinstance(title, Absent) else title}
+    reference: dict[str, Data] = {"title": item.get(_either(item, "title", "name"))}
     if "url" in item:
         reference["url"] = item["url"]
     return reference
@@ -60,7 +78,7 @@ def _reference(item: Data) -> Data:
 
 def definitions(header: dict[str, Data]) -> dict[str, Data]:
     """What `$ref` names, by name: `point_defs`, or `defs` where that is absent or null."""
-    found = _either(header, "point_defs", "defs")
+    found = header.get(_either(header, "point_defs", "defs"))
     if isinstance(found, list):
         return {str(index): item for index, item in enumerate(found)}
     return found if isinstance(found, dict) else {}
@@ -77,48 +95,40 @@ def prompt_config(
     read = rubrics or {}
     source = prompt if isinstance(prompt, dict) else {}
     config: dict[str, Data] = {}
-    messages = source.get("messages")
-    text = _either(source, "prompt", "promptText")
-    if is_truthy(messages):
+    if is_truthy(messages := source.get("messages")):
         config["messages"] = [_message(item) for item in messages] if isinstance(messages, list) else []
-    elif not isinstance(text, Absent) and is_truthy(text):
+    elif is_truthy(text := source.get(_either(source, "prompt", "promptText"))):
         config["messages"] = [{"role": "user", "content": text}]
     config["id"] = source.get("id")
-    _copy(source, config, "description")
-    _put(config, "idealResponse", _either(source, "ideal", "idealResponse"))
-    _copy(source, config, "system")
-    _put(config, "citation", _either(source, "citation", "reference"))
-    _put(
-        config,
-        "weight",
-        next((source[k] for k in ("weight", "importance", "multiplier") if source.get(k) is not None), ABSENT),
-    )
-    no_cache = source.get("noCache", header.get("noCache", ABSENT))
-    if not isinstance(no_cache, Absent):
-        config["noCache"] = is_truthy(no_cache)
-    config["render_as"] = next((s["render_as"] for s in (source, header) if is_truthy(s.get("render_as"))), "markdown")
+    for name, written in (
+        ("description", "description"),
+        ("idealResponse", _either(source, "ideal", "idealResponse")),
+        ("system", "system"),
+        ("citation", _either(source, "citation", "reference")),
+    ):
+        if written in source:
+            config[name] = source[written]
+    weight = _first_written(source, WEIGHT_KEYS)
+    if weight is not None:
+        config["weight"] = weight
+    if "noCache" in source or "noCache" in header:
+        config["noCache"] = is_truthy(source.get("noCache", header.get("noCache")))
+    render_as = source.get("render_as")
+    if not is_truthy(render_as):
+        render_as = header.get("render_as")
+    config["render_as"] = render_as if is_truthy(render_as) else "markdown"
     for name in ("temperature", "requiredTools", "prohibitedTools", "maxCalls"):
-        _copy(source, config, name)
-    points = next((source[name] for name in POINT_KEYS if is_truthy(source.get(name))), None)
+        if name in source:
+            config[name] = source[name]
     if "points" in read:
         config["points"] = read["points"]
-    elif points is not None:
+    elif (points := _first_truthy(source, POINT_KEYS)) is not None:
         config["points"] = _points(points, defined)
     if "should_not" in read:
         config["should_not"] = read["should_not"]
-    elif is_truthy(source.get("should_not")):
-        config["should_not"] = _points(source["should_not"], defined)
+    elif is_truthy(unwanted := source.get("should_not")):
+        config["should_not"] = _points(unwanted, defined)
     return config
-
-
-def _copy(source: dict[str, Data], config: dict[str, Data], name: str) -> None:
-    if name in source:
-        config[name] = source[name]
-
-
-def _put(config: dict[str, Data], name: str, value: Data | Absent) -> None:
-    if not isinstance(value, Absent):
-        config[name] = value
 
 
 def _message(item: Data) -> Data:
@@ -131,14 +141,15 @@ def _message(item: Data) -> Data:
 def _points(source: Data, defined: dict[str, Data]) -> list[Data]:
     entries: list[Data] = []
     for item in source if isinstance(source, list) else ():
-        if isinstance(item, list):
+        if isinstance(item, str):
+            is_function = item[:1] == "$" and len(item) > 1
+            entries.append({"fn": item[1:], "multiplier": 1} if is_function else _text(item))
+        elif isinstance(item, dict):
+            entries.append(_point(item, defined))
+        elif isinstance(item, list):
             kept = [inner for inner in item if inner is not None and inner != []]
             if kept:
                 entries.append([_point(inner, defined) if isinstance(inner, dict) else _text(inner) for inner in kept])
-        elif isinstance(item, dict):
-            entries.append(_point(item, defined))
-        elif isinstance(item, str) and len(item) > 1 and item[0] == "$":
-            entries.append({"fn": item[1:], "multiplier": 1})
         else:
             entries.append(_text(item))
     return entries
@@ -150,21 +161,22 @@ def _text(text: Data) -> dict[str, Data]:
 
 def _point(item: dict[str, Data], defined: dict[str, Data]) -> Data:
     point: dict[str, Data] = {}
-    key = next((name for name in item if name.startswith("$")), None)
-    if key is None and not any(is_truthy(item.get(name)) for name in ("text", "point", "fn")):
-        text, citation = next(iter(item.items()))
-        return {"text": text, "citation": citation, "multiplier": 1}
-    if key is not None:
-        point["fn"] = normal_function_name(key[1:])
-        point["fnArgs"] = item[key]
+    for name, value in item.items():
+        if name[:1] == "$":
+            point["fn"] = normal_function_name(name[1:])
+            point["fnArgs"] = value
+            break
     else:
-        text = _either(item, "text", "point")
-        if not isinstance(text, Absent) and is_truthy(text):
+        text, fn = item.get(_either(item, "text", "point")), item.get("fn")
+        if not is_truthy(text) and not is_truthy(fn):
+            text, citation = next(iter(item.items()))
+            return {"text": text, "citation": citation, "multiplier": 1}
+        if is_truthy(text):
             point["text"] = text
-        if isinstance(item.get("fn"), str) and item["fn"]:
-            point["fn"] = normal_function_name(str(item["fn"]))
-        _put(point, "fnArgs", _either(item, "fnArgs", "arg"))
-    multiplier = next((item[name] for name in ("weight", "multiplier") if item.get(name) is not None), 1)
+        if isinstance(fn, str) and fn:
+            point["fn"] = normal_function_name(fn)
+        if (written := _either(item, "fnArgs", "arg")) in item:
+            point["fnArgs"] = item[written]
     if point.get("fn") == "ref":
         name = _reference_name(point.get("fnArgs"))
         definition = defined.get(name, {} if name == IN_EVERY_OBJECT else None)
@@ -173,8 +185,10 @@ def _point(item: dict[str, Data], defined: dict[str, Data]) -> Data:
         if isinstance(definition, list):
             return {str(index): value for index, value in enumerate(definition)}
         point = {"fn": "js", "fnArgs": definition}
-    point["multiplier"] = multiplier
-    _copy(item, point, "citation")
+    multiplier = _first_written(item, POINT_WEIGHT_KEYS)
+    point["multiplier"] = 1 if multiplier is None else multiplier
+    if "citation" in item:
+        point["citation"] = item["citation"]
     return point
 
 
@@ -205,7 +219,8 @@ def _our_point(point: Point) -> dict[str, Data]:
         config["text"] = point.text
     else:
         config["fn"] = point.function.name
-        _put(config, "fnArgs", point.function.args)
+        if point.function.args is not ABSENT:
+            config["fnArgs"] = point.function.args
     config["multiplier"] = point.multiplier
     if point.citation is not None:
         config["citation"] = point.citation
@@ -237,7 +252,7 @@ def json_value(value: Data) -> Data:
 
 
 def _json_number(value: float) -> int | float | None:
-    if isinstance(value, int) and -(2**53) <= value <= 2**53:
+    if isinstance(value, int) and -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
         return value
     if isinstance(value, float) and not math.isfinite(value):
         return None

@@ -20,20 +20,26 @@ MAXIMUM_CHARACTERS = 50_000_000
 
 _INTEGER_LIKE = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
 _LAST_INDEX = 2**32 - 2
+LARGEST_INTEGER = 2**53
+"""Up to here JavaScript, whose numbers are floats, knows every integer."""
 
 
 class TooMuch(ValueError):
     """A text whose aliases unfold to more than the budget, or for ever. The message says which, for authors."""
 
 
-class _Budget:
-    """What is left of the two limits. Values cost one each; characters cost where an alias writes them once more."""
+class _Walk:
+    """A walk over nodes: what is left of the two limits, and whether all that was met is JSON.
 
-    __slots__ = ("characters", "nodes")
+    Values cost one each; characters cost where an alias writes them once more.
+    """
+
+    __slots__ = ("characters", "is_json", "nodes")
 
     def __init__(self) -> None:
         self.nodes = MAXIMUM_NODES
         self.characters = MAXIMUM_CHARACTERS
+        self.is_json = True
 
     def spend(self, nodes: int, characters: int = 0) -> None:
         self.nodes -= nodes
@@ -49,46 +55,69 @@ def to_data(node: Node) -> Data:
     unfolds past `MAXIMUM_NODES`, or past `MAXIMUM_CHARACTERS` behind its aliases. A key told twice has its last value
     here.
     """
-    return _data(node, 0, _Budget())
+    return _data(node, 0, _Walk())
 
 
-def _data(node: Node, depth: int, budget: _Budget) -> Data:
-    while isinstance(node, AliasNode):
+def to_data_checked(node: Node) -> tuple[Data, bool]:
+    """`to_data`, and whether it is JSON as it stands: no dates, and no numbers that JSON lacks or writes otherwise."""
+    walk = _Walk()
+    return _data(node, 0, walk), walk.is_json
+
+
+def _data(node: Node, depth: int, walk: _Walk) -> Data:
+    while type(node) is AliasNode:
         node = node.target
-        budget.spend(1, node.span.end - node.span.start)
-    if isinstance(node, ScalarNode):
+        walk.spend(1, node.span.end - node.span.start)
+    if type(node) is ScalarNode:
+        walk.is_json = walk.is_json and _is_json(node.value)
         return node.value
     if depth >= MAXIMUM_DEPTH:
         raise TooMuch(
             f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself by an alias (`*name`)."
         )
-    if isinstance(node, SequenceNode):
-        budget.spend(len(node.items) + 1)
-        depth += 1
-        return [item.value if type(item) is ScalarNode else _data(item, depth, budget) for item in node.items]
-    budget.spend(len(node.pairs) + 1)
-    return _object(node, depth, budget)
-
-
-def _object(node: MappingNode, depth: int, budget: _Budget) -> dict[str, Data]:
-    data: dict[str, Data] = {}
     depth += 1
-    has_index = False
+    if type(node) is MappingNode:
+        walk.spend(len(node.pairs) + 1)
+        return _object(node, depth, walk)
+    assert type(node) is SequenceNode
+    walk.spend(len(node.items) + 1)
+    return [
+        item.value if type(item) is ScalarNode and type(item.value) is str else _data(item, depth, walk)
+        for item in node.items
+    ]
+
+
+def _is_json(value: Data) -> bool:
+    match value:
+        case int():
+            return -LARGEST_INTEGER <= value <= LARGEST_INTEGER
+        case float():
+            return math.isfinite(value) and not value.is_integer()
+        case _:
+            return not isinstance(value, datetime)
+
+
+def _object(node: MappingNode, depth: int, walk: _Walk) -> dict[str, Data]:
+    data: dict[str, Data] = {}
+    may_have_index = False
     for pair in node.pairs:
         key, value = pair.key, pair.value
         if type(key) is ScalarNode and type(key.value) is str:
             name = key.value
             if name == MERGE and key.style is Style.PLAIN:
                 for source in _merge_sources(value):
-                    for name, merged in _entries(_data(source, depth, budget)):
+                    for name, merged in _entries(_data(source, depth, walk)):
                         data.setdefault(name, merged)
-                        has_index = has_index or _is_index(name)
+                        may_have_index = may_have_index or name < ":"
                 continue
         else:
             name = property_name(key)
-        data[name] = value.value if type(value) is ScalarNode else _data(value, depth, budget)
-        has_index = has_index or _is_index(name)
-    return javascript_order(data) if has_index else data
+        data[name] = (
+            value.value if type(value) is ScalarNode and type(value.value) is str else _data(value, depth, walk)
+        )
+        if name < ":":  # as what begins with a digit is
+            may_have_index = True
+    return javascript_order(data) if may_have_index else data
 
 
 def javascript_order(data: dict[str, Data]) -> dict[str, Data]:
@@ -201,7 +230,7 @@ def property_text(value: Data) -> str:
 
 def javascript_number(number: int | float) -> str:
     """`number` as JavaScript's `String(number)` prints it: `1`, `0.1`, `1e-7`, `1e+21`, `NaN`, `-Infinity`."""
-    if isinstance(number, int) and -(2**53) <= number <= 2**53:
+    if isinstance(number, int) and -LARGEST_INTEGER <= number <= LARGEST_INTEGER:
         return str(int(number))
     try:
         number = float(number)
