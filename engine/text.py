@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import accumulate
 
 from engine.record import Record
@@ -130,12 +131,16 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 _STEERING = (0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
-_PICTURES = {
-    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
-    0x7F: "\u2421",
-    **{code: f"\\x{code:02x}" for code in range(0x80, 0xA0)},
-    **{code: f"\\u{code:04x}" for code in (*_STEERING, *range(0xD800, 0xE000))},
-}
+
+
+@cache
+def _pictures() -> dict[int, str]:
+    return {
+        **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
+        0x7F: "\u2421",
+        **{code: f"\\x{code:02x}" for code in range(0x80, 0xA0)},
+        **{code: f"\\u{code:04x}" for code in (*_STEERING, *range(0xD800, 0xE000))},
+    }
 
 
 def visible(text: str) -> str:
@@ -145,4 +150,4 @@ def visible(text: str) -> str:
     surrogates become escapes. Everything that comes from a blueprint, a response, a service or a file name passes here
     before it reaches a terminal, an SVG, the clipboard, a log or a report.
     """
-    return text if text.isascii() and text.isprintable() else text.translate(_PICTURES)
+    return text if text.isascii() and text.isprintable() else text.translate(_pictures())

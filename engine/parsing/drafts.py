@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from engine.parsing.normalised import POINT_KEYS
 from engine.parsing.structure import Structure
@@ -16,13 +17,13 @@ from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, key_text
 
-_EMPTY_ITEM = re.compile(r"-(?<!--)[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*[ \t]*-[ \t]")
+_EMPTY_ITEM: Final = r"-(?<!--)[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*[ \t]*-[ \t]"
 _LISTS = frozenset((*POINT_KEYS, "should_not", "messages"))
 
 
 def without_swallowing(text: str, structure: Structure) -> Structure | None:
     """`structure` with the swallowed prompts in their own right; None where there are none."""
-    if _EMPTY_ITEM.search(text) is None:
+    if re.search(_EMPTY_ITEM, text) is None:
         return None
     prompts = tuple(prompt for item in structure.prompts for prompt in _freed(text, item))
     return None if len(prompts) == len(structure.prompts) else replace(structure, prompts=prompts)

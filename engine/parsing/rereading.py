@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.parsing.collecting import uncollected
@@ -22,8 +23,10 @@ from engine.record import Record, replace
 from engine.text import Span
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Node, NodeTree
-from engine.yaml_nodes.pieces import Pieces, in_pieces
 from engine.yaml_nodes.values import TooMuch
+
+if TYPE_CHECKING:
+    from engine.yaml_nodes.pieces import Pieces
 
 
 class _Item(Record):
@@ -162,6 +165,8 @@ def _is_cut_off(finding: Finding, broken: Broken) -> bool:
 
 def _in_pieces(whole: _Whole) -> _InPieces | None:
     """`whole` by the pieces of its text; None where a prompt depends on more than its own piece."""
+    from engine.yaml_nodes.pieces import in_pieces  # not needed before an edit
+
     defined = whole.inherited.definitions
     pieces = None if defined is None or defined else in_pieces(whole.parsed.tree)
     if pieces is None or len(pieces.pieces) < 2:

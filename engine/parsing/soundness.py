@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import NodeTree
 
-_NEXT_PIECE = re.compile(r"^(?:-|---)(?:[ \t\r\n]|\Z)", re.MULTILINE)
+_NEXT_PIECE: Final = r"(?m)^(?:-|---)(?:[ \t\r\n]|\Z)"
 
 
 class Broken(Record):
@@ -33,4 +34,4 @@ def _index(text: str, place: int, prompts: Sequence[Span]) -> int | None:
     """The prompt that an error at `place` cuts off; None where it lies in an item that could not be read at all."""
     index = max(index for index, prompt in enumerate(prompts) if prompt.start <= place)
     between = Span(min(prompts[index].end, place), place).of(text)
-    return None if _NEXT_PIECE.search(between) is not None else index
+    return None if re.search(_NEXT_PIECE, between) is not None else index

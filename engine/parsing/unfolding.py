@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode
 from engine.yaml_nodes.values import MAXIMUM_DEPTH, MAXIMUM_NODES, TooMuch
 
 _NAME = r"(?:(?<=\A.)|(?<=[\s\[{,:?-].))([^\s,\[\]{}]+)"
-_ANCHOR = re.compile("&" + _NAME)
-_ALIAS = re.compile(r"\*" + _NAME)
+_ANCHOR: Final = "&" + _NAME
+_ALIAS: Final = r"\*" + _NAME
 _OPEN = -1
 
 
@@ -25,8 +26,8 @@ def check_size(tree: NodeTree) -> None:
 
 def has_aliases(text: str) -> bool:
     """Whether `text` may hold an alias: a `*name` for which there is an `&name`. Seldom true where there is none."""
-    anchors = set(_ANCHOR.findall(text)) if "&" in text and "*" in text else ()
-    return bool(anchors) and not anchors.isdisjoint(_ALIAS.findall(text))
+    anchors = set(re.findall(_ANCHOR, text)) if "&" in text and "*" in text else ()
+    return bool(anchors) and not anchors.isdisjoint(re.findall(_ALIAS, text))
 
 
 def _size(node: Node, depth: int, known: dict[int, int]) -> int:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.cursor import END, Cursor
-from engine.yaml_nodes.directives import Directives
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
-from engine.yaml_nodes.scalar_text import UNPRINTABLE, BadScalar, block_scalar, double_quoted, single_quoted
+from engine.yaml_nodes.scalar_text import BadScalar, block_scalar, double_quoted, is_printable, single_quoted
 from engine.yaml_nodes.schema import Unresolvable, plain
+
+if TYPE_CHECKING:
+    from engine.yaml_nodes.directives import Directives
 
 BLANK: Final = " \t\n\r"
 SEPARATOR: Final = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
@@ -30,7 +32,7 @@ def _is_usual(text: str) -> bool:
     rest = text.encode("utf-8", "surrogatepass").translate(None, _USUAL_ASCII)
     if b"\r" in rest and _LONE_RETURN.search(text) is not None:
         return False
-    return not rest or UNPRINTABLE.search(rest.decode("utf-8", "surrogatepass")) is None
+    return is_printable(rest.decode("utf-8", "surrogatepass"))
 
 
 class Unfinished:
@@ -60,7 +62,7 @@ class Leaves(Cursor):
         super().__init__(text, start, end)
         self._anchors = anchors
         self._unfinished: dict[str, Unfinished] = {}
-        self._directives = Directives()
+        self._directives: Directives | None = None
         self._is_usual: bool = _is_usual(text[start:end])
 
     def _nothing(self, at: int) -> ScalarNode:
@@ -104,10 +106,18 @@ class Leaves(Cursor):
         except Unresolvable as error:
             raise self._refusal(error.reason) from error
 
+    def _declared(self) -> Directives:
+        """The directives of this document, for which few texts have a need."""
+        if self._directives is None:
+            from engine.yaml_nodes.directives import Directives
+
+            self._directives = Directives()
+        return self._directives
+
     def _tag(self, before: str | None) -> str:
         if before is not None:
             raise self._refusal("duplication of a tag property")
-        tag, self.pos, reason = self._directives.tag(self._text, self.pos)
+        tag, self.pos, reason = self._declared().tag(self._text, self.pos)
         if reason is not None:
             raise self._refusal(reason)
         return tag
@@ -180,7 +190,7 @@ class Leaves(Cursor):
         return self._tagged(node, span, tag)
 
     def _check_printable(self, piece: str) -> None:
-        if UNPRINTABLE.search(piece) is not None:
+        if not (self._is_usual or is_printable(piece)):
             raise self._refusal("the stream contains non-printable characters")
 
     def _quoted(self, start: int, tag: str | None) -> Node:

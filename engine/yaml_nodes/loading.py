@@ -1,4 +1,7 @@
-"""`load`: a whole text to its tree, with everything that is wrong in it."""
+"""`load`: a whole text to its tree, with everything that is wrong in it.
+
+What a sound text of YAML does not need is imported when another is met: it would take longer than most texts do.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,9 @@ from engine.diagnostics import Diagnostic
 from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.json_reader import BadJson, read_json
+from engine.yaml_nodes.lines import has_rare_line
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
 from engine.yaml_nodes.reader import Reader
-from engine.yaml_nodes.recovery import Recovered, has_rare_line, recover
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
@@ -26,11 +28,13 @@ def load(text: str, *, is_json: bool = False) -> NodeTree:
 
 
 def _load_json(text: str) -> NodeTree:
+    from engine.yaml_nodes.json_reader import BadJson, read_json
+
     whole = Span(0, len(text))
     try:
         return NodeTree(text, (Document(whole, read_json(text)),), is_json=True)
     except BadJson as error:
-        from engine.yaml_nodes import diagnosis  # not needed by a sound text, and not quick to import
+        from engine.yaml_nodes import diagnosis
 
         found = diagnosis.of_json(text, error.reason, error.offset)
         refused = YamlError(error.reason, error.offset)
@@ -44,15 +48,23 @@ def _load_yaml(text: str) -> NodeTree:
     try:
         reader.read()
     except Refusal as refusal:
+        return _load_broken(text, lined, reader, refusal)
+    if reader.duplicates:
+        return _load_broken(text, lined, reader, None)
+    is_plain = reader.is_plain and lined == text and not has_rare_line(text)
+    return NodeTree(text, tuple(reader.documents), is_plain=is_plain)
+
+
+def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None) -> NodeTree:
+    """The tree of a `text` which js-yaml refuses: for that, or for the keys which the `reader` met twice."""
+    from engine.yaml_nodes import diagnosis
+    from engine.yaml_nodes.recovery import Recovered, recover
+
+    if refusal is not None:
         read = recover(lined, refusal, reader.duplicates)
     else:
-        if not reader.duplicates:
-            is_plain = reader.is_plain and lined == text and not has_rare_line(text)
-            return NodeTree(text, tuple(reader.documents), is_plain=is_plain)
         read = Recovered()
         read.documents, read.duplicates, read.met = reader.documents, reader.duplicates, reader.duplicates
-    from engine.yaml_nodes import diagnosis
-
     found: list[Diagnostic] = [diagnosis.of_refusal(lined, trouble.piece, trouble.refusal) for trouble in read.troubles]
     found += map(diagnosis.of_duplicate, read.duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)

@@ -13,7 +13,6 @@ from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.cursor import END, Refusal
-from engine.yaml_nodes.directives import Directives
 from engine.yaml_nodes.leaves import BLANK, SEPARATOR, Unfinished
 from engine.yaml_nodes.lines import Lines
 from engine.yaml_nodes.nodes import (
@@ -91,8 +90,7 @@ class Reader(Lines):
             raise
         finally:
             self.documents.append(Document(Span(min(start, self._limit), min(max(self.pos, start), self._limit)), root))
-        if directed:
-            self._directives = Directives()
+        self._directives = None
         match root:
             case None | MappingNode(flow=False) | SequenceNode(flow=False):
                 pass
@@ -114,7 +112,7 @@ class Reader(Lines):
         line_end = self.pos
         while self._text[line_end] not in "\n\r\0":
             line_end += 1
-        reason = self._directives.add(self._text[self.pos : line_end])
+        reason = self._declared().add(self._text[self.pos : line_end])
         self.pos = line_end
         self._line_break()
         if reason is not None:

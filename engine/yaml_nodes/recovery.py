@@ -12,12 +12,12 @@ from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.lines import has_rare_line
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
 from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.sections import list_items, sections
 
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
-_RARE_LINE = re.compile(r"\n(?:%|\.\.\.|---[^ \t\r\n])")
 _MOST_TROUBLES = 200
 """How many broken pieces are told, and kept as far as they can be read."""
 _NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*)*")
@@ -49,11 +49,6 @@ class Recovered:
         self.met: list[Duplicate] = []
         self.troubles: list[Trouble] = []
         self.refusal = refusal
-
-
-def has_rare_line(text: str) -> bool:
-    """Whether a line of `text` may be a directive, or end a document, or begin one and go on."""
-    return _RARE_LINE.match(f"\n{text[:4]}") is not None or _RARE_LINE.search(text) is not None
 
 
 def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:

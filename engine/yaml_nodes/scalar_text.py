@@ -8,7 +8,7 @@ from typing import Final
 from engine.record import Record
 
 _END: Final = "\0"
-UNPRINTABLE: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_UNPRINTABLE: Final = "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 _SINGLE = re.compile(r"[^'\n\r\0]*")
 _DOUBLE = re.compile(r'[^"\\\n\r\0]*')
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -18,7 +18,7 @@ _WHITE = re.compile(r"[ \t]*")
 _LINE = re.compile(r"[^\n\r\0]*")
 _CONTROL = re.compile(r"[\x00-\x08\n-\x1f]")
 _SEPARATOR = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = "[\ud800-\udfff]"
 _HEADER = re.compile(r"[|>](?P<indicators>[-+0-9]*)(?P<rest>[ \t]+(?:#[^\n\r\0]*)?)?")
 _DOUBLE_ON_ONE_LINE = re.compile(r'"([^"\\\x00-\x08\n-\x1f]*+(?:\\[^\x00-\x08\n-\x1f][^"\\\x00-\x08\n-\x1f]*+)*+)"')
 _ESCAPE = re.compile(r"\\(?:x..|u.{4}|U.{8}|.)")
@@ -27,6 +27,11 @@ _ESCAPES: Final = {
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
 _HEXADECIMAL: Final = {"x": 2, "u": 4, "U": 8}
+
+
+def is_printable(text: str) -> bool:
+    """Whether js-yaml refuses no character of `text` wherever it stands."""
+    return text.isprintable() or re.search(_UNPRINTABLE, text) is None
 
 
 class BadScalar(Exception):
@@ -144,7 +149,7 @@ def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
 
 def _joined_halves(value: str) -> str:
     """`value` where escaped halves of a pair make one character, as they do in JavaScript."""
-    if value.isascii() or _SURROGATE.search(value) is None:
+    if value.isascii() or re.search(_SURROGATE, value) is None:
         return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
@@ -205,7 +210,7 @@ def block_scalar(text: str, start: int, indent: int) -> ScalarText:
         assert line is not None
         block.add(line[0])
         at = line.end()
-        if UNPRINTABLE.search(line[0]) is not None:
+        if not is_printable(line[0]):
             raise BadScalar("the stream contains non-printable characters", at)
         last = at if line[0].strip(" \t") else last
         if text[at] == _END:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
 Value = bool | int | float | str | datetime | None
 
@@ -36,11 +37,10 @@ _INTEGER = re.compile(
 _FLOAT = re.compile(
     r"(?:[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+(?:[eE][-+]?[0-9]+)?)(?<!_)", re.ASCII
 )
-_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", re.ASCII)
-_TIMESTAMP = re.compile(
+_DATE: Final = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+_TIMESTAMP: Final = (
     r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[Tt]|[ \t]+)([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]*))?"
-    r"(?:[ \t]*(?:Z|([-+])([0-9]{1,2})(?::([0-9]{2}))?))?",
-    re.ASCII,
+    r"(?:[ \t]*(?:Z|([-+])([0-9]{1,2})(?::([0-9]{2}))?))?"
 )
 MAY_BE_TYPED = frozenset("0123456789+-.~nNtTfF")
 _BASES = {"binary": 2, "hex": 16, "octal": 8, "decimal": 10}
@@ -102,7 +102,9 @@ def timestamp(text: str) -> datetime | None:
     Days, months and hours roll over as in JavaScript (`2024-02-30` is 1 March), and years below 100 lie in the
     twentieth century. A date that rolls past the year 9999 is None as well: Python has no such dates.
     """
-    match = _DATE.fullmatch(text) or _TIMESTAMP.fullmatch(text)
+    if text[4:5] != "-":
+        return None
+    match = re.fullmatch(_DATE, text, re.ASCII) or re.fullmatch(_TIMESTAMP, text, re.ASCII)
     if match is None:
         return None
     year, month, day, *rest = match.groups(default="")
