@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -76,20 +76,9 @@ async def evaluate(
             yield event
     if response is None:
         return
-    judging = _held(
-        prompt,
-        source,
-        response,
-        javascript=javascript,
-        grades=grades,
-        ideal_score=ideal_score,
-        judges=judges,
-        said=said,
-        services=services,
-        stop=stop,
-    )
-    async with aclosing(judging):
-        async for event in judging:
+    rubric = _Rubric(prompt, source, javascript, grades, ideal_score, judges, said, services, stop)
+    async with aclosing(rubric.hold(response)) as holding:
+        async for event in holding:
             yield event
 
 
@@ -113,92 +102,103 @@ async def judge_again(
     it that judges said.
     """
     yield Responded(response)
-    holding = _held(
-        prompt,
-        source,
-        response,
-        javascript=javascript,
-        grades=grades,
-        ideal_score=ideal_score,
-        judges=judges,
-        said=said,
-        services=None if services is None else replace(services, ask=False),
-        stop=stop,
-    )
-    async with aclosing(holding):
+    kept = None if services is None else replace(services, ask=False)
+    rubric = _Rubric(prompt, source, javascript, grades, ideal_score, judges, said, kept, stop)
+    async with aclosing(rubric.hold(response)) as holding:
         async for event in holding:
             yield event
 
 
-async def _held(
-    prompt: Prompt,
-    source: AnswerSource,
-    response: Response,
-    *,
-    javascript: JavaScript,
-    grades: Grades | Callable[[str], Grades] | None,
-    ideal_score: float | None,
-    judges: Judges | None,
-    said: Callable[[Response], Said] | None,
-    services: Services | None,
-    stop: asyncio.Event | None,
-) -> AsyncGenerator[Event]:
-    """An answer against the rubric: the `Assessed`s, then `Scored`, or what judges say and `AllJudged`."""
+@dataclass(frozen=True, slots=True)
+class _Rubric:
+    """The rubric of `prompt` with all that it takes to hold an answer of `source` against it, as in `evaluate`."""
 
-    model = answering_model(source)
+    prompt: Prompt
+    source: AnswerSource
+    javascript: JavaScript
+    grades: Grades | Callable[[str], Grades] | None
+    ideal_score: float | None
+    judges: Judges | None
+    said: Callable[[Response], Said] | None
+    services: Services | None
+    stop: asyncio.Event | None
 
-    def checked() -> tuple[tuple[Assessment, ...], PublishedScore | None]:
-        own = grades(response.subject) if callable(grades) else grades
-        found = assess(prompt, response.subject, javascript, thread=response.thread, model=model, grades=own)
-        if not isinstance(source, StoredSource):
+    async def hold(self, response: Response) -> AsyncGenerator[Event]:
+        """An answer against the rubric: the `Assessed`s, then `Scored`, or what judges say and `AllJudged`."""
+        assessments, published = await asyncio.to_thread(self._checked, response)
+        asked = self.services is not None and any(map(by_service, assessments))
+        for index, assessment in enumerate(assessments):
+            if _has_verdict(assessment) and not (asked and by_service(assessment)):
+                yield Assessed(index, assessment)
+        if self.services is not None and asked:
+            async with aclosing(self._served(response, assessments, self.services)) as serving:
+                async for index, assessment in serving:
+                    assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
+                    yield Assessed(index, assessment)
+        async with aclosing(self._judged(response, assessments, published)) as judging:
+            async for event in judging:
+                yield event
+
+    def _checked(self, response: Response) -> tuple[tuple[Assessment, ...], PublishedScore | None]:
+        """What needs nobody's answer, and the published score where there is one. Blocks while functions run."""
+        own = self.grades(response.subject) if callable(self.grades) else self.grades
+        model = answering_model(self.source)
+        found = assess(self.prompt, response.subject, self.javascript, thread=response.thread, model=model, grades=own)
+        if not isinstance(self.source, StoredSource):
             return found, None
         from engine.evaluation.republishing import standing  # here, as only published answers need it
 
-        return standing(prompt, source, response, found)
+        return standing(self.prompt, self.source, response, found)
 
-    assessments, published = await asyncio.to_thread(checked)
-    asked = services is not None and any(map(by_service, assessments))
-    for index, assessment in enumerate(assessments):
-        if _has_verdict(assessment) and not (asked and by_service(assessment)):
-            yield Assessed(index, assessment)
-    if services is not None and asked:
+    async def _served(
+        self, response: Response, assessments: tuple[Assessment, ...], services: Services
+    ) -> AsyncGenerator[tuple[int, Assessment]]:
+        """What services say of their points, by place."""
         from engine.evaluation.called import called  # here, as it brings httpx, which only such points need
 
-        subject = subject_of(prompt, response.subject, response.thread, model)
-        verdicts = called(assessments, subject, services, stop)
-        async with aclosing(verdicts):
+        subject = subject_of(self.prompt, response.subject, response.thread, answering_model(self.source))
+        async with aclosing(called(assessments, subject, services, self.stop)) as verdicts:
             async for index, assessment in verdicts:
-                if assessments[index].assessed and not assessment.assessed:
-                    continue  # what was published stands where the service says nothing now
-                assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
-                yield Assessed(index, assessment)
-    explained = partial(_explained, prompt, source, ideal_score, published)
-    if judges is None and said is None:
-        yield Scored(response, assessments, explained(assessments))
-        return
-    from engine.evaluation.judged import judged, open_points, with_verdicts  # here, as only runs with judges need them
-    from engine.judging.consensus import agreement_of
+                # What was published stands where the service says nothing now.
+                if assessment.assessed or not assessments[index].assessed:
+                    yield index, assessment
 
-    assessments, before = with_verdicts(assessments, said(response) if said is not None else {})
-    scored = Scored(response, assessments, explained(assessments))
-    if judges is None:
-        yield AllJudged(scored, before, agreement_of(before.values())) if before else scored
-        return
-    yield JudgingBegan(scored, open_points(scored))
-    judging = judged(
-        prompt,
-        judges.header,
-        scored,
-        judges.panel,
-        providers=judges.providers,
-        kept=judges.kept,
-        explained=explained,
-        stop=stop,
-        before=before,
-    )
-    async with aclosing(judging):
-        async for event in judging:
-            yield event
+    async def _judged(
+        self, response: Response, assessments: tuple[Assessment, ...], published: PublishedScore | None
+    ) -> AsyncGenerator[Event]:
+        """The last of it: the score, with what judges said before or say now."""
+        explained = partial(_explained, self.prompt, self.source, self.ideal_score, published)
+        judges = self.judges
+        if judges is None and self.said is None:
+            yield Scored(response, assessments, explained(assessments))
+            return
+        from engine.evaluation.judged import (
+            judged,
+            open_points,
+            with_verdicts,
+        )  # here, as only runs with judges need them
+        from engine.judging.consensus import agreement_of
+
+        assessments, before = with_verdicts(assessments, {} if self.said is None else self.said(response))
+        scored = Scored(response, assessments, explained(assessments))
+        if judges is None:
+            yield AllJudged(scored, before, agreement_of(before.values())) if before else scored
+            return
+        yield JudgingBegan(scored, open_points(scored))
+        judging = judged(
+            self.prompt,
+            judges.header,
+            scored,
+            judges.panel,
+            providers=judges.providers,
+            kept=judges.kept,
+            explained=explained,
+            stop=self.stop,
+            before=before,
+        )
+        async with aclosing(judging):
+            async for event in judging:
+                yield event
 
 
 def _explained(
