@@ -30,8 +30,7 @@ def fields(node: MappingNode, _depth: int = 0) -> dict[str, Pair]:
     found: dict[str, Pair] = {}
     for pair in node.pairs:
         key = pair.key
-        if type(key) is ScalarNode and type(key.value) is str:
-            name = key.value
+        if type(key) is ScalarNode and type(name := key.value) is str:
             if name == MERGE and key.style is Style.PLAIN:
                 if _depth < _MERGE_DEPTH:
                     _merge(pair.value, found, _depth)
@@ -53,10 +52,7 @@ def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
 
 def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | None:
     """The value of `pair` with aliases followed; None where there is no pair."""
-    if pair is None:
-        return None
-    value = pair.value
-    return resolved(value) if isinstance(value, AliasNode) else value
+    return None if pair is None else resolved(pair.value)
 
 
 def is_truthy(value: Data) -> bool:
@@ -68,8 +64,10 @@ def is_truthy(value: Data) -> bool:
 
 def truthy(pair: Pair | None) -> bool:
     """Whether `pair` is there and JavaScript takes its value for true."""
-    value = value_of(pair)
-    return value is not None and (not isinstance(value, ScalarNode) or is_truthy(value.value))
+    if pair is None:
+        return False
+    value = resolved(pair.value)
+    return type(value) is not ScalarNode or is_truthy(value.value)
 
 
 def first_truthy(found: Fields, *names: str) -> Pair | None:
@@ -88,7 +86,7 @@ def first_written(found: Fields, *names: str) -> Pair | None:
         pair = found.get(name)
         if pair is None:
             continue
-        if not is_null(value_of(pair)):
+        if not is_null(pair.value):
             return pair
         last = pair
     return last
@@ -96,19 +94,19 @@ def first_written(found: Fields, *names: str) -> Pair | None:
 
 def is_null(node: Node | None) -> bool:
     """Whether `node`, or what it is an alias of, is there and null."""
-    if isinstance(node, AliasNode):
+    if type(node) is AliasNode:
         node = resolved(node)
-    return isinstance(node, ScalarNode) and node.value is None
+    return type(node) is ScalarNode and node.value is None
 
 
 def string(node: Node | None) -> str | None:
     """The value of `node` where it is a string."""
-    return node.value if isinstance(node, ScalarNode) and isinstance(node.value, str) else None
+    return node.value if type(node) is ScalarNode and type(node.value) is str else None
 
 
 def number(node: Node | None) -> float | None:
     """The value of `node` where it is a number, NaN and infinities included."""
-    if isinstance(node, ScalarNode) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+    if type(node) is ScalarNode and (type(node.value) is int or type(node.value) is float):
         return node.value
     return None
 

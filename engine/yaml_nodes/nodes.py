@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, final
 
 from engine.diagnostics import Diagnostic
 from engine.record import Record
@@ -25,6 +25,7 @@ class Style(Enum):
     FOLDED = "folded"
 
 
+@final
 class ScalarNode(Record, gc=False):
     """A scalar. `value` is typed as js-yaml resolves it; `text` is the same before it was resolved."""
 
@@ -34,6 +35,7 @@ class ScalarNode(Record, gc=False):
     style: Style
 
 
+@final
 class SequenceNode(Record):
     """A list. The span of a block list begins at its first `-` and ends behind its last item's last character."""
 
@@ -54,6 +56,7 @@ class Pair(Record):
         return Span(self.key.span.start, max(self.key.span.end, self.value.span.end))
 
 
+@final
 class MappingNode(Record):
     """A mapping. `pairs` has every pair as written; duplicates and `<<` included."""
 
@@ -78,6 +81,7 @@ class MappingNode(Record):
         return (key_text(pair.key) for pair in self.pairs)
 
 
+@final
 class AliasNode:
     """An `*alias`: its own span, and the node that it stands for.
 
@@ -107,7 +111,7 @@ Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
     """`node`, or what it stands for where it is an alias."""
-    while isinstance(node, AliasNode):
+    while type(node) is AliasNode:
         node = node.target
     return node
 

@@ -79,7 +79,6 @@ def _data(node: Node, depth: int, walk: _Walk) -> Data:
     if type(node) is MappingNode:
         walk.spend(len(node.pairs) + 1)
         return _object(node, depth, walk)
-    assert type(node) is SequenceNode
     walk.spend(len(node.items) + 1)
     return [
         item.value if type(item) is ScalarNode and type(item.value) is str else _data(item, depth, walk)
