@@ -8,7 +8,6 @@ from typing import Final
 from engine.record import Record
 
 _END: Final = "\0"
-_UNPRINTABLE: Final = "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 _SINGLE = re.compile(r"[^'\n\r\0]*")
 _DOUBLE = re.compile(r'[^"\\\n\r\0]*')
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -20,8 +19,8 @@ _CONTROL = re.compile(r"[\x00-\x08\n-\x1f]")
 _SEPARATOR = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
 _SURROGATE: Final = "[\ud800-\udfff]"
 _HEADER = re.compile(r"[|>](?P<indicators>[-+0-9]*)(?P<rest>[ \t]+(?:#[^\n\r\0]*)?)?")
-_DOUBLE_ON_ONE_LINE = re.compile(r'"([^"\\\x00-\x08\n-\x1f]*+(?:\\[^\x00-\x08\n-\x1f][^"\\\x00-\x08\n-\x1f]*+)*+)"')
-_ESCAPE = re.compile(r"\\(?:x..|u.{4}|U.{8}|.)")
+_ESCAPE = re.compile(r"\\(?:[0abt\tnvfre \"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")
+_DOUBLE_ON_ONE_LINE = re.compile(rf'"((?:[^"\\\x00-\x08\n-\x1f]++|{_ESCAPE.pattern})*+)"')
 _ESCAPES: Final = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
@@ -31,7 +30,16 @@ _HEXADECIMAL: Final = {"x": 2, "u": 4, "U": 8}
 
 def is_printable(text: str) -> bool:
     """Whether js-yaml refuses no character of `text` wherever it stands."""
-    return text.isprintable() or re.search(_UNPRINTABLE, text) is None
+    return text.isprintable() or not any(map(_is_refused, set(text)))
+
+
+def _is_refused(character: str) -> bool:
+    return (
+        (character < " " and character not in "\t\n\r")
+        or ("\x7f" <= character < "\xa0" and character != "\x85")
+        or "\ud800" <= character < "\ue000"
+        or character in "\ufffe\uffff"
+    )
 
 
 class BadScalar(Exception):
@@ -125,8 +133,8 @@ def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
     """The scalar whose opening quote is at `start`. Raises `BadScalar`."""
     on_one_line = _DOUBLE_ON_ONE_LINE.match(text, start)
     if on_one_line is not None:
-        value = _ESCAPE.sub(lambda escape: _escape(text, start + escape.start() + 2)[0], on_one_line[1])
-        return ScalarText(_joined_halves(value), on_one_line.end(), on_one_line.end(), line_start)
+        value = _joined_halves(_ESCAPE.sub(_spelt_out, on_one_line[1]))
+        return ScalarText(value, on_one_line.end(), on_one_line.end(), line_start)
     quoted = _Quoted(line_start)
     at = start + 1
     while True:
@@ -145,6 +153,11 @@ def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
                 quoted.pieces.append(character)
         elif text[at] != _END:
             at = quoted.break_line(text, at, folded=True)
+
+
+def _spelt_out(escape: re.Match[str]) -> str:
+    letter = escape[0][1]
+    return _ESCAPES[letter] if letter in _ESCAPES else _character(int(escape[0][2:], 16))
 
 
 def _joined_halves(value: str) -> str:
@@ -225,7 +238,10 @@ def block_text(written: str, margin: str, header: str) -> str:
     mode of chomping.
     """
     width = len(margin)
-    whole = "\n".join([line[width:] for line in written.replace("\r\n", "\n").split("\n")])
+    written = written.replace("\r\n", "\n")
+    whole = written[width:].replace(f"\n{margin}", "\n")
+    if "\n " in whole:  # a line that goes deeper than the first, or a blank one that does not go as deep
+        whole = "\n".join([line[width:] for line in written.split("\n")])
     body = whole.rstrip("\n")
     breaks = "\n" if len(header) == 1 else "" if header[1] == "-" else whole[len(body) :]
     return (_folded(body) if header[0] == ">" and "\n" in body else body) + breaks
