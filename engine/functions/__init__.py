@@ -5,8 +5,9 @@ Adding a function means adding a row to the `FUNCTIONS` of its family; its `not_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from engine.blueprint import FunctionCall
 from engine.functions import counts, lists, literals, scripts, services, structure, tools
@@ -15,7 +16,7 @@ from engine.functions.registry import CheckError, PointFunction, Result, Subject
 from engine.functions.twins import negated
 from engine.functions.weval import REGISTERED
 from engine.functions.wording import quoted
-from engine.javascript.tasks import Task, TaskRunner
+from engine.javascript.tasks import Outcome, TaskRunner
 
 
 def _all() -> tuple[PointFunction, ...]:
@@ -47,20 +48,25 @@ def run(calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner)
     Never raises for what an author wrote: what cannot run is a `CheckError` that says why.
     """
     functions = [find(call.name) for call in calls]
-    tasks: list[Task] = []
-    shares: list[slice] = []
-    for call, function in zip(calls, functions, strict=True):
-        start = len(tasks)
-        if function is not None:
-            tasks.extend(function.plan(call.args, subject))
-        shares.append(slice(start, len(tasks)))
-    outcomes = javascript.run(tasks)
-    return [
-        CheckError(f"There is no function {quoted(call.name)}.")
-        if function is None
-        else function.conclude(call.args, subject, outcomes[share])
-        for call, function, share in zip(calls, functions, shares, strict=True)
+    plans = [
+        () if function is None else function.plan(call.args, subject)
+        for call, function in zip(calls, functions, strict=True)
     ]
+    results: list[Result | None] = [None] * len(calls)
+
+    def conclude(outcomes: Iterator[Outcome], *, asked: bool) -> None:
+        for place, (call, function, plan) in enumerate(zip(calls, functions, plans, strict=True)):
+            if function is None:
+                results[place] = CheckError(f"There is no function {quoted(call.name)}.")
+            elif bool(plan) is asked:
+                results[place] = function.conclude(call.args, subject, tuple(islice(outcomes, len(plan))))
+
+    def unasked() -> None:
+        conclude(iter(()), asked=False)
+
+    outcomes = javascript.run([task for plan in plans for task in plan], meanwhile=unasked)
+    conclude(iter(outcomes), asked=True)
+    return [result for result in results if result is not None]
 
 
 __all__ = ["ALL", "PointFunction", "describe", "find", "known_to_weval", "run"]

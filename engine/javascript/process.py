@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
@@ -72,22 +72,33 @@ class JavaScript:
         if child is not None:
             child.kill()
 
-    def run(self, tasks: Sequence[Task]) -> list[Outcome]:
+    def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
         """The outcomes of `tasks`, in their order, at most `wall_seconds` after it is this call's turn.
 
-        They go over in one batch. A task that takes longer than its limit or takes the process down is `TimedOut` or
-        `Killed`, and the others are answered all the same. Raises `RuntimeError` after `close`.
+        They go over in one batch, and `meanwhile` is called while V8 works on it. A task that takes longer than its
+        limit or takes the process down is `TimedOut` or `Killed`, and the others are answered all the same. Raises
+        `RuntimeError` after `close`.
         """
         outcomes: dict[int, Outcome] = {}
-        if tasks:
-            with self._turn:
-                self._fill(outcomes, tasks, time.monotonic() + self._wall_seconds)
+        if not tasks:
+            if meanwhile is not None:
+                meanwhile()
+            return []
+        with self._turn:
+            self._fill(outcomes, tasks, time.monotonic() + self._wall_seconds, meanwhile)
         return [outcomes[index] for index in range(len(tasks))]
 
-    def _fill(self, outcomes: dict[int, Outcome], tasks: Sequence[Task], deadline: float) -> None:
+    def _fill(
+        self,
+        outcomes: dict[int, Outcome],
+        tasks: Sequence[Task],
+        deadline: float,
+        meanwhile: Callable[[], None] | None,
+    ) -> None:
         single = False
         while pending := _unanswered(tasks, outcomes):
-            lost = self._ask(outcomes, tasks, pending, deadline, single=single)
+            lost = self._ask(outcomes, tasks, pending, deadline, meanwhile, single=single)
+            meanwhile = None
             if lost is None:
                 continue
             self._discard()
@@ -110,12 +121,15 @@ class JavaScript:
         tasks: Sequence[Task],
         pending: Sequence[int],
         deadline: float,
+        meanwhile: Callable[[], None] | None,
         *,
         single: bool,
     ) -> _Lost | None:
         """Ask for `pending` and put what comes into `outcomes`; how the process was lost, None where it was not."""
         child = self._running()
         child.send(wire.request([tasks[index] for index in pending], self._milliseconds, single=single))
+        if meanwhile is not None:
+            meanwhile()
         offsets = wire.Offsets()
         patience = _GRACE_SECONDS + (self._milliseconds * 8 + len(pending)) / 1000
         missing = len(pending)

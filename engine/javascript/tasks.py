@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -134,6 +134,6 @@ def measured(outcome: Outcome) -> list[tuple[int, float]]:
 class TaskRunner(Protocol):
     """Whoever answers tasks: V8 itself, or what remembers its answers."""
 
-    def run(self, tasks: Sequence[Task]) -> list[Outcome]:
-        """The outcomes of `tasks`, in their order. Blocks."""
+    def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
+        """The outcomes of `tasks`, in their order. Blocks. `meanwhile` is called once, while they are worked out."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -23,7 +23,7 @@ class Remembering:
 
     behind: TaskRunner
 
-    def run(self, tasks: Sequence[Task]) -> list[Outcome]:
+    def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
         """The outcomes of `tasks`, in their order; those that are new go over in one batch."""
         keys = [_key(task) for task in tasks]
         new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in _known}
@@ -31,7 +31,9 @@ class Remembering:
             if len(_known) > _MOST:
                 _known.clear()
                 new = dict(zip(keys, tasks, strict=True))
-            _known.update(zip(new, self.behind.run(list(new.values())), strict=True))
+            _known.update(zip(new, self.behind.run(list(new.values()), meanwhile), strict=True))
+        elif meanwhile is not None:
+            meanwhile()
         return [_known[key] for key in keys]
 
 

@@ -223,6 +223,25 @@ def test_a_first_match_counts_where_finding_all_takes_too_long(javascript: JavaS
     assert outcome == Matches((Span(0, 1),))
 
 
+@pytest.mark.parametrize("tasks", [[], [GOOD], [GOOD, CATASTROPHE, GOOD]], ids=["nothing", "one", "one stopped"])
+def test_what_is_done_meanwhile_is_done_once(javascript: JavaScript, tasks: list[RegexTask]) -> None:
+    done: list[str] = []
+    javascript.run(tasks, meanwhile=lambda: done.append("done"))
+    assert done == ["done"]
+
+
+def test_v8_works_meanwhile(javascript: JavaScript) -> None:
+    javascript.run([GOOD])
+    started = time.monotonic()
+    outcomes = javascript.run([ScriptTask("const end = Date.now() + 80; while (Date.now() < end);", ())] * 5, _wait)
+    assert {type(outcome) for outcome in outcomes} == {Value}
+    assert time.monotonic() - started < 0.75
+
+
+def _wait() -> None:
+    time.sleep(0.4)
+
+
 def test_many_bad_tasks_end_within_the_wall_limit() -> None:
     with JavaScript(wall_seconds=1) as javascript:
         javascript.run([GOOD])

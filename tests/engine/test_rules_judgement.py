@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -281,8 +281,10 @@ def test_an_ideal_is_not_held_to_the_calls_of_tools(javascript: JavaScript) -> N
 class Untouched(JavaScript):
     """JavaScript that must not be needed."""
 
-    def run(self, tasks: object) -> list[object]:  # type: ignore[override]
+    def run(self, tasks: object, meanwhile: Callable[[], None] | None = None) -> list[object]:  # type: ignore[override]
         assert not tasks
+        if meanwhile is not None:
+            meanwhile()
         return []
 
 
