@@ -1,6 +1,6 @@
 """Lines as most of them are, `key: value` or `- item`, each told by one regular expression.
 
-What is read here is what the grammar of `engine.yaml_nodes.reader` would read, in less time; where a line is in any way
+What is read here is what the grammar of `engine.yaml_nodes.blocks` would read, in less time; where a line is in any way
 unusual, nothing is, and the grammar reads it token by token.
 """
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.text import Span
 from engine.yaml_nodes import building
+from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.leaves import Leaves
-from engine.yaml_nodes.nodes import Node, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml_nodes.schema import Unresolvable
 from engine.yaml_nodes.values import MERGE
 
 
 class Pairing(Leaves):
-    """Puts pairs together."""
+    """Puts pairs together. `duplicates` are those whose key their mapping has already."""
 
-    __slots__ = ()
+    __slots__ = ("duplicates",)
+
+    def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
+        super().__init__(text, start, end, anchors)
+        self.duplicates: list[Duplicate] = []
 
     def pair(self, key: Node, value: Node) -> Pair:
         """A pair whose key and value go together. Raises `Refusal`."""
@@ -44,6 +51,15 @@ class Pairing(Leaves):
         if not isinstance(sources, SequenceNode):
             return node
         return SequenceNode(node.span, tuple(map(self._so_far, sources.items)), True)
+
+    def _reached(self, start: int, parts: Sequence[Node | Pair]) -> Span:
+        """The span of a collection that was read only in part."""
+        return Span(start, max(self.last, start, parts[-1].span.end if parts else start))
+
+    def _check_names(self, node: MappingNode) -> None:
+        names = {pair.key.value for pair in node.pairs if type(pair.key) is ScalarNode and type(pair.key.value) is str}
+        if len(names) < len(node.pairs) or MERGE in names:
+            self.duplicates += building.duplicates(node.pairs)
 
 
 class Pairs:
