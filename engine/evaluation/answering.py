@@ -142,6 +142,8 @@ async def _asked(
             generated = ThreadTurn(message.role, "", generated=True, written=message)
             growing.thread.append(generated)
             growing.pieces.clear()
+            if number > len(begun):
+                yield Delta(number, "")
             async with aclosing(until(stop, provider.stream(request))) as arriving:
                 async for events in arriving:
                     text = "".join([event.text for event in events if isinstance(event, TextDelta)])

@@ -40,7 +40,10 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """The next piece of the turn that is being generated; `turn` counts the generated turns of the thread from 0."""
+    """The next piece of the turn that is being generated; `turn` counts the generated turns of the thread from 0.
+
+    An empty one tells that the turn has begun, and with it that the one before is whole.
+    """
 
     turn: int
     text: str

@@ -137,4 +137,4 @@ class _Recording:
             self.store.run_judged(number, event.judgement)
 
     def _arrived(self) -> str:
-        return "\n\n".join("".join(pieces) for pieces in self.turns.values())
+        return "\n\n".join(filter(None, map("".join, self.turns.values())))

@@ -198,7 +198,7 @@ def _view(
 
 
 def _subject_so_far(run: Run) -> str:
-    return "\n\n".join(run.arrived or run.begun)
+    return "\n\n".join(filter(None, run.arrived or run.begun))
 
 
 def _turns_of(run: Run, header: Header) -> tuple[ShownTurn, ...]:

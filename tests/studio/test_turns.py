@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,23 @@ async def test_the_thread_grows_turn_by_turn_while_a_model_answers(tmp_path: Pat
             ("This is the second answer.", "generated"),
             ("This is the third answer.", "generated"),
         ]
+
+
+async def test_a_turn_is_said_to_be_generated_before_the_first_word_of_the_next_has_come(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    go_on = threading.Event()
+    numbers = numbered("first second third")
+    server = ModelServer(httpserver, lambda body: numbers(body) if len(body["messages"]) < 3 or go_on.wait(20) else "")
+    app = studio_on(tmp_path / "x.yml", TALK)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await opened(pilot, server)
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: len(server.bodies) == 2)
+        await wait_until(pilot, lambda: states(screen)[2] == ("This is the first answer.", "generated"))
+        assert states(screen)[4] == ("", "being generated …")
+        go_on.set()
+        await settle(pilot)
 
 
 async def test_a_turn_is_generated_again_with_those_after_it_and_those_before_it_stand(
