@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate, candidates
-from engine.evaluation.sources import AnswerSource, IdealSource, SavedSource, kept_source, source_label
+from engine.evaluation.sources import AnswerSource, IdealSource, SavedSource, kept_source
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -41,9 +41,9 @@ def label_of(chosen: tuple[Candidate, ...]) -> str:
         case (only,):
             return only.label
         case (first, *others):
-            return f"{source_label(first.source)} and {len(others)} more"
+            return f"{first.source.label} and {len(others)} more"
         case _:
-            return source_label(IdealSource())
+            return IdealSource().label
 
 
 def as_remembered(answers: Answers, judges: str) -> SavedAnswers:

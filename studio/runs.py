@@ -21,7 +21,7 @@ from engine.evaluation.events import (
     Response,
     Scored,
 )
-from engine.evaluation.sources import AnswerSource, WrittenSource, source_key
+from engine.evaluation.sources import AnswerSource, WrittenSource
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
@@ -106,7 +106,7 @@ class Run:
     @property
     def key(self) -> str:
         """The key under which its answer and its results are kept."""
-        return self.candidate.key if self.edited is None else source_key(self.answered)
+        return self.candidate.key if self.edited is None else self.answered.key
 
     @property
     def label(self) -> str:

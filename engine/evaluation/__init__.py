@@ -23,8 +23,6 @@ from engine.evaluation.sources import (
     ModelSource,
     StoredSource,
     WrittenSource,
-    source_key,
-    source_label,
 )
 
 __all__ = [
@@ -51,7 +49,5 @@ __all__ = [
     "assess_functions",
     "evaluate",
     "judge_again",
-    "source_key",
-    "source_label",
     "with_grades",
 ]

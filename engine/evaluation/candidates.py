@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.blueprint import Header
 from engine.conversation import Variant, variants
-from engine.evaluation.sources import AnswerSource, FixtureSource, ModelSource, source_key, source_label
+from engine.evaluation.sources import AnswerSource, FixtureSource, ModelSource
 from engine.yaml_nodes.values import javascript_number
 
 _AS_WRITTEN = Variant()
@@ -22,12 +22,12 @@ class Candidate:
     @property
     def key(self) -> str:
         """The key of its results in result JSON, such as `openai:gpt-4o-mini[temp:0.7]`."""
-        return source_key(self.source) + self.variant.suffix
+        return self.source.key + self.variant.suffix
 
     @property
     def label(self) -> str:
         """What the screen calls it: `gpt-4o-mini, temp 0.7, system 2`."""
-        return ", ".join([source_label(self.source), *variant_words(self.variant)])
+        return ", ".join([self.source.label, *variant_words(self.variant)])
 
 
 def candidates(source: AnswerSource, header: Header) -> tuple[Candidate, ...]:

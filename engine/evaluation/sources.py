@@ -230,16 +230,6 @@ def kept_source(saved: SavedSource) -> AnswerSource | None:
     return None if kind is None else kind.of(saved)
 
 
-def source_key(source: AnswerSource) -> str:
-    """The key under which results of this source stand in result JSON."""
-    return source.key
-
-
-def source_label(source: AnswerSource) -> str:
-    """What the screen calls it."""
-    return source.label
-
-
 def answering_model(source: AnswerSource) -> str:
     """Who a check is told has answered: the model, else the key of the source."""
     return source.model if isinstance(source, StoredSource) else source.key

@@ -21,7 +21,6 @@ from engine.evaluation.sources import (
     IdealSource,
     ModelSource,
     WrittenSource,
-    source_label,
 )
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
@@ -114,7 +113,7 @@ class ChooseAnswers(Dialog[Answers]):
         return _one_line(row.label, row.detail, marked=self._variants.is_marked(row.id))
 
     def _model(self, model: ReadyModel) -> Option:
-        return self._row(model.source, source_label(model.source), model.detail, is_ready=model.ready)
+        return self._row(model.source, model.source.label, model.detail, is_ready=model.ready)
 
     @work
     async def _look_for_servers(self) -> None:

@@ -41,10 +41,9 @@ def weigher(
 
 def _answer(prompt: Prompt, run: Run | None) -> tuple[str, KnownAnswer] | None:
     from engine.evaluation.effect import KnownAnswer
-    from engine.evaluation.sources import source_key
 
     if run is not None and run.response is not None and run.response.subject:
-        label, model = run.label, source_key(run.answered)
+        label, model = run.label, run.answered.key
         known = KnownAnswer.judged(run.response.subject, run.assessments, run.response.thread, model)
         return f"with {label}", known
     return ("with the ideal", KnownAnswer(prompt.ideal)) if prompt.ideal else None

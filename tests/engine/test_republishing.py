@@ -21,7 +21,6 @@ from engine.evaluation.sources import (
     SavedSource,
     WrittenSource,
     kept_source,
-    source_label,
 )
 from engine.javascript import JavaScript
 from engine.parsing import parse
@@ -209,7 +208,7 @@ SOURCES: list[AnswerSource] = [
 ]
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=source_label)
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.label)
 def test_a_source_is_kept_as_it_is(source: AnswerSource) -> None:
     assert kept_source(source.saved) == source
 
@@ -231,7 +230,7 @@ def test_sources_have_keys_of_their_own() -> None:
     [("run.json", "run.json"), ("0a1b_2026-03-01T10-20-30-400Z_comparison.json", "2026-03-01 10:20")],
 )
 def test_a_published_answer_is_named_by_its_model_and_its_time_or_else_its_file(name: str, which: str) -> None:
-    assert source_label(StoredSource(Path("a") / name, MODEL)) == f"published: tiny, {which}"
+    assert StoredSource(Path("a") / name, MODEL).label == f"published: tiny, {which}"
 
 
 JS = """\
