@@ -309,7 +309,7 @@ ACTIONS: tuple[Action, ...] = (
         "choose",
         "Go to this point",
         "enter",
-        "Puts the cursor on the line that the selected row speaks of.",
+        "Puts the cursor on the line that the selected row speaks of; on a tool call, shows it in the response.",
         Place.RESULT,
         foot="go there",
         in_palette=False,

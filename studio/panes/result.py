@@ -23,6 +23,7 @@ from studio.panes.sections import result_rows
 if TYPE_CHECKING:
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
+    from engine.tool_use import Finding
 
 _INKS = {
     Ink.PLAIN: "",
@@ -126,6 +127,20 @@ class ResultPane(Vertical):
         def __init__(self, span: Span) -> None:
             super().__init__()
             self.span = span
+
+    class RuleChosen(Message):
+        """The author wants to see where a rule of the policy of tools is written."""
+
+        def __init__(self, rule: Finding) -> None:
+            super().__init__()
+            self.rule = rule
+
+    class AnswerWanted(Message):
+        """The author wants to see `evidence` in the answer."""
+
+        def __init__(self, evidence: tuple[Span, ...]) -> None:
+            super().__init__()
+            self.evidence = evidence
 
     class PointSelected(Message):
         """Another point is selected (its index in `Prompt.points()`), or none: its evidence is wanted.
@@ -246,12 +261,19 @@ class ResultPane(Vertical):
         self.post_message(self.PointSelected(None) if row is None else self.PointSelected(row.point, row.evidence))
 
     def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
-        """Enter goes to the line."""
+        """Enter goes to what the row speaks of: its line in the blueprint, or its place in the answer."""
         event.stop()
-        if self.row is not None and self.row.candidate is not None:
-            self.post_message(self.CandidateChosen(self.row.candidate))
-        elif self.row is not None and self.row.target is not None:
-            self.post_message(self.PlaceChosen(self.row.target))
+        row = self.row
+        if row is None:
+            return
+        if row.candidate is not None:
+            self.post_message(self.CandidateChosen(row.candidate))
+        elif row.target is not None:
+            self.post_message(self.PlaceChosen(row.target))
+        elif row.rule is not None:
+            self.post_message(self.RuleChosen(row.rule))
+        elif row.evidence:
+            self.post_message(self.AnswerWanted(row.evidence))
 
     def action_grade(self, number: int) -> None:
         """Grade the selected text point by the key pressed; 0 takes the grade back."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.estimating.estimate import Estimate
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
-    from engine.tool_use import ToolUse
+    from engine.tool_use import Finding, ToolUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,10 @@ class ResultRow:
     """One row: what stands left, the text that gets the room between, and what is aligned right.
 
     `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
-    `candidate` the key of the one it shows,
+    `candidate` the key of the one it shows, `rule` what it tells of the policy of tools,
     `target` where Enter goes, `mendable` whether `f` mends what is there. `detail` is shown below the list while the
-    row is selected, `evidence` lit up in the answer: what a row rests on that is no point.
+    row is selected, `evidence` lit up in the answer: what a row rests on that is no point. Enter goes there where a row
+    has nothing else to go to.
     """
 
     key: str
@@ -109,6 +110,7 @@ class ResultRow:
     ink: Ink = Ink.PLAIN
     point: int | None = None
     candidate: str | None = None
+    rule: Finding | None = None
     gradeable: bool = False
     target: Span | None = None
     mendable: bool = False

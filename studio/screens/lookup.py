@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from studio.checking import Analysis
 
 if TYPE_CHECKING:
-    from engine.blueprint import FunctionCall
+    from engine.blueprint import FunctionCall, Prompt
+    from engine.text import Span
+    from engine.tool_use import Finding
     from studio.dialogs.page import Page
 
 _PAGE_INDENT = "    "
@@ -22,6 +24,27 @@ def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
         if point.function is not None and point.span.start <= offset <= point.span.end:
             return None if "\n" in text[point.span.start : offset] else point.function
     return None
+
+
+def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None:
+    """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
+    from engine.rules.source import header_mapping, mapping_at
+    from engine.tool_use import PolicyKey
+    from engine.yaml_nodes.nodes import MappingNode, SequenceNode, key_text, resolved
+
+    tree = analysis.parsed.tree
+    if rule.key is PolicyKey.MAX_STEPS:
+        header = header_mapping(tree, analysis.parsed.blueprint.header)
+        use = None if header is None else header.get("toolUse")
+        mapping = None if use is None else resolved(use)
+    else:
+        mapping = mapping_at(tree, prompt.span)
+    pair = mapping.pair(rule.key) if isinstance(mapping, MappingNode) else None
+    if pair is None:
+        return None
+    listed = resolved(pair.value)
+    items = listed.items if isinstance(listed, SequenceNode) and rule.tool is not None else ()
+    return next((item.span for item in items if key_text(item) == rule.tool), pair.key.span)
 
 
 def in_short(call: FunctionCall) -> str | None:

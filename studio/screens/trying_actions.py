@@ -40,6 +40,10 @@ class TryingActions(Screen[None]):
         """Put the cursor where `offset` of the text at `revision` stands now, and the focus into the text."""
         raise NotImplementedError
 
+    def show_tab(self, tab: int) -> None:
+        """Open a tab of the right side and put the focus there."""
+        raise NotImplementedError
+
     def do_what_waited(self) -> None:
         """Let keys that came too early act now."""
         actions, self._when_known = self._when_known, []
@@ -118,6 +122,28 @@ class TryingActions(Screen[None]):
         revision = self.trying.revision_shown() if self.trying else None
         if revision is not None:
             self.go_to(event.span.start, revision)
+
+    def on_result_pane_rule_chosen(self, event: ResultPane.RuleChosen) -> None:
+        """Go to where a rule of the policy of tools is written."""
+        from studio.screens.lookup import rule_place
+
+        prompt = None if self.trying is None else self.trying.shown_prompt
+        if self.analysis is None or prompt is None:
+            return
+        place = rule_place(self.analysis, prompt, event.rule)
+        if place is None:
+            said = f"{event.rule.key} is not written in this blueprint any more."
+            self.notify(said, timeout=5, markup=False)
+        else:
+            self.go_to(place.start, self.analysis.revision)
+
+    def on_result_pane_answer_wanted(self, event: ResultPane.AnswerWanted) -> None:
+        """Show the answer, from where a row rests on it."""
+        from studio.screens.side import RESPONSE
+
+        self.show_tab(RESPONSE)
+        if self.trying is not None:
+            self.trying.light_up(None, event.evidence)
 
     def on_result_pane_point_selected(self, event: ResultPane.PointSelected) -> None:
         """Light up the evidence of a point."""

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
 from engine.evaluation import assess
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring import explain
-from engine.tool_use import tool_use
+from engine.tool_use import Finding, PolicyKey, tool_use
+from studio.app import Studio
+from studio.panes.result import ResultPane
 from studio.panes.result_view import Ink, ResultRow, ResultView
 from studio.panes.sections import result_rows
+from studio.screens.blueprint import BlueprintScreen
+from studio.screens.side import RESPONSE
 from tests.studio.driving import WIDE, press, settle, studio_on
 
 BLUEPRINT = """
@@ -54,6 +60,25 @@ def words(row: ResultRow) -> str:
 
 def detail(row: ResultRow) -> list[str]:
     return [cell.text for cell in row.detail]
+
+
+def with_ideal(answer: str) -> str:
+    return BLUEPRINT.replace("  should:", f"  ideal: |\n    Well.\n    {answer}\n  should:")
+
+
+async def at_row(pilot: Pilot[Any], key: str) -> BlueprintScreen:
+    """The screen after a run of the ideal, with the focus on the row `key` of the result."""
+    await settle(pilot)
+    await pilot.press("ctrl+end")
+    screen = await press(pilot, "f5", "ctrl+r")
+    assert screen.side.result is not None
+    shown = screen.side.result.rows
+    shown.select([row.key for row in shown.rows].index(key))
+    return await settle(pilot)
+
+
+def told(app: Studio) -> str:
+    return " ".join(note.message for note in app._notifications)  # pyright: ignore[reportPrivateUsage]
 
 
 def test_a_call_is_shown_as_parsed_with_its_line_and_the_checks_that_it_meets(javascript: JavaScript) -> None:
@@ -114,6 +139,47 @@ async def test_the_response_shows_the_call_of_the_selected_row(tmp_path: Path) -
         await settle(pilot)
         await pilot.press("ctrl+end")
         await press(pilot, "f5", "ctrl+r", "down", "down", "ctrl+t")
+        assert "⟦" in app.export_screenshot()
+
+
+@pytest.mark.parametrize(
+    ("key", "leads_to"),
+    [
+        ("rule:prohibitedTools:search", "search]"),
+        ("rule:maxSteps:", "maxSteps: 1"),
+    ],
+)
+async def test_enter_on_a_rule_of_the_policy_leads_to_where_it_is_written(
+    key: str, leads_to: str, tmp_path: Path
+) -> None:
+    app = studio_on(tmp_path / "sums.yml", with_ideal(CALC))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await at_row(pilot, key)
+        await press(pilot, "enter")
+        assert screen.focused is screen.editor
+        assert screen.editor.text_out()[screen.editor.cursor_offset :].startswith(leads_to)
+
+
+async def test_enter_on_a_rule_that_is_no_longer_written_says_so(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "sums.yml", with_ideal(CALC))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await at_row(pilot, "rule:maxSteps:")
+        screen.editor.load(with_ideal(CALC).replace("toolUse: {maxSteps: 1}\n", ""))
+        screen.editor.go_to(screen.editor.text_out().index("ideal"))
+        await settle(pilot)
+        screen.on_result_pane_rule_chosen(ResultPane.RuleChosen(Finding(PolicyKey.MAX_STEPS, True, "")))
+        await pilot.pause()
+        assert "maxSteps is not written in this blueprint any more." in told(app)
+
+
+@pytest.mark.parametrize(("answer", "key"), [(CALC, "call:0"), (f"- {CALC}", "slip:356")])
+async def test_enter_on_a_call_leads_to_its_line_in_the_response(answer: str, key: str, tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "sums.yml", with_ideal("Well.\n\n    " * 50 + answer))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await at_row(pilot, key)
+        await press(pilot, "enter")
+        assert (screen.side.open, screen.focused) == (RESPONSE, screen.query_one("#response-shown"))
+        await pilot.pause()
         assert "⟦" in app.export_screenshot()
 
 

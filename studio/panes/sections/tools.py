@@ -78,6 +78,7 @@ def _rule_row(use: ToolUse, finding: Finding) -> ResultRow:
         f"rule:{finding.key}:{finding.tool or ''}",
         rule_text(finding),
         lead=(Cell(f"{'●' if finding.kept else '○'} {said:<8}", _ink(finding.kept)),),
+        rule=finding,
         evidence=lines,
         detail=tuple(detail),
     )
