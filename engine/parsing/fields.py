@@ -27,18 +27,26 @@ _SPACES = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) +
 
 def fields(node: MappingNode, _depth: int = 0) -> dict[str, Pair]:
     """The fields of `node`, in the order in which they are written."""
+    found = {
+        key.value if type(key := pair.key) is ScalarNode and type(key.value) is str else property_name(key): pair
+        for pair in node.pairs
+    }
+    return _with_merges(node, _depth) if MERGE in found else found
+
+
+def _with_merges(node: MappingNode, depth: int) -> dict[str, Pair]:
     found: dict[str, Pair] = {}
     for pair in node.pairs:
-        key = pair.key
-        if type(key) is ScalarNode and type(name := key.value) is str:
-            if name == MERGE and key.style is Style.PLAIN:
-                if _depth < _MERGE_DEPTH:
-                    _merge(pair.value, found, _depth)
-                continue
-        else:
-            name = property_name(key)
-        found[name] = pair
+        name = property_name(pair.key)
+        if name != MERGE or not _is_merge(pair.key):
+            found[name] = pair
+        elif depth < _MERGE_DEPTH:
+            _merge(pair.value, found, depth)
     return found
+
+
+def _is_merge(key: Node) -> bool:
+    return type(key) is ScalarNode and type(key.value) is str and key.style is Style.PLAIN
 
 
 def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
@@ -52,7 +60,10 @@ def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
 
 def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | None:
     """The value of `pair` with aliases followed; None where there is no pair."""
-    return None if pair is None else resolved(pair.value)
+    if pair is None:
+        return None
+    value = pair.value
+    return resolved(value) if type(value) is AliasNode else value
 
 
 def is_truthy(value: Data) -> bool:
@@ -66,7 +77,9 @@ def truthy(pair: Pair | None) -> bool:
     """Whether `pair` is there and JavaScript takes its value for true."""
     if pair is None:
         return False
-    value = resolved(pair.value)
+    value = pair.value
+    if type(value) is AliasNode:
+        value = resolved(value)
     return type(value) is not ScalarNode or is_truthy(value.value)
 
 

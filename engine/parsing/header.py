@@ -23,7 +23,7 @@ from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised import REFERENCE_KEYS, definitions, header_config
 from engine.parsing.notes import Notes
-from engine.parsing.prompts import Inherited, has_title
+from engine.parsing.settings import Inherited, has_title
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import json_text, property_name, to_data
@@ -38,9 +38,7 @@ def read_header(node: MappingNode | None, notes: Notes) -> tuple[Header, Inherit
     if node is None:
         return Header(Span(0, 0)), Inherited()
     found = fields(node)
-    for name, pair in found.items():
-        if name not in _KNOWN:
-            notes.add(Kind.UNKNOWN_KEY, pair.key, name)
+    notes.add_unknown(found, _KNOWN)
     render_as = _check(found, notes)
     data = to_data(MappingNode(node.span, tuple(pair for name, pair in found.items() if name != "prompts"), node.flow))
     assert isinstance(data, dict)

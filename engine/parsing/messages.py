@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.blueprint import Message, Role
 from engine.parsing.fields import Fields, fields, first_truthy, is_blank, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
@@ -10,7 +12,9 @@ from engine.record import Record
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import json_text, to_data
 
-_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "ai": Role.ASSISTANT}
+_USER: Final = Role.USER
+_ASSISTANT: Final = Role.ASSISTANT
+_ROLES: Final = {"user": _USER, "assistant": _ASSISTANT, "system": Role.SYSTEM, "ai": _ASSISTANT}
 
 
 class _Turn(Record):
@@ -66,11 +70,11 @@ def _prompt_text(node: Node, notes: Notes) -> Message:
         refusal = f"Prompt ID '{notes.name}', message 0 (role 'user'): Content cannot be empty."
         kind = Kind.NON_STRING_SCALAR if text is None else Kind.NOT_WRITTEN
         notes.add(kind, node, "prompt", refusal=refusal, when_run=True)
-    return Message(node.span, Role.USER, _as_text(node))
+    return Message(node.span, _USER, _as_text(node))
 
 
 def _as_text(node: Node) -> str:
-    return node.text if isinstance(node, ScalarNode) else _json(node)
+    return node.text if type(node) is ScalarNode else _json(node)
 
 
 def _json(node: Node) -> str:
@@ -78,9 +82,9 @@ def _json(node: Node) -> str:
 
 
 def _turn(index: int, node: Node, notes: Notes) -> _Turn | None:
-    if isinstance(node, MappingNode) and len(node.pairs) == 1:
+    if type(node) is MappingNode and len(node.pairs) == 1:
         pair = node.pairs[0]  # the usual shorthand, without the cost of looking for fields
-        role = _ROLES.get(pair.key.text) if isinstance(pair.key, ScalarNode) else None
+        role = _ROLES.get(pair.key.text) if type(pair.key) is ScalarNode else None
         if role is not None:
             return _Turn(node, role.value, resolved(pair.value), pair.key)
     if isinstance(node, ScalarNode):
@@ -107,10 +111,10 @@ def _turn(index: int, node: Node, notes: Notes) -> _Turn | None:
 
 
 def _message(turn: _Turn) -> Message:
-    role = _ROLES.get(turn.role or "", Role.USER)
+    role = _ROLES.get(turn.role or "", _USER)
     to_generate = turn.content is None or is_null(turn.content)
     if to_generate:
-        return Message(turn.node.span, role, None if role is Role.ASSISTANT else "")
+        return Message(turn.node.span, role, None if role is _ASSISTANT else "")
     assert turn.content is not None
     return Message(turn.node.span, role, _as_text(turn.content))
 

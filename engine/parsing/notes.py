@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.parsing.fields import Fields
 from engine.parsing.findings import Finding, Kind
 from engine.text import Span
 from engine.yaml_nodes.nodes import Node
@@ -33,6 +34,13 @@ class Notes:
         node = None if isinstance(at, Span) else at
         span = at if isinstance(at, Span) else at.span
         self.findings.append(Finding(kind, span, node, self.prompt, detail, refusal, flagged, when_run))
+
+    def add_unknown(self, found: Fields, known: frozenset[str]) -> None:
+        """Note the fields of `found` that are not among the `known` ones."""
+        if not known.issuperset(found):
+            for name, pair in found.items():
+                if name not in known:
+                    self.add(Kind.UNKNOWN_KEY, pair.key, name)
 
     @property
     def weight_name(self) -> str:

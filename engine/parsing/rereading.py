@@ -15,7 +15,8 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.header import read_header
 from engine.parsing.notes import Notes
 from engine.parsing.parsed import Parsed, answer
-from engine.parsing.prompts import Inherited, PromptReader
+from engine.parsing.prompts import PromptReader
+from engine.parsing.settings import Inherited
 from engine.parsing.soundness import Broken, find_broken
 from engine.parsing.structure import Structure, find_structure, header_of_stream, is_prompt, prompts_of_document
 from engine.parsing.unfolding import check_size, has_aliases

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
-from engine.parsing.fields import Fields, fields, first_written, is_null, number, string, truthy, value_of
+from engine.parsing.fields import Fields, fields, first_truthy, first_written, is_null, number, string, truthy, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised import IN_EVERY_OBJECT, normal_function_name
 from engine.parsing.notes import Notes
 from engine.record import replace
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.nodes import (
+    AliasNode,
+    Data,
+    MappingNode,
+    Node,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    resolved,
+)
 from engine.yaml_nodes.values import javascript_number, json_text, to_data
 
 LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10
 
 _POINT_FIELDS = names_read(Part.POINT)
-_QUOTED_FUNCTION = re.compile(r"\$[A-Za-z_]\w*\s*[:(]", re.ASCII)
-_FUNCTION_NAME = re.compile(r"\$[A-Za-z_]\w*", re.ASCII)
-_TUPLE_NAME = re.compile(r"[a-z]\w*", re.ASCII)
+_QUOTED_FUNCTION: Final = r"(?a)\$[A-Za-z_]\w*\s*[:(]"
+_FUNCTION_NAME: Final = r"(?a)\$[A-Za-z_]\w*"
+_TUPLE_NAME: Final = r"(?a)[a-z]\w*"
+_PLAIN: Final = Style.PLAIN
 _DEEPEST = 8
 
 
@@ -41,32 +53,36 @@ class RubricReader:
     def rubric(self, block: Block, node: Node) -> Rubric:
         """The block `node`, which is whatever was written for it."""
         node = resolved(node)
-        if not isinstance(node, SequenceNode):
+        if type(node) is not SequenceNode:
             self._notes.add(Kind.RUBRIC_NOT_A_LIST, node, block.value)
             return Rubric(block, node.span)
         entries: list[Point | Path] = []
         for item in node.items:
-            item = resolved(item)
-            if isinstance(item, SequenceNode):
+            if type(item) is AliasNode:
+                item = resolved(item)
+            if type(item) is ScalarNode:
+                point = self._scalar(item)
+            elif type(item) is MappingNode:
+                point = self._mapping(item)
+            else:
                 entries += self._paths(item, len(entries))
-            elif (point := self._point(item)) is not None:
+                continue
+            if point is not None:
                 entries.append(point)
         return Rubric(block, node.span, tuple(entries))
 
-    def _point(self, item: ScalarNode | MappingNode) -> Point | None:
-        if isinstance(item, MappingNode):
-            return self._mapping(item)
+    def _scalar(self, item: ScalarNode) -> Point | None:
         value = item.value
-        if not isinstance(value, str):
+        if type(value) is not str:
             return self._no_text(item, "Invalid point format in prompt '{}': Point must be a string, array, or object.")
-        if value[:1] != "$" or len(value) == 1:
+        if value[:1] != "$" or value == "$":
             if not value or value.isspace():
                 self._notes.add(Kind.NOT_WRITTEN, item, "point")
             return Point(item.span, item.span, value)
         if value == "$ref":
             self._bad_reference(item)
-        elif _FUNCTION_NAME.fullmatch(value) is None:
-            quoted = _QUOTED_FUNCTION.match(value) is not None
+        elif re.fullmatch(_FUNCTION_NAME, value) is None:
+            quoted = re.match(_QUOTED_FUNCTION, value) is not None
             self._notes.add(Kind.QUOTED_FUNCTION if quoted else Kind.DOLLAR_TEXT, item, value)
         return Point(item.span, item.span, None, FunctionCall(value[1:]))
 
@@ -83,7 +99,7 @@ class RubricReader:
     def _paths(self, node: SequenceNode, index: int) -> Iterator[Path]:
         """The paths of one entry, from `index` on: one, or several where the entry nests a third level."""
         items = [item for item in map(resolved, node.items) if not is_null(item) and not _is_empty_list(item)]
-        nested = [item for item in items if isinstance(item, SequenceNode)]
+        nested = [item for item in items if type(item) is SequenceNode]
         is_tuple = node.flow and _is_tuple(items)
         if is_tuple:
             self._notes.add(Kind.LEGACY_TUPLE, node, refusal=self._nesting_refusal(node, nested[0]) if nested else None)
@@ -106,14 +122,14 @@ class RubricReader:
 
     def _path_points(self, node: SequenceNode, depth: int = 0, *, is_tuple: bool = False) -> Iterator[Point]:
         for item in map(resolved, node.items):
-            if isinstance(item, SequenceNode):
+            if type(item) is SequenceNode:
                 if depth < _DEEPEST:
                     yield from self._path_points(item, depth + 1)
-            elif isinstance(item, MappingNode):
+            elif type(item) is MappingNode:
                 if (point := self._mapping(item)) is not None:
                     yield point
-            elif isinstance(item.value, str):
-                if not is_tuple and _FUNCTION_NAME.match(item.value) is not None:
+            elif type(item.value) is str:
+                if item.value[:1] == "$" and not is_tuple and re.match(_FUNCTION_NAME, item.value) is not None:
                     self._notes.add(Kind.TEXT_IN_PATH_FUNCTION, item, item.value)
                 yield Point(item.span, item.span, item.value)
             elif item.value is not None:
@@ -128,7 +144,7 @@ class RubricReader:
         for name, pair in found.items():
             if name[:1] == "$":
                 return self._idiomatic(node, found, name, pair, within)
-        if truthy(found.get("text")) or truthy(found.get("point")) or truthy(found.get("fn")):
+        if first_truthy(found, "text", "point", "fn") is not None:
             return self._full(node, found, within)
         return self._cited(node, found)
 
@@ -153,9 +169,7 @@ class RubricReader:
 
     def _full(self, node: MappingNode, found: Fields, within: tuple[str, ...]) -> Point | None:
         """`{text|point, weight|multiplier, citation}` or `{fn, arg|fnArgs, …}`."""
-        for name, pair in found.items():
-            if name not in _POINT_FIELDS:
-                self._notes.add(Kind.UNKNOWN_KEY, pair.key, name)
+        self._notes.add_unknown(found, _POINT_FIELDS)
         fn = found.get("fn")
         text = found["text"] if truthy(found.get("text")) else found.get("point")
         if not truthy(fn):
@@ -216,13 +230,13 @@ class RubricReader:
             return None
         [(name, pair)] = found.items()
         value = value_of(pair)
-        if not isinstance(value, ScalarNode) or not isinstance(value.value, str):
+        if type(value) is not ScalarNode or type(value.value) is not str:
             is_draft = name in ("text", "point", "fn") and is_null(value)
             self._bad_point(node, pair.span, Kind.NOT_WRITTEN if is_draft else Kind.BAD_POINT)
             return None if name in _POINT_FIELDS else Point(node.span, pair.key.span, name)
         if name in _POINT_FIELDS:
             self._notes.add(Kind.WEIGHT_AS_POINT, pair.key, name)
-        elif _is_plain(pair.key) and value.style is Style.PLAIN:
+        elif _is_plain(pair.key) and value.style is _PLAIN:
             self._notes.add(Kind.COLON_CITATION, pair.span, value.value)
         return Point(node.span, pair.key.span, name, None, 1.0, value.value)
 
@@ -368,21 +382,21 @@ def _reference_name(node: Node) -> str:
 
 
 def _is_empty_list(node: Node) -> bool:
-    return isinstance(node, SequenceNode) and not node.items
+    return type(node) is SequenceNode and not node.items
 
 
 def _nests(node: SequenceNode) -> bool:
-    return any(isinstance(resolved(item), SequenceNode) for item in node.items)
+    return any(type(resolved(item)) is SequenceNode for item in node.items)
 
 
 def _is_plain(node: Node) -> bool:
-    return isinstance(node, ScalarNode) and node.style is Style.PLAIN
+    return type(node) is ScalarNode and node.style is _PLAIN
 
 
 def _is_tuple(items: list[ScalarNode | SequenceNode | MappingNode]) -> bool:
     """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then what it takes."""
     name = (string(items[0]) or "").removeprefix("$") if len(items) == 2 else ""
-    if _TUPLE_NAME.fullmatch(name) is None:
+    if re.fullmatch(_TUPLE_NAME, name) is None:
         return False
     from engine.functions import find  # not needed by most files, and not quick to import
 

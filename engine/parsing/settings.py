@@ -1,0 +1,204 @@
+"""What a prompt may say beside its question and its rubric, by 002's table of prompt fields; most say little of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+from engine.blueprint import ABSENT, Absent, RenderAs
+from engine.parsing.fields import (
+    Fields,
+    fields,
+    first_truthy,
+    first_written,
+    is_blank,
+    is_null,
+    number,
+    string,
+    truthy,
+    type_name,
+    value_of,
+)
+from engine.parsing.findings import Kind
+from engine.parsing.normalised import WEIGHT_KEYS
+from engine.parsing.notes import Notes
+from engine.parsing.rubrics import weight
+from engine.record import Record, field
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.yaml_nodes.values import property_name, to_data
+
+_MARKDOWN: Final = RenderAs.MARKDOWN
+_RENDER_AS: Final = frozenset(RenderAs)
+
+
+class Inherited(Record):
+    """What every prompt takes from the header: its plain data, and what `$ref` names (None where it is not known)."""
+
+    header: dict[str, Data] = field(default_factory=dict[str, Data])
+    defined: dict[str, Data] = field(default_factory=dict[str, Data])
+    render_as: RenderAs = _MARKDOWN
+    no_cache: bool = False
+    definitions: Mapping[str, Node] | None = field(default_factory=dict[str, Node])
+    no_own_system: bool = False
+    """Whether one of several system prompts is null, beside which Weval takes none of a prompt's own (A23)."""
+
+    @property
+    def hashed(self) -> tuple[object, ...]:
+        """What of it every prompt takes into its own form, where nothing is defined for `$ref`."""
+        return (self.render_as, "noCache" in self.header, self.no_cache)
+
+
+class Settings(Record):
+    """The fields of `Prompt` of the same names; as they are by default, those of a prompt that has none of `KEYS`."""
+
+    render_as: RenderAs
+    no_cache: bool
+    system: str | Absent | None = ABSENT
+    citation: Data = None
+    temperature: float | None = None
+    weight: float = 1.0
+    required_tools: tuple[str, ...] = ()
+    prohibited_tools: tuple[str, ...] = ()
+    max_calls: int | None = None
+
+
+KEYS: Final = frozenset(
+    (
+        *("system", "citation", "reference", *WEIGHT_KEYS, "render_as", "noCache"),
+        *("temperature", "requiredTools", "prohibitedTools", "maxCalls"),
+    )
+)
+"""The keys of which a prompt's settings are read."""
+
+
+def read_settings(found: Fields, notes: Notes, inherited: Inherited) -> Settings:
+    """The settings of a prompt with the fields `found`, noting what Weval refuses in its order of reading."""
+    system = _system(found, notes, inherited)
+    citation = _citation(found, notes)
+    importance = _weight(found, notes)
+    render_as = _render_as(found, notes)
+    temperature = _temperature(found, notes)
+    required = _tools("requiredTools", found, notes)
+    prohibited = _tools("prohibitedTools", found, notes)
+    no_cache = found.get("noCache")
+    return Settings(
+        render_as=render_as or inherited.render_as,
+        no_cache=inherited.no_cache if no_cache is None else truthy(no_cache),
+        system=system,
+        citation=citation,
+        temperature=temperature,
+        weight=importance,
+        required_tools=required,
+        prohibited_tools=prohibited,
+        max_calls=_max_calls(found, notes),
+    )
+
+
+def _system(found: Fields, notes: Notes, inherited: Inherited) -> str | Absent | None:
+    pair = found.get("system")
+    if pair is None:
+        return ABSENT
+    value = value_of(pair)
+    if is_null(value):
+        return None
+    if (written := string(value)) is not None:
+        if written and inherited.no_own_system:
+            refusal = f"Prompt '{notes.name}' has a system prompt, and 'systems' holds null"
+            notes.add(Kind.BAD_SYSTEM, pair.value, "own", refusal=refusal, flagged=True, when_run=True)
+        return written
+    where = f"Invalid 'system' field in prompt '{notes.name}':"
+    refusal = (
+        f"{where} Per-prompt 'system' must be a string or null, not an array."
+        " Did you mean to use 'systems' (plural) at the global config level instead?"
+        if isinstance(value, SequenceNode)
+        else f"{where} Must be a string or null. Found: {type_name(value)}"
+    )
+    notes.add(Kind.BAD_SYSTEM, pair.value, type_name(value), refusal=refusal)
+    return ABSENT
+
+
+def _citation(found: Fields, notes: Notes) -> Data:
+    cited = first_truthy(found, "citation")
+    pair = cited or found.get("reference")
+    if pair is None:
+        return None
+    value = value_of(pair)
+    if string(value) is None:
+        _refuse_citation(pair.value, value, notes)
+    return to_data(pair.value) if cited is not None or truthy(pair) else None
+
+
+def _refuse_citation(at: Node, value: Node | None, notes: Notes) -> None:
+    where = f"in prompt '{notes.name}': "
+    if isinstance(value, ScalarNode):
+        refusal = f"Invalid 'citation'/'reference' field {where}must be a string or an object with 'title'/'name'."
+        notes.add(Kind.BAD_REFERENCE, at, "", refusal=refusal)
+    elif not has_title(value):
+        refusal = f"Invalid 'citation'/'reference' object {where}missing 'title' or 'name' string."
+        notes.add(Kind.BAD_REFERENCE, at, "title", refusal=refusal)
+
+
+def has_title(node: Node | None) -> bool:
+    """Whether a citation has a `title`, or else a `name`, that is a string and not blank."""
+    if not isinstance(node, MappingNode):
+        return False
+    pair = first_truthy(fields(node), "title", "name")
+    return not is_blank(string(value_of(pair)) or "")
+
+
+def _weight(found: Fields, notes: Notes) -> float:
+    pair = first_written(found, *WEIGHT_KEYS)
+    if pair is None or (is_null(pair.value) and "multiplier" not in found):
+        return 1.0
+    refusal = f"Prompt weight must be a number between 0.1 and 10. Found {{}}. Prompt ID: '{notes.name}'"
+    return weight(notes, pair, refusal)
+
+
+def _render_as(found: Fields, notes: Notes) -> RenderAs | None:
+    pair = found.get("render_as")
+    if pair is None or not truthy(pair):
+        return None
+    name = string(value_of(pair))
+    if name in _RENDER_AS:
+        return RenderAs(name)
+    refusal = f"Invalid 'render_as' value on prompt '{notes.name}'. Must be one of: markdown, html, plaintext."
+    notes.add(Kind.BAD_RENDER_AS, pair.value, name or "", refusal=refusal)
+    return None
+
+
+def _temperature(found: Fields, notes: Notes) -> float | None:
+    pair = found.get("temperature")
+    if pair is None:
+        return None
+    temperature = number(value_of(pair))
+    if temperature is None:
+        found_type = type_name(value_of(pair))
+        refusal = f"Prompt temperature must be a number. Found {found_type}. Prompt ID: '{notes.name}'"
+        notes.add(Kind.BAD_TEMPERATURE, pair.value, refusal=refusal)
+    return temperature
+
+
+def _tools(key: str, found: Fields, notes: Notes) -> tuple[str, ...]:
+    pair = found.get(key)
+    if pair is None:
+        return ()
+    node = value_of(pair)
+    if not isinstance(node, SequenceNode):
+        notes.add(
+            Kind.BAD_TOOLS, pair.value, key, refusal=f"Prompt '{key}' must be an array. Prompt ID: '{notes.name}'"
+        )
+        return ()
+    return tuple(name for item in node.items if (name := string(resolved(item))) is not None)
+
+
+def _max_calls(found: Fields, notes: Notes) -> int | None:
+    pair = found.get("maxCalls")
+    if pair is None:
+        return None
+    calls = number(value_of(pair))
+    if calls is None or calls < 0:
+        shown = property_name(pair.value)
+        refusal = f"Prompt 'maxCalls' must be a non-negative number. Found {shown}. Prompt ID: '{notes.name}'"
+        notes.add(Kind.BAD_TOOLS, pair.value, "maxCalls", refusal=refusal)
+    return None if calls is None or not math.isfinite(calls) else int(calls)
