@@ -295,7 +295,7 @@ ACTIONS: tuple[Action, ...] = (
         "toggle_wrap",
         "Wrap long lines",
         "f10",
-        "Shows long lines on several rows, broken between words, or lets them run past the right edge. The text stays.",
+        "Shows long lines on several rows, broken between words, or lets them run past the right edge; remembered.",
         Place.EDITOR,
     ),
     Action(

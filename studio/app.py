@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -37,6 +38,14 @@ _SWITCH_SECONDS = 0.0005
 times over in one painted frame, would be felt."""
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the first frame needs to know of the author's choices: the theme, and whether long lines wrap."""
+
+    theme: str = DARK
+    wrap: bool = True
+
+
 class Studio(App[None]):
     """Blueprint Studio. Opens `file`, or the start screen, which then tells of `problem`.
 
@@ -67,7 +76,9 @@ class Studio(App[None]):
         self._published = published
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = chosen_theme()
+        self.look = chosen_look()
+        """How the author wants things to look, as of the start and of what they changed since."""
+        self.theme = self.look.theme
 
     def on_mount(self) -> None:
         """Show the first screen: the blueprint where one is open, else the start screen."""
@@ -125,7 +136,12 @@ class Studio(App[None]):
     def action_theme(self) -> None:
         """Switch between dark and light."""
         self.theme = LIGHT if self.theme == DARK else DARK
-        self.settings.theme = self.theme
+        self.keep_look(replace(self.look, theme=self.theme))
+
+    def keep_look(self, look: Look) -> None:
+        """Remember how the author wants things to look."""
+        self.look = look
+        self.settings.theme, self.settings.wrap = look.theme, look.wrap
         self.keep_settings()
 
     def action_palette(self) -> None:
@@ -169,10 +185,13 @@ class Studio(App[None]):
             self.store.close()
 
 
-def chosen_theme() -> str:
-    """The theme of the settings file, read without the settings model: the first frame needs it and nothing else."""
+def chosen_look() -> Look:
+    """The look of the settings file, read without the settings model: the first frame needs it and nothing else."""
     try:
-        theme = json.loads((config_dir() / "settings.json").read_bytes())["theme"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return DARK
-    return theme if theme in (DARK, LIGHT) else DARK
+        kept = json.loads((config_dir() / "settings.json").read_bytes())
+    except (OSError, ValueError):
+        return Look()
+    if not isinstance(kept, dict):
+        return Look()
+    theme, wrap = kept.get("theme"), kept.get("wrap")
+    return Look(theme if theme in (DARK, LIGHT) else DARK, wrap if isinstance(wrap, bool) else True)

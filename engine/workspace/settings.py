@@ -45,6 +45,8 @@ class Settings(BaseModel):
 
     theme: str = "studio-dark"
     """The colour theme."""
+    wrap: bool = True
+    """Whether long lines of a blueprint are wrapped."""
     answers: dict[str, SavedAnswers] = Field(default_factory=dict)
     """Where answers come from, by the file's path."""
     consented: list[str] = Field(default_factory=list)

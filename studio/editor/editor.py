@@ -11,6 +11,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.document._document import Location
+from textual.message import Message
 
 from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, visible
@@ -61,11 +62,18 @@ class BlueprintEditor(PaintedArea):
     class CursorMoved(PaintedArea.CursorMoved):
         """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
 
+    class WrapToggled(Message):
+        """The author wants long lines wrapped, or no longer."""
+
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
         self.completing = Completing(self)
         super().__init__(text, name=name, id=id, classes=classes)
+
+    def action_toggle_wrap(self) -> None:
+        super().action_toggle_wrap()
+        self.post_message(self.WrapToggled())
 
     def document_replaced(self) -> None:
         super().document_replaced()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -146,6 +147,7 @@ class BlueprintScreen(TryingActions):
 
     def on_mount(self) -> None:
         """Show the text first; all else comes behind the first frame."""
+        self.editor.soft_wrap = self.app.look.wrap
         self.editor.load(self._first.text, read_only=self._first.read_only is not None)
         self.keeping = Keeping(self, self._first, self.editor, self._file_changed)
         self._file_changed()
@@ -211,6 +213,10 @@ class BlueprintScreen(TryingActions):
         if not self._submits:
             self._submits = True
             self.call_after_refresh(self._submit)
+
+    @on(BlueprintEditor.WrapToggled)
+    def _wrap_toggled(self) -> None:
+        self.app.keep_look(replace(self.app.look, wrap=self.editor.soft_wrap))
 
     def _submit(self) -> None:
         self._submits = False

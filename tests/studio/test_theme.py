@@ -1,13 +1,17 @@
-"""Every ink can be read on every ground it is drawn on, in both themes (WCAG AA: 4.5 : 1)."""
+"""The look: every ink can be read on every ground (WCAG AA: 4.5 : 1), and what the author chose is remembered."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from textual.color import Color
 from textual.theme import Theme
 
-from studio.app import chosen_theme
+from engine.workspace.settings import Settings
+from studio.app import Look, chosen_look
 from studio.theme import DARK, LIGHT, THEMES
+from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on
 
 
 def _luminance(color: Color) -> float:
@@ -42,11 +46,34 @@ def test_both_themes_know_the_same_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "theme"),
-    [(b'{"theme": "studio-light"}', LIGHT), (b'{"theme": "no-such"}', DARK), (b"nonsense", DARK), (b"[1]", DARK)],
+    ("content", "look"),
+    [
+        (b'{"theme": "studio-light"}', Look(LIGHT)),
+        (b'{"theme": "no-such", "wrap": false}', Look(DARK, wrap=False)),
+        (b'{"wrap": "no"}', Look()),
+        (b"nonsense", Look()),
+        (b"[1]", Look()),
+    ],
 )
-def test_the_theme_is_that_of_the_settings_where_they_name_one(content: bytes, theme: str, clean_environment) -> None:
+def test_the_look_is_that_of_the_settings_where_they_name_one(
+    content: bytes, look: Look, clean_environment: Path
+) -> None:
     folder = clean_environment / "config"
     folder.mkdir()
     (folder / "settings.json").write_bytes(content)
-    assert chosen_theme() == theme
+    assert chosen_look() == look
+
+
+async def test_whether_long_lines_wrap_is_remembered(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await press(pilot, "f10")
+        assert not screen.editor.soft_wrap
+    again = studio_on(tmp_path / "x.yml")
+    async with again.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert not screen.editor.soft_wrap
+        await press(pilot, "f10")
+        assert screen.editor.soft_wrap
+    assert Settings.load().wrap
