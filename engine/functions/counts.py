@@ -14,6 +14,8 @@ from engine.javascript.tasks import Outcome
 JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 """JavaScript's `\\s`, for inside a character class. Not Python's: U+FEFF is in it, U+0085 and U+001C-1F are not."""
 
+_SPACES_APART = "\u0085\ufeff\x1c\x1d\x1e\x1f"
+"""What is a space either for JavaScript or for Python's `split`, which takes a tenth of the time."""
 _WORD = re.compile(f"[^{JAVASCRIPT_SPACE}]+")
 _EXAMPLE = "$word_count_between: [50, 100]"
 _SHAPE = "[low, high], two numbers of words"
@@ -50,7 +52,9 @@ def _problem(args: Args) -> str | None:
 @lru_cache(maxsize=4)
 def words_in(response: str) -> int:
     """How many words `response` has: what stands between the spaces that JavaScript knows."""
-    return sum(1 for _ in _WORD.finditer(response))
+    if any(space in response for space in _SPACES_APART):
+        return sum(1 for _ in _WORD.finditer(response))
+    return len(response.split())
 
 
 def _conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Result:

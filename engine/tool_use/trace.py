@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.functions.registry import Subject
 from engine.functions.traces import SeenCall, calls_of
@@ -13,6 +14,8 @@ from engine.text import LineIndex, Span
 
 _LINE = re.compile(r"[^\r\n]+")
 _LIKE_A_CALL = re.compile(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
+_MARKS = "tool_call", "toolcall", "tool call", "tool-call"
+"""Without any of these a response has neither calls nor what looks like one."""
 _MOST_SLIPS = 50
 
 
@@ -38,8 +41,12 @@ class Trace:
     slips: tuple[Slip, ...]
 
 
+@lru_cache(maxsize=4)
 def read_trace(response: str) -> Trace:
     """The trace of `response`, its calls as the tool functions read them (platform.md, A27)."""
+    lowered = response.lower()
+    if not any(mark in lowered for mark in _MARKS):
+        return Trace((), (), ())
     calls = tuple(calls_of(Subject(response)))
     starts = [call.line[0].start for call in calls if call.line]
     index = LineIndex(response)

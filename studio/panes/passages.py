@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -25,8 +26,18 @@ from studio.panes.rendering import INKS, Row
 from studio.panes.rows import fit
 from studio.panes.stack import Passage, Stack
 
-_HEAVY = 8_000
-"""Code points from which on a text is laid out beside the event loop: 10 ms of formatting."""
+_HEAVY = 6_000
+"""Code points from which on a text is laid out beside the event loop: more takes too much of a frame."""
+_FENCES = "```", "~~~"
+
+
+@dataclass(frozen=True, slots=True)
+class _Follow:
+    """Where the view goes once a text is laid out: along with its end, which `grows`, where that is in view, or to the
+    start."""
+
+    grows: bool = False
+    from_start: bool = False
 
 
 class Passages(ScrollView, can_focus=True):
@@ -70,7 +81,8 @@ class Passages(ScrollView, can_focus=True):
         self._stack = Stack()
         self._wanted: tuple[Passage, ...] = ()
         self._selected = 0
-        self._asked = self._taken = 0
+        self._follow = _Follow()
+        self._is_laying_out = False
         self._bring: Span | None = None
         self._strips: LRUCache[tuple[Look, int], Strip] = LRUCache(512)
         self._styles_of: dict[str, Style] = {}
@@ -111,32 +123,43 @@ class Passages(ScrollView, can_focus=True):
             self._show_span()
 
     def _lay_out(self, *, grows: bool = False, from_start: bool = False) -> None:
-        self._asked += 1
+        """Lay out what is wanted: now where that is little work, else beside the loop, one text after the other."""
+        self._follow = _Follow(grows=grows, from_start=from_start or self._follow.from_start)
         width = self._text_width
         if width <= 0:
             return
-        if self._stack.costs(self._wanted, width) > _HEAVY or any(map(_needs_lexer, self._wanted)):
-            work = self._lay_out_beside(self._asked, width, grows=grows, from_start=from_start)
-            self.run_worker(work, group="laying-out")
-        else:
-            self._taken = self._asked
-            self._take(Stack.of(self._wanted, width, self._stack), grows=grows, from_start=from_start)
+        heavy = self._stack.costs(self._wanted, width) > _HEAVY or any(map(_needs_lexer, self._wanted))
+        if not heavy:
+            self._take(Stack.of(self._wanted, width, self._stack))
+        elif not self._is_laying_out:
+            self._is_laying_out = True
+            self.run_worker(self._lay_out_beside(), group="laying-out")
 
-    async def _lay_out_beside(self, asked: int, width: int, *, grows: bool, from_start: bool) -> None:
-        stack = await asyncio.to_thread(Stack.of, self._wanted, width, self._stack)
-        if asked > self._taken:
-            self._taken = asked
-            self._take(stack, grows=grows, from_start=from_start)
+    async def _lay_out_beside(self) -> None:
+        """Until what is shown is what is wanted. What was wanted meanwhile is passed over but for the newest."""
+        try:
+            while self._text_width > 0 and not self._stack.shows(self._wanted, self._text_width):
+                wanted, before = self._wanted, self._stack
+                stack = await asyncio.to_thread(Stack.of, wanted, self._text_width, before)
+                is_of_same = [each.key for each in wanted] == [each.key for each in self._wanted]
+                if self._stack is before and (wanted is self._wanted or (is_of_same and not self._follow.from_start)):
+                    self._take(stack)
+        finally:
+            self._is_laying_out = False
 
-    def _take(self, stack: Stack, *, grows: bool, from_start: bool) -> None:
+    def _take(self, stack: Stack) -> None:
+        follow, self._follow = self._follow, _Follow()
         end_in_view = self.scroll_offset.y >= self.max_scroll_y
         self._stack = stack
         self._resize()
-        if from_start:
+        if follow.from_start:
             self._scroll(0)
-        elif grows and end_in_view:
+        elif follow.grows and end_in_view:
             self._scroll(self.max_scroll_y)
-        self._show_span()
+        if stack.passages == self._wanted:
+            self._show_span()
+        else:
+            self._follow = follow
         self.refresh()
 
     def _show_span(self) -> None:
@@ -316,4 +339,5 @@ class Passages(ScrollView, can_focus=True):
 
 def _needs_lexer(passage: Passage) -> bool:
     """Whether code in it is coloured, for which a lexer may have to be loaded."""
-    return passage.render_as is RenderAs.HTML or (passage.render_as is RenderAs.MARKDOWN and "```" in passage.text)
+    fenced = passage.render_as is RenderAs.MARKDOWN and any(fence in passage.text for fence in _FENCES)
+    return fenced or passage.render_as is RenderAs.HTML

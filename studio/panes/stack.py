@@ -43,7 +43,7 @@ class Stack:
             for passage, was in before.beside(passages)
         )
         heights = [
-            bool(passage.head) + (text.layout.height if passage.text else 0) + 1
+            bool(passage.head) + (text.height if passage.text else 0) + 1
             for passage, text in zip(passages, texts, strict=True)
         ]
         return cls(tuple(passages), texts, (0, *accumulate(heights)))
@@ -58,6 +58,10 @@ class Stack:
             len(passage.text) if was is None else was.costs(passage.text, passage.evidence, width)
             for passage, was in self.beside(passages)
         )
+
+    def shows(self, passages: Sequence[Passage], width: int) -> bool:
+        """Whether these are the passages that are here, at this width."""
+        return self.passages == tuple(passages) and all(text.width == width for text in self.texts)
 
     @property
     def height(self) -> int:
@@ -84,4 +88,4 @@ class Stack:
         index = self.index_at(y)
         start, end = self.bounds(index)
         row = y - start - bool(self.passages[index].head)
-        return self.texts[index].layout.row(row) if row >= 0 and y < end else None
+        return self.texts[index].row(row) if row >= 0 and y < end else None

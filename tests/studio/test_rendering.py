@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -11,14 +13,19 @@ from hypothesis import strategies as st
 from engine.blueprint import RenderAs
 from engine.text import Span
 from studio.panes.rendering import Typeset, typeset
-from studio.panes.rendering.drawing import lines_of
+from studio.panes.rendering import blocks as reading
+from studio.panes.rendering.pieces import Line
 
 MARKDOWN, HTML, PLAIN = RenderAs.MARKDOWN, RenderAs.HTML, RenderAs.PLAINTEXT
 
 
 def rows(text: str, render_as: RenderAs = MARKDOWN, *evidence: Span, width: int = 40) -> list[str]:
     """The rows of the screen, without what is blank at their ends."""
-    return [row.rstrip() for row in typeset(text, render_as, evidence, width).layout.text()]
+    return [row.rstrip() for row in typeset(text, render_as, evidence, width).rows()]
+
+
+def lines_of(text: str, render_as: RenderAs) -> list[Line]:
+    return [line for block in reading.blocks(text, render_as) for line in block.lines]
 
 
 def inks(text: str, render_as: RenderAs = MARKDOWN) -> list[tuple[str, str]]:
@@ -159,7 +166,65 @@ def test_no_letter_or_digit_is_left_out(text: str) -> None:
 def test_what_grows_looks_as_if_it_had_been_there_at_once(text: str, at: int, render_as: RenderAs) -> None:
     whole = typeset(text, render_as, (), 12)
     grown = typeset(text, render_as, (), 12, typeset(text[:at], render_as, (), 12))
-    assert (grown.drawn, list(grown.layout.tops)) == (whole.drawn, list(whole.layout.tops))
+    assert (list(grown.drawn), grown.rows()) == (list(whole.drawn), whole.rows())
+
+
+def small_blocks() -> Any:
+    """Blocks so small that a short text has many, and lines that are cut."""
+    return patch.multiple(reading, BLOCK=8, CODE=4, LONGEST_LINE=6)
+
+
+@given(_TEXTS, st.integers(0, 60), _FORMATS)
+def test_what_grows_over_many_blocks_looks_as_if_it_had_been_there_at_once(
+    text: str, at: int, render_as: RenderAs
+) -> None:
+    with small_blocks():
+        whole = typeset(text, render_as, (), 12)
+        grown = typeset(text, render_as, (), 12, typeset(text[:at], render_as, (), 12))
+    assert (list(grown.drawn), grown.rows(), grown.tops) == (list(whole.drawn), whole.rows(), whole.tops)
+
+
+@given(_TEXTS, _FORMATS)
+def test_lines_that_are_cut_lose_nothing(text: str, render_as: RenderAs) -> None:
+    with small_blocks():
+        lines = lines_of(text, render_as)
+    assert "".join(text[line.start : line.end] + "\n" * (not line.cut_behind) for line in lines) == text + "\n"
+    assert [line.cut_before for line in lines[1:]] == [line.cut_behind for line in lines[:-1]]
+
+
+@given(_TEXTS, st.tuples(st.integers(0, 70), st.integers(0, 70)).map(sorted), _FORMATS)
+def test_evidence_over_many_blocks_has_one_bracket_on_each_side(
+    text: str, places: list[int], render_as: RenderAs
+) -> None:
+    span = Span(min(places[0], len(text)), min(places[1], len(text)))
+    with small_blocks():
+        plain = typeset(text, render_as, (), 40)
+        lit = typeset(text, render_as, (span,), 40, plain)
+        assert lit.rows() == typeset(text, render_as, (span,), 40).rows()
+        assert typeset(text, render_as, (), 40, lit).rows() == plain.rows()
+    bodies = "".join(each.body for each in lit.drawn)
+    assert bodies.count("⟦") == bodies.count("⟧") == 1
+
+
+@given(_TEXTS, st.integers(6, 40), _FORMATS)
+def test_another_width_wraps_as_if_it_had_been_there_from_the_start(text: str, width: int, render_as: RenderAs) -> None:
+    with small_blocks():
+        again = typeset(text, render_as, (), width, typeset(text, render_as, (), 12))
+        assert again.rows() == typeset(text, render_as, (), width).rows()
+
+
+def test_what_is_added_to_a_long_answer_costs_its_last_block_only() -> None:
+    text = "The notice period is thirty days, by the lease.\n" * 2000
+    laid = typeset(text, MARKDOWN, (), 40)
+    grown = typeset(text + "And so on", MARKDOWN, (), 40, laid)
+    assert laid.costs(text + "And so on", (), 40) < 3000
+    assert grown.laid[:-1] == laid.laid[: len(grown.laid) - 1]
+
+
+def test_code_after_a_long_stretch_of_it_still_has_its_colours() -> None:
+    text = "```python\n" + "def f():\n    return 1\n\n" * 2000 + "```\nnot `code`"
+    assert inks(text).count(("def", "keyword")) == 2000
+    assert inks(text)[-1] == ("code", "code")
 
 
 @given(_TEXTS, st.tuples(st.integers(0, 70), st.integers(0, 70)).map(sorted), _FORMATS)

@@ -28,6 +28,7 @@ from studio.theme import DARK, THEMES
         (Response("one", (), complete=False), About("m"), ["m", "1 word", "stopped before its end"]),
         (Response("one", (), seconds=1.0), About("m", kept=True), ["m", "1 word", "kept from earlier"]),
         (Response("a\u0085b\ufeffc", ()), About("m"), ["m", "2 words"]),
+        (Response("a\x1cb c\n", ()), About("m"), ["m", "2 words"]),
     ],
 )
 def test_a_response_says_how_it_came_about(response: Response, about: About, said: list[str]) -> None:

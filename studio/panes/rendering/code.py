@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -12,27 +12,25 @@ from studio.panes.rendering.pieces import Piece
 if TYPE_CHECKING:
     from pygments.token import _TokenType
 
-_LONGEST = 40_000
-"""Code points up to which code is coloured; a longer piece is drawn in one colour, as it would take too long."""
-
 _NAME = re.compile(r"[A-Za-z0-9+#.-]{1,30}")
 
 
 def coloured(text: str, start: int, end: int, language: str) -> Callable[[int, int], tuple[Piece, ...]]:
     """What gives the pieces of each line of the code at `start` up to `end` of `text`."""
-    tokens = [*_tokens(text, start, end, language)] if end - start <= _LONGEST else []
+    tokens = [*_tokens(text, start, end, language)]
     starts = [token.start for token in tokens]
 
     def pieces(at: int, until: int) -> tuple[Piece, ...]:
         if not tokens:
             return (Piece(at, until, "code"),) if at < until else ()
-        found: list[Piece] = []
-        for token in tokens[max(bisect_right(starts, at) - 1, 0) :]:
-            if token.start >= until:
-                break
-            if token.end > at:
-                found.append(Piece(max(token.start, at), min(token.end, until), token.ink))
-        return tuple(found)
+        first, last = max(bisect_right(starts, at) - 1, 0), bisect_left(starts, until)
+        return tuple(
+            [
+                Piece(max(token.start, at), min(token.end, until), token.ink)
+                for token in tokens[first:last]
+                if token.end > at
+            ]
+        )
 
     return pieces
 

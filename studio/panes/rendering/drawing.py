@@ -1,4 +1,4 @@
-"""From a text to drawn lines: by its format, with the evidence in it marked."""
+"""From the lines of a text to drawn ones, with the evidence in them marked."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from engine.blueprint import RenderAs
 from engine.text import Span
-from studio.panes.rendering.code import coloured
-from studio.panes.rendering.markdown import line_ends, markdown_lines
 from studio.panes.rendering.pieces import Line, Piece
 
 
@@ -28,35 +25,6 @@ class Drawn(NamedTuple):
     again: str = ""
 
 
-def lines_of(text: str, render_as: RenderAs, start: int = 0) -> Iterator[Line]:
-    """The lines of `text` as its format wants them. HTML is shown as source, never rendered.
-
-    Other formats than HTML can be read from `start` on, the beginning of a line that is not `fenced`.
-    """
-    lines = _formatted(text, render_as, start)
-    return (_with_return(text, line) for line in lines) if "\r\n" in text else lines
-
-
-def _with_return(text: str, line: Line) -> Line:
-    """The carriage return that ends a line belongs to it, unseen."""
-    if not text.startswith("\r\n", line.end):
-        return line
-    return line._replace(end=line.end + 1, pieces=(*line.pieces, Piece(line.end, line.end + 1, "", "")))
-
-
-def _formatted(text: str, render_as: RenderAs, start: int) -> Iterator[Line]:
-    match render_as:
-        case RenderAs.MARKDOWN:
-            yield from markdown_lines(text, start)
-        case RenderAs.HTML:
-            pieces = coloured(text, 0, len(text), "html")
-            for at, end in line_ends(text):
-                yield Line(at, end, pieces(at, end))
-        case RenderAs.PLAINTEXT:
-            for at, end in line_ends(text, start):
-                yield Line(at, end, (Piece(at, end),))
-
-
 def drawn(text: str, lines: Iterable[Line], evidence: Sequence[Span] = ()) -> Iterator[Drawn]:
     """`lines` of `text` as they are drawn, evidence in brackets, so that it shows without colour as well.
 
@@ -70,18 +38,25 @@ def drawn(text: str, lines: Iterable[Line], evidence: Sequence[Span] = ()) -> It
         until = first
         while until < len(spans) and spans[until].start <= line.end:
             until += 1
-        yield _drawn(text, line, spans[first:until])
+        yield _drawn(text, line, [span for span in spans[first:until] if _touches(line, span)])
 
 
 def column_of(line: Line, evidence: Sequence[Span], offset: int) -> int:
     """The column of the drawn body of `line` that shows the code point at `offset`. `evidence` is `apart`."""
-    spans = [span for span in evidence if span.end >= line.start and span.start <= line.end]
+    spans = [span for span in evidence if _touches(line, span)]
     column = 0
     for piece in _pieces(line, spans):
         if piece.end > offset:
             return column + (max(offset - piece.start, 0) if piece.shown is None else 0)
         column += piece.end - piece.start if piece.shown is None else len(piece.shown)
     return column
+
+
+def _touches(line: Line, span: Span) -> bool:
+    """Whether `span`, or a bracket of it, stands in `line`. Where a line was cut, a bracket stands on one side only."""
+    begins = span.start < line.end or (span.start == line.end and not line.cut_behind)
+    ends = span.end > line.start or (span.end == line.start and not (line.cut_before and span.start < line.start))
+    return begins and ends
 
 
 def apart(evidence: Sequence[Span], length: int) -> list[Span]:

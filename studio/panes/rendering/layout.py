@@ -52,15 +52,6 @@ class Layout:
         """Which line holds the code point at `offset` of the text."""
         return max(bisect_right(self.lines, offset, key=lambda line: line.start) - 1, 0)
 
-    def followed_by(self, keep: int, rest: Layout) -> Layout:
-        """The first `keep` lines, and after them those of `rest`."""
-        top = self.tops[keep]
-        return Layout(
-            (*self.lines[:keep], *rest.lines),
-            (*self.wraps[:keep], *rest.wraps),
-            (*self.tops[:keep], *(top + each for each in rest.tops)),
-        )
-
     def text(self) -> list[str]:
         """Every row as it reads."""
         rows = map(self.row, range(self.height))

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 
 from engine.text import visible
-from studio.panes.rendering.code import coloured
 from studio.panes.rendering.inline import inline
-from studio.panes.rendering.pieces import Line, Piece
+from studio.panes.rendering.pieces import Line, Open, Piece
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*(([^\s`]*)[^`\n]*)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+|$)")
@@ -28,53 +27,23 @@ _RULE_WIDTH = 24
 _MARKS = re.compile(r"[\\`*_~\[]")
 
 
-def markdown_lines(text: str, start: int = 0) -> Iterator[Line]:
-    """The lines of `text` from `start`, the beginning of a line outside code."""
-    fence: re.Match[str] | None = None
-    fenced: list[tuple[int, int]] = []
-    for at, end in line_ends(text, start):
-        if fence is not None:
-            if _closes(text, at, end, fence[1]):
-                yield from _code(text, fenced, fence[3])
-                yield Line(at, end, (Piece(at, end, "dim", ""),), fenced=True)
-                fence, fenced = None, []
-            else:
-                fenced.append((at, end))
-            continue
-        fence = _FENCE.fullmatch(text, at, end)
-        if fence is not None:
-            yield Line(at, end, (Piece(at, end, "dim", visible(fence[2])),), "  ", "  ", fenced=True)
-        else:
-            yield _line(text, at, end)
-    yield from _code(text, fenced, "" if fence is None else fence[3])
+def opening_fence(text: str, at: int, end: int) -> tuple[Line, Open] | None:
+    """The line at `at` up to `end` where it begins a block of code, and what is open behind it."""
+    fence = _FENCE.fullmatch(text, at, end)
+    if fence is None:
+        return None
+    return Line(at, end, (Piece(at, end, "dim", visible(fence[2])),), "  ", "  "), Open(fence[1], fence[3])
 
 
-def line_ends(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Where each line from `start` on begins and ends; one that ends with CR LF ends before the CR."""
-    while True:
-        end = text.find("\n", start)
-        last = len(text) if end < 0 else end
-        yield start, last - (end > start and text[last - 1] == "\r")
-        if end < 0:
-            return
-        start = end + 1
-
-
-def _closes(text: str, at: int, end: int, opening: str) -> bool:
+def closing_fence(text: str, at: int, end: int, opening: str) -> Line | None:
+    """The line at `at` up to `end` where it ends the block of code that `opening` began."""
     line = text[at:end].strip()
-    return len(line) >= len(opening) and line == opening[0] * len(line)
+    closes = len(line) >= len(opening) and line == opening[0] * len(line)
+    return Line(at, end, (Piece(at, end, "dim", ""),)) if closes else None
 
 
-def _code(text: str, lines: list[tuple[int, int]], language: str) -> Iterator[Line]:
-    if not lines:
-        return
-    pieces = coloured(text, lines[0][0], lines[-1][1], language)
-    for at, end in lines:
-        yield Line(at, end, pieces(at, end), "  ", "  ", fenced=True)
-
-
-def _line(text: str, at: int, end: int) -> Line:
-    """One line outside code."""
+def markdown_line(text: str, at: int, end: int) -> Line:
+    """One line outside code, or the first part of it."""
     if heading := _HEADING.match(text, at, end):
         body = heading.end()
         last = len(text[body:end].rstrip(" \t#")) + body
@@ -86,7 +55,7 @@ def _line(text: str, at: int, end: int) -> Line:
         return Line(at, end, (Piece(at, end, "dim", "─" * _RULE_WIDTH),))
     if quote := _QUOTE.match(text, at, end):
         lead = "│ " * quote[0].count(">")
-        inner = _line(text, quote.end(), end)
+        inner = markdown_line(text, quote.end(), end)
         return Line(at, end, (Piece(at, quote.end(), "dim", ""), *inner.pieces), lead + inner.lead, lead + inner.again)
     if item := _ITEM.match(text, at, end):
         return _item(text, item, at, end)

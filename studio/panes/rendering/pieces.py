@@ -35,10 +35,11 @@ class Piece(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One line of a text: code points `start` up to `end`, which its pieces cover without gaps.
+    """One line of a text, or a part of one that is very long: code points `start` up to `end`, which its pieces cover
+    without gaps.
 
-    `lead` is drawn before it and `again`, as wide, before what of it is wrapped. `fenced` tells that it belongs to a
-    block of code, its first and last line included.
+    `lead` is drawn before it and `again`, as wide, before what of it is wrapped. `cut_before` and `cut_behind` tell
+    that the line began before it or goes on behind it.
     """
 
     start: int
@@ -46,4 +47,26 @@ class Line(NamedTuple):
     pieces: tuple[Piece, ...]
     lead: str = ""
     again: str = ""
-    fenced: bool = False
+    cut_before: bool = False
+    cut_behind: bool = False
+
+
+class Open(NamedTuple):
+    """What is open where a block begins: within code, the mark that it `fence`s and its `language`; within a very long
+    line, what is drawn before each row of that (`again`), else None."""
+
+    fence: str = ""
+    language: str = ""
+    again: str | None = None
+
+
+class Block(NamedTuple):
+    """Some lines of a text that are read on their own, from `start` on, where `opened` was open.
+
+    Its end rests on nothing behind it but the beginning of the next line: what is added to a text changes its last
+    block at the most.
+    """
+
+    start: int
+    opened: Open
+    lines: tuple[Line, ...]

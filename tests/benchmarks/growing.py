@@ -1,0 +1,122 @@
+"""How long the event loop is kept busy while answers grow by 200 tokens a second: short ones, and ones of 200 KB."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from textual.pilot import Pilot
+
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.events import Delta, Responded, Response
+from engine.evaluation.sources import ModelSource
+from engine.workspace import open_file
+from studio.answers import Answers
+from studio.app import Studio
+from studio.runs import Run
+from studio.screens.blueprint import BlueprintScreen
+from studio.screens.side import CONVERSATION, RESPONSE
+from tests.benchmarks.table import Row, row
+
+LONG, SHORT = 200_000, 2_000
+"""Code points that have arrived before it is measured."""
+PACE = 0.005
+"""Seconds between two tokens."""
+TOKENS = 600
+FRAME = 16
+"""Milliseconds that one turn of the loop may take."""
+SECONDS = 30
+
+BLUEPRINT = "- id: one\n  prompt: Tell me.\n  should: [Tells of it]\n"
+PARAGRAPH = """\
+The tenant **may** ask for it in `writing`, and the landlord has 14 days to answer her letter.
+
+- so
+- it is
+
+"""
+CODE = "def rent(amount: int) -> int:\n    # what is due each month\n    return amount * 12 + len('a deposit')\n\n"
+SHAPES = {
+    "paragraphs": ("", PARAGRAPH),
+    "one line": ("", "The tenant **may** ask for it in `writing`, and the landlord has 14 days to answer. "),
+    "code": ("```python\n", CODE),
+}
+"""How an answer begins, and what it goes on with again and again."""
+CASES = (
+    (RESPONSE, "response", "paragraphs"),
+    (RESPONSE, "response", "one line"),
+    (RESPONSE, "response", "code"),
+    (CONVERSATION, "conversation", "paragraphs"),
+)
+
+
+def measure() -> Iterator[Row]:
+    """Each shape of answer in the response and in the conversation; beside it a short answer in the same place."""
+    with TemporaryDirectory() as name, patch.dict(os.environ, {"BLUEPRINT_STUDIO_HOME": name}):
+        path = Path(name) / "x.yml"
+        path.write_text(BLUEPRINT, "utf-8")
+        for tab, pane, shape in CASES:
+            for size, of in ((SHORT, "2 KB"), (LONG, "200 KB")):
+                waits = asyncio.run(_grown(path, tab, *SHAPES[shape], size))
+                goal = (FRAME, FRAME) if size == LONG else None
+                yield row(f"growing {pane}: loop waits", f"{of}, {shape}", "ms", waits, goal)
+                yield row(f"growing {pane}: longest wait", f"{of}, {shape}", "ms", [max(waits)])
+
+
+async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> list[float]:
+    """Milliseconds that something which is due at once waits for its turn, while an answer grows."""
+    app = Studio(open_file(path))
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, BlueprintScreen)
+        await _until(pilot, lambda: screen.trying is not None and screen.analysis is not None)
+        assert screen.trying is not None
+        assert screen.analysis is not None
+        trying, analysis = screen.trying, screen.analysis
+        screen.editor.go_to(analysis.parsed.text.index("prompt"))
+        candidate = Candidate(ModelSource("openai:model"))
+        trying.choosing.answers = Answers((candidate.source,))
+        screen.show_tab(tab)
+        run = trying.running.run_of(analysis, analysis.parsed.blueprint.prompts[0], candidate)
+        trying.under_way.put(run)
+        run = _after(trying, run, opening + again * (size // len(again)))
+        await pilot.pause(2)
+        waits: list[float] = []
+        ticking = asyncio.create_task(_tick(waits))
+        words = again.split(" ")
+        began = time.perf_counter()
+        for number in range(TOKENS):
+            run = _after(trying, run, words[number % len(words)] + " ")
+            await asyncio.sleep(max(began + (number + 1) * PACE - time.perf_counter(), 0))
+        response = Response(run.arrived[0], ())
+        trying.under_way.put(run.after(Responded(response)), Responded(response))
+        await asyncio.sleep(1)
+        ticking.cancel()
+    return waits
+
+
+def _after(trying: Any, run: Run, token: str) -> Run:
+    delta = Delta(0, token)
+    run = run.after(delta)
+    trying.under_way.put(run, delta)
+    return run
+
+
+async def _tick(waits: list[float]) -> None:
+    while True:
+        due = time.perf_counter() + 0.002
+        await asyncio.sleep(0.002)
+        waits.append(max(time.perf_counter() - due, 0) * 1000)
+
+
+async def _until(pilot: Pilot[Any], done: Any) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not done():
+        assert time.monotonic() < deadline, "the screen did not come up"
+        await pilot.pause(0.02)
