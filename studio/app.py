@@ -21,6 +21,8 @@ from studio.theme import DARK, LIGHT, THEMES
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual.worker import Worker
+
     from engine.javascript import JavaScript
     from engine.store import Store
     from engine.workspace.settings import Settings
@@ -76,6 +78,7 @@ class Studio(App[None]):
         self._published = published
         for theme in THEMES:
             self.register_theme(theme)
+        self._leaving: Worker[None] | None = None
         self.look = chosen_look()
         """How the author wants things to look, as of the start and of what they changed since."""
         self.theme = self.look.theme
@@ -158,14 +161,20 @@ class Studio(App[None]):
         self.push_screen(help_on(self.screen))
 
     async def action_quit(self) -> None:
-        """Leave, unless the screen has a reason to ask."""
-        leave = getattr(self.screen, "leave", None)
-        if leave is not None:
-            leave(self.exit)
-        elif self.screen.is_modal:
-            return
-        else:
-            self.exit()
+        """Leave, unless a screen or a dialog has a reason to ask. While one asks, this does nothing more."""
+        if self._leaving is None or self._leaving.is_finished:
+            self._leaving = self.run_worker(self._leave())
+
+    async def _leave(self) -> None:
+        from studio.dialogs.ask import Dialog, may_drop
+
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, Dialog) and screen.is_unfinished and not await may_drop(self, screen):
+                return
+            may_leave = getattr(screen, "may_leave", None)
+            if may_leave is not None and not await may_leave():
+                return
+        self.exit()
 
     def _fatal_error(self) -> None:
         """A fault of the studio's own: say what it means for the author. No variables, which might hold a secret."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,6 +15,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.text import visible
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 Answer = TypeVar("Answer")
 
@@ -42,6 +45,11 @@ class Dialog(ModalScreen[Answer | None]):
     Dialog Input { margin: 1 0; border: solid $line; background: $surface; padding: 0 1; height: 3; }
     Dialog Input:focus { border: solid $line-focus; }
     """
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether something was typed here that leaving the studio would lose."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +108,19 @@ class AskText(Dialog[str]):
             yield Static(Content(visible(self._said)), classes="said", markup=False)
             yield Input(self._value, placeholder=self._placeholder, select_on_focus=False)
 
+    @property
+    def is_unfinished(self) -> bool:
+        return self.query_one(Input).value != self._value
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer with the line; an empty one is no answer."""
         if event.value.strip():
             self.dismiss(event.value.strip())
+
+
+async def may_drop(app: App[Any], dialog: Dialog[Any]) -> bool:
+    """Ask whether what was typed in `dialog` may be lost. To be called from a worker."""
+    title = dialog.query_one(".dialog").border_title
+    choices = [Choice("stay", "Stay here"), Choice("leave", "Leave the studio", "It is given up.")]
+    said = "What you typed here has not been taken yet."
+    return await app.push_screen_wait(Ask(str(title or ""), said, choices)) == "leave"

@@ -42,6 +42,10 @@ class EditAnswer(Dialog[str]):
         editor.load(self._text)
         editor.focus()
 
+    @property
+    def is_unfinished(self) -> bool:
+        return self.query_one(PlainEditor).text_out() != self._text
+
     def action_take(self) -> None:
         """Answer with what stands there."""
         text = self.query_one(PlainEditor).text_out()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -518,14 +517,14 @@ class BlueprintScreen(TryingActions):
         """Load the file again."""
         await self.keeping.reload()
 
-    def action_start_screen(self) -> None:
+    @work(group="keeping", exclusive=True)
+    async def action_start_screen(self) -> None:
         """Leave for the start screen."""
         from studio.screens.start import StartScreen
 
-        self.leave(lambda: self.app.switch_screen(StartScreen()))
+        if await self.may_leave():
+            self.app.switch_screen(StartScreen())
 
-    @work(group="keeping", exclusive=True)
-    async def leave(self, then: Callable[[], object]) -> None:
-        """Ask about unsaved changes, and do `then` unless the author stays."""
-        if await self.keeping.may_leave():
-            then()
+    async def may_leave(self) -> bool:
+        """Ask about unsaved changes; whether the screen may be left."""
+        return await self.keeping.may_leave()

@@ -1,0 +1,134 @@
+"""Ctrl+Q, wherever one is: it leaves, and asks first where something would be lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from engine.planning import Cap
+from engine.workspace.settings import Settings
+from studio.app import Studio
+from studio.dialogs.ask import Ask, AskText
+from studio.dialogs.edit_answer import EditAnswer
+from studio.editor import PlainEditor
+from studio.screens.start import StartScreen
+from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on, wait_until
+from tests.studio.test_before_run import Asking, planned
+
+pytestmark = pytest.mark.usefixtures("_models_have_keys")
+
+
+@pytest.fixture
+def _models_have_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENROUTER_API_KEY"):
+        monkeypatch.setenv(name, "sk-of-a-test-123")
+
+
+def question(app: Studio) -> str:
+    """What the question on top says, "" where there is none."""
+    return str(app.screen.query_one(".said").render()) if isinstance(app.screen, Ask) else ""
+
+
+async def opened(pilot: Pilot[Any], *keys: str) -> ModalScreen[Any]:
+    """The dialog that the last of `keys` opens."""
+    await pilot.press(*keys)
+    await wait_until(pilot, lambda: isinstance(pilot.app.screen, ModalScreen))
+    await pilot.pause()
+    assert isinstance(pilot.app.screen, ModalScreen)
+    return pilot.app.screen
+
+
+DIALOGS = [("f1",), ("ctrl+p",), ("f9",), ("ctrl+f",), ("ctrl+g",), ("f8", "ctrl+e"), ("f8", "f8", "f4")]
+
+
+@pytest.mark.parametrize("keys", DIALOGS, ids="-".join)
+async def test_it_leaves_from_every_dialog(keys: tuple[str, ...], tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await opened(pilot, *keys)
+        await pilot.press("ctrl+q")
+        await wait_until(pilot, lambda: app._exit)
+
+
+@pytest.mark.parametrize("keys", DIALOGS, ids="-".join)
+async def test_it_asks_about_unsaved_text_over_every_dialog_which_stays_where_one_stays(
+    keys: tuple[str, ...], tmp_path: Path
+) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "space")
+        dialog = await opened(pilot, *keys)
+        await pilot.press("ctrl+q")
+        await wait_until(pilot, lambda: "changes that are not saved" in question(app))
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: app.screen is dialog)
+        assert not app._exit
+
+
+async def test_while_it_asks_it_does_not_ask_again(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "space")
+        await pilot.press("ctrl+q", "ctrl+q", "ctrl+q")
+        await wait_until(pilot, lambda: "changes that are not saved" in question(app))
+        await pilot.press("ctrl+q")
+        await pilot.pause()
+        assert len(app.screen_stack) == app.screen_stack.index(screen) + 2
+
+
+async def test_a_line_that_is_being_typed_is_not_lost_without_a_question(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.action_save_as()
+        await wait_until(pilot, lambda: isinstance(app.screen, AskText))
+        await pilot.press("end", "2", "ctrl+q")
+        await wait_until(pilot, lambda: "not been taken yet" in question(app))
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: isinstance(app.screen, AskText))
+        assert app.screen.query_one(Input).value.endswith("x.yml2")
+        await pilot.press("ctrl+q")
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask))
+        await pilot.press("down", "enter")
+        await wait_until(pilot, lambda: app._exit)
+
+
+async def test_an_answer_that_is_being_edited_is_not_lost_without_a_question(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        app.push_screen(EditAnswer("Edit the answer", "It is 30 days."))
+        await pilot.pause()
+        await pilot.press("M", "y", "ctrl+q")
+        await wait_until(pilot, lambda: "not been taken yet" in question(app))
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: isinstance(app.screen, EditAnswer))
+        assert app.screen.query_one(PlainEditor).text_out() == "MyIt is 30 days."
+
+
+async def test_a_cap_that_is_being_typed_is_not_lost_without_a_question() -> None:
+    asking = Asking()
+    async with asking.app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
+        assert asking.dialog is not None
+        asking.dialog.query_one("#dollars", Input).value = "0.20"
+        await pilot.press("ctrl+q")
+        await wait_until(pilot, lambda: "not been taken yet" in question(asking.app))
+    assert Cap(Settings.load().cap.dollars) == Cap(None)
+
+
+async def test_from_a_dialog_of_the_start_screen_it_leaves_too() -> None:
+    app = Studio()
+    async with app.run_test(size=WIDE) as pilot:
+        await wait_until(pilot, lambda: isinstance(app.screen, StartScreen))
+        await opened(pilot, "f1")
+        await pilot.press("ctrl+q")
+        await wait_until(pilot, lambda: app._exit)
