@@ -51,9 +51,14 @@ class Editable(Protocol):
 
 @dataclass
 class SourceEdit(Edit):
-    """One step of undo: changes made one after the other, each at offsets of the text left by those before it."""
+    """One step of undo: changes made one after the other, each at offsets of the text left by those before it.
+
+    `made_on` and `made` are the numbers of the wording that it was made on, and of the one that it made.
+    """
 
     changes: tuple[Change, ...] = ()
+    made_on: int = 0
+    made: int = 0
 
     @classmethod
     def of(cls, edit: Edit, start: int, removed: str) -> SourceEdit:

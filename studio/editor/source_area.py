@@ -80,6 +80,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
         self._log = EditLog()
+        self._wording = 0
         self._reported_offset = -1
         self._telling = False
         self._copied = ""
@@ -119,6 +120,11 @@ class SourceArea(TextArea, inherit_bindings=False):
         """The number of the present text; it only grows."""
         return self._log.revision
 
+    @property
+    def wording(self) -> int:
+        """The number of the present text by what it says: undoing brings back the number of the text before."""
+        return self._wording
+
     def offset_at(self, location: Location) -> int:
         """The offset of a row and column, both from 0."""
         return self.document.offset_at(location)
@@ -142,6 +148,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.navigator = RowNavigator(self.view)
         self._log.revision += 1
         self._log.forget()
+        self._wording = self._log.revision
         self._reported_offset = -1
         self.document_replaced()
         self.selection = Selection()
@@ -181,6 +188,10 @@ class SourceArea(TextArea, inherit_bindings=False):
             start = self.offset_at(edit.top)
             edit = SourceEdit.of(edit, start, self.document.slice(start, self.offset_at(edit.bottom)))
         self._log.revision += 1
+        edit.made_on = self._wording
+        if any(change.removed != change.inserted for change in edit.changes):
+            self._wording = self._log.revision
+        edit.made = self._wording
         result = edit.do(self)
         self.history.record(edit)
         self._edited(edit)
@@ -209,12 +220,16 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._log.revision += 1
         for edit in reversed(edits):
             edit.undo(self)
+            if isinstance(edit, SourceEdit):
+                self._wording = edit.made_on
         self._edited(edits[0])
 
     def _redo_batch(self, edits: Sequence[Edit]) -> None:
         self._log.revision += 1
         for edit in edits:
             edit.do(self, record_selection=False)
+            if isinstance(edit, SourceEdit):
+                self._wording = edit.made
         self._edited(edits[-1])
 
     def _edited(self, edit: Edit) -> None:

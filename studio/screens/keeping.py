@@ -30,18 +30,18 @@ class Keeping:
         self._screen = screen
         self._editor = editor
         self._changed = changed
-        self._saved_revision = editor.revision
+        self._saved_wording = editor.wording
         self._journalled_revision = editor.revision
         self._journal = Journal()
 
     @property
     def unsaved(self) -> bool:
         """Whether the text differs from what was opened or last saved."""
-        return self._editor.revision != self._saved_revision
+        return self._editor.wording != self._saved_wording
 
     def loaded(self) -> None:
         """The editor was loaded with the file's own text: from here on changes count."""
-        self._saved_revision = self._journalled_revision = self._editor.revision
+        self._saved_wording, self._journalled_revision = self._editor.wording, self._editor.revision
 
     async def save(self) -> bool:
         """Save; ask where the file changed on disk. Whether the text is on disk now."""
@@ -50,14 +50,14 @@ class Keeping:
         return await self._write(overwrite=False)
 
     async def _write(self, *, overwrite: bool) -> bool:
-        revision, text = self._editor.revision, self._editor.text_out()
+        revision, wording, text = self._editor.revision, self._editor.wording, self._editor.text_out()
         try:
             self.file = await asyncio.to_thread(save, self.file, text, overwrite=overwrite)
         except ChangedOnDisk as change:
             return await self._changed_on_disk(change)
         except CannotSave as problem:
             return await self._instead(problem)
-        self._saved_revision = self._journalled_revision = revision
+        self._saved_wording, self._journalled_revision = wording, revision
         await asyncio.to_thread(self._journal.clear, self.file.path)
         await self.remember()
         self._changed()
@@ -185,7 +185,7 @@ class Keeping:
         ]
         match await self._screen.app.push_screen_wait(Ask(self.file.path.name, said, choices)):
             case "take":
-                self._saved_revision = -1
+                self._saved_wording = -1
                 self._editor.load(found.text)
                 self._changed()
             case "drop":
@@ -204,13 +204,16 @@ class Keeping:
             self._screen.notify(message, severity="warning", markup=False)
 
     async def write_journal(self) -> None:
-        """Keep what was typed since the last time."""
+        """Keep what was typed since the last time, and nothing where it was undone."""
         revision = self._editor.revision
-        if not self.unsaved or revision == self._journalled_revision:
+        if revision == self._journalled_revision:
             return
         self._journalled_revision = revision
         try:
-            await asyncio.to_thread(self._journal.write, self.file.path, self._editor.text_out(), self.file.digest)
+            if self.unsaved:
+                await asyncio.to_thread(self._journal.write, self.file.path, self._editor.text_out(), self.file.digest)
+            else:
+                await asyncio.to_thread(self._journal.clear, self.file.path)
         except OSError as error:
             self._screen.notify(
                 f"Unsaved text cannot be kept for recovery: {error.strerror or error}.",

@@ -40,6 +40,43 @@ async def test_ctrl_s_writes_what_was_typed_and_the_mark_goes(tmp_path: Path) ->
     assert path.read_text("utf-8") == "#x" + TEXT
 
 
+async def test_what_is_undone_need_not_be_saved(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await _type(pilot, "#x")
+        await pilot.press("enter", "ctrl+z", "ctrl+z")
+        await settle(pilot)
+        assert screen.editor.text_out() == TEXT
+        assert not screen.keeping.unsaved
+        await pilot.press("ctrl+y")
+        assert screen.keeping.unsaved
+
+
+async def test_undoing_what_was_saved_is_a_change(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await _type(pilot, "#x")
+        await pilot.press("ctrl+s")
+        await wait_until(pilot, lambda: not screen.keeping.unsaved)
+        await pilot.press("ctrl+z")
+        assert screen.keeping.unsaved
+
+
+async def test_nothing_is_kept_for_recovery_of_what_was_undone(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    app = studio_on(path, TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await _type(pilot, "#x")
+        await screen.keeping.write_journal()
+        assert Journal().pending(path) is not None
+        await pilot.press("ctrl+z")
+        await screen.keeping.write_journal()
+        assert Journal().pending(path) is None
+
+
 async def _save_over_a_change(pilot: Pilot[Any], path: Path, downs: int) -> None:
     await _type(pilot, "#mine")
     path.write_text("theirs: 1\n", "utf-8")
