@@ -95,7 +95,7 @@ class _Remembering:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The kept answer in one piece, or the provider's as it arrives. Raises `ProviderError`."""
-        key = request_key([self._place, self.recipient], request)
+        key = key_at(self._place, self.recipient, request)
         async with nullcontext() if self._fresh else self._remembered.line(key):
             kept = None if self._fresh else await self._remembered.find(key)
             async with aclosing(self._asked(key, request) if kept is None else _told(kept)) as events:
@@ -119,6 +119,11 @@ class _Remembering:
 async def _told(kept: KeptAnswer) -> AsyncGenerator[ChatEvent, None]:
     yield TextDelta(kept.text)
     yield Finished(kept.stop_reason, kept.usage, kept.model, reused=True)
+
+
+def key_at(place: Data, recipient: str, request: ChatRequest) -> str:
+    """The key of a request to a place of `answering_place`, which `recipient` receives."""
+    return request_key([place, recipient], request)
 
 
 def request_key(place: Data, request: ChatRequest) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 from engine.blueprint import Prompt
-from engine.conversation import Conversation, Variant, subject_text
+from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.fixtures import Asking, FixturesFile, UnusableFixtures, read_fixtures, saved_answer
 from engine.evaluation.sources import FixtureSource
@@ -32,21 +32,58 @@ async def saved(
     except UnusableFixtures as error:
         yield Failed("The saved answers cannot be used.", str(error), "Mend the file, or choose another.")
         return
+    yield _answer(fixtures, prompt, talk, source, asking, before)
+
+
+class Rehearsal:
+    """What the runs of a plan will be given, asked for in their order; it does not count as asked for. Blocks."""
+
+    def __init__(self) -> None:
+        self._files: dict[Path, FixturesFile | None] = {}
+        self._asked: dict[tuple[Path, str], list[Asking]] = {}
+
+    def thread(
+        self, prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant
+    ) -> tuple[ThreadTurn, ...] | None:
+        """The conversation with the saved answer in it, None where there is none of use."""
+        if source.path not in self._files:
+            try:
+                self._files[source.path] = read_fixtures(source.path)
+            except UnusableFixtures:
+                self._files[source.path] = None
+        fixtures = self._files[source.path]
+        if fixtures is None:
+            return None
+        asking = Asking(source.model, variant.suffix)
+        key = (source.path, prompt.id)
+        asked = self._asked.setdefault(key, [*_ASKED.get(key, ())])
+        answer = _answer(fixtures, prompt, talk, source, asking, asked)
+        asked.append(asking)
+        return answer.response.thread if isinstance(answer, Responded) else None
+
+
+def _answer(
+    fixtures: FixturesFile,
+    prompt: Prompt,
+    talk: Conversation,
+    source: FixtureSource,
+    asking: Asking,
+    before: Sequence[Asking],
+) -> Responded | Failed:
     found = saved_answer(fixtures, prompt.id, asking, before)
     if found is None and talk.answer is not None:
         thread = talk.as_written()
-        yield Responded(Response(subject_text(thread), thread))
-    elif found is None or not any(turn.strip() for turn in found.turns):
-        yield Failed(f"There is no saved answer to {prompt.id}.", advice=_advice(fixtures, prompt.id, source))
-    elif not found.whole and len(found.turns) != talk.pending:
+        return Responded(Response(subject_text(thread), thread))
+    if found is None or not any(turn.strip() for turn in found.turns):
+        return Failed(f"There is no saved answer to {prompt.id}.", advice=_advice(fixtures, prompt.id, source))
+    if not found.whole and len(found.turns) != talk.pending:
         has = _turns(len(found.turns))
-        yield Failed(
+        return Failed(
             f"The saved answer to {prompt.id} has {has}, the conversation asks for {talk.pending}.",
             advice="Give one text under `turns` for each turn to be generated, or one text for all.",
         )
-    else:
-        thread = talk.answered(found.turns)
-        yield Responded(Response(subject_text(thread), thread, source.model))
+    thread = talk.answered(found.turns)
+    return Responded(Response(subject_text(thread), thread, source.model))
 
 
 def _advice(fixtures: FixturesFile, prompt_id: str, source: FixtureSource) -> str:

@@ -23,6 +23,7 @@ from engine.evaluation.stored_points import stored_assessment
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import PublishedScore
+from engine.scoring.placing import place
 from engine.scoring.wording import point_label
 
 
@@ -54,17 +55,36 @@ async def stored_answer(
     except UnusableResult as error:
         yield Failed("The result file cannot be used.", str(error), "Choose another with F9.")
         return
+    yield _answer(result, talk, source)
+
+
+def foreseen(prompt: Prompt, talk: Conversation, source: StoredSource) -> tuple[Response, frozenset[int]] | None:
+    """The answer that was published, and the places in `Prompt.points()` of the criteria whose verdicts still stand.
+
+    None where there is no such answer. Blocks.
+    """
+    try:
+        answer = _answer(stored_result(source, prompt), talk, source)
+    except UnusableResult:
+        return None
+    if isinstance(answer, Failed):
+        return None
+    untouched = tuple(Assessment(placed) for placed in place(prompt))
+    carried, _ = standing(prompt, source, answer.response, untouched)
+    return answer.response, frozenset(index for index, each in enumerate(carried) if each.assessed)
+
+
+def _answer(result: StoredResult | None, talk: Conversation, source: StoredSource) -> Responded | Failed:
     if result is None:
         advice = "It was not run then, or has another id and asks something else now."
-        yield Failed(f"{source.path.name} holds nothing of {source.model} for this prompt.", advice=advice)
-    elif result.error is not None:
-        yield Failed(
+        return Failed(f"{source.path.name} holds nothing of {source.model} for this prompt.", advice=advice)
+    if result.error is not None:
+        return Failed(
             "No score was published of this prompt.", result.error, "What went wrong is what Weval noted then."
         )
-    elif result.response is None:
-        yield Responded(Response("", (), source.model))
-    else:
-        yield Responded(_response(result, result.response, talk, source.model))
+    if result.response is None:
+        return Responded(Response("", (), source.model))
+    return Responded(_response(result, result.response, talk, source.model))
 
 
 def _response(result: StoredResult, text: str, talk: Conversation, model: str) -> Response:

@@ -2,18 +2,22 @@
 
 from engine.planning.amounts import Amount, Requests
 from engine.planning.answers import Job
+from engine.planning.before import NOTHING_BEFORE, Before
 from engine.planning.planning import plan, price_at
-from engine.planning.run_plan import Part, Recipient, RunPlan, Share
+from engine.planning.run_plan import Kept, Part, Recipient, RunPlan, Share
 from engine.planning.services import service_shares
 from engine.planning.spending import NO_CAP, Cap, Spending
 from engine.planning.spent import Spent, spent
 from engine.planning.wording import one_line, plan_lines
 
 __all__ = [
+    "NOTHING_BEFORE",
     "NO_CAP",
     "Amount",
+    "Before",
     "Cap",
     "Job",
+    "Kept",
     "Part",
     "Recipient",
     "Requests",

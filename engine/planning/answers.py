@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from engine.blueprint import Header, Prompt
-from engine.conversation import Conversation, Variant, conversation
+from engine.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
+from engine.evaluation.assessing import Grades
 from engine.evaluation.controls import control_answer
 from engine.evaluation.sources import (
     AnswerSource,
     ControlSource,
+    FixtureSource,
     IdealSource,
     ModelSource,
+    StoredSource,
     WrittenSource,
 )
 from engine.planning.amounts import NOTHING, Amount, together
+from engine.planning.before import Recollection
 from engine.planning.texts import tokens_in, tokens_in_message
 from engine.providers.chat import ChatRequest, Knob
 from engine.providers.registry import definition_of
+from engine.scoring.assessment import Criterion
+from engine.scoring.placing import place
 from engine.yaml_nodes.nodes import Data
 
 USUAL_ANSWER = 400
@@ -33,20 +39,32 @@ _LENGTHS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", Knob.MAX_T
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One answer that is wanted. `kept` are its generated turns where they stand already: nobody is asked for those."""
+    """One answer that is wanted.
+
+    `kept` are its generated turns where they stand already: nobody is asked for those. `thread` is the whole of it
+    where it is there and only to be judged. `fresh` asks the model anew, whatever it said before. Judges are not asked
+    about the places of `Prompt.points()` in `settled`, nor about what the author graded: `grades`, which may block,
+    tells that of a text.
+    """
 
     prompt: Prompt
     source: AnswerSource
     variant: Variant = _AS_WRITTEN
     kept: tuple[str, ...] = ()
+    thread: tuple[ThreadTurn, ...] | None = None
+    fresh: bool = False
+    settled: frozenset[int] = frozenset()
+    grades: Callable[[str], Grades] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """One answer as a run will have it.
 
-    `requests` go to the model, one after the other, with so many `sent` and `received` tokens. `turns` and `shown` are
-    the number and the tokens of the turns that judges are shown. `is_there`: there will be something to judge.
+    `requests` go to the model, one after the other, with so many `sent` and `received` tokens; `found` counts the turns
+    that it said before, for which it is not asked. `turns` and `shown` are the number and the tokens of the turns that
+    judges are shown, `thread` those turns where all of them are known. `is_there`: there will be something to judge;
+    `settled` are the places of what they are not asked about.
     """
 
     requests: int = 0
@@ -55,14 +73,36 @@ class Exchange:
     turns: int = 0
     shown: Amount = NOTHING
     is_there: bool = True
+    found: int = 0
+    thread: tuple[ThreadTurn, ...] | None = None
+    settled: frozenset[int] = frozenset()
 
 
 NO_ANSWER = Exchange(is_there=False)
 
 
-def exchange(job: Job, header: Header) -> Exchange:
-    """What answering one prompt takes."""
-    talk = conversation(job.prompt, header, job.variant)
+def exchange(job: Job, header: Header, recollection: Recollection | None = None) -> Exchange:
+    """What answering one prompt takes; `recollection` is what its plan knows of answers. May block."""
+    recollection = recollection or Recollection()
+    answer = _answer(job, conversation(job.prompt, header, job.variant), header, recollection)
+    settled = answer.settled | job.settled
+    if answer.thread is not None and job.grades is not None:
+        settled |= graded_places(job.prompt, job.grades(subject_text(answer.thread)))
+    return replace(answer, settled=settled)
+
+
+def graded_places(prompt: Prompt, grades: Grades) -> frozenset[int]:
+    """The places in `Prompt.points()` of the criteria that the author graded."""
+    return frozenset(
+        index
+        for index, placed in enumerate(place(prompt))
+        if (text := placed.point.text) is not None and Criterion(placed.rubric.block, text) in grades
+    )
+
+
+def _answer(job: Job, talk: Conversation, header: Header, recollection: Recollection) -> Exchange:
+    if job.thread is not None:
+        return _standing(job.thread)
     match job.source:
         case IdealSource():
             return NO_ANSWER if job.prompt.ideal is None else _given(talk, job.prompt.ideal)
@@ -71,9 +111,18 @@ def exchange(job: Job, header: Header) -> Exchange:
         case ControlSource(kind):
             return _given(talk, control_answer(kind, job.prompt))
         case ModelSource(model):
-            return _asked(talk, job, longest_answer(model, header.models))
-        case _:  # it stands in a file, which only the run reads
-            return _given(talk, *job.kept) if job.kept else _saved(talk, usual_answer(job.prompt))
+            longest = longest_answer(model, header.models)
+            return _asked(talk, job.source, job, longest, None if job.fresh else recollection)
+        case FixtureSource():
+            if job.kept:
+                return _given(talk, *job.kept)
+            saved = recollection.saved(job.prompt, talk, job.source, job.variant)
+            return NO_ANSWER if saved is None else _standing(saved)
+        case StoredSource():
+            from engine.evaluation.republishing import foreseen  # here, as only published answers need it
+
+            published = foreseen(job.prompt, talk, job.source)
+            return NO_ANSWER if published is None else replace(_standing(published[0].thread), settled=published[1])
 
 
 def usual_answer(prompt: Prompt) -> float:
@@ -102,48 +151,55 @@ def _limit(value: Data, usual: int) -> int:
 
 
 def _given(talk: Conversation, *answers: str) -> Exchange:
-    thread = talk.answered(answers)
-    return Exchange(turns=len(thread), shown=together(tokens_in(turn.content) for turn in thread))
+    return _standing(talk.answered(answers))
 
 
-def _saved(talk: Conversation, usual: float) -> Exchange:
-    """Saved answers are in a file that is read only by the run."""
-    thread = talk.answered([""] * max(1, talk.pending))
-    one = _unknown(_ASKED_FOR, usual)
-    return Exchange(
-        turns=len(thread),
-        shown=together(one if turn.generated else tokens_in(turn.content) for turn in thread),
-    )
+def _standing(thread: tuple[ThreadTurn, ...]) -> Exchange:
+    return Exchange(turns=len(thread), shown=together(tokens_in(turn.content) for turn in thread), thread=thread)
 
 
 def _unknown(longest: int, usual: float) -> Amount:
     return Amount(0, min(usual, longest), longest)
 
 
-def _asked(talk: Conversation, job: Job, longest: int) -> Exchange:
+def _asked(
+    talk: Conversation, source: ModelSource, job: Job, longest: int, recollection: Recollection | None
+) -> Exchange:
     if not talk.messages and talk.system is None:
         return NO_ANSWER
     if talk.answer is not None:
-        thread = talk.as_written()
-        return Exchange(turns=len(thread), shown=together(tokens_in(turn.content) for turn in thread))
+        return _standing(talk.as_written())
     one = _unknown(longest, usual_answer(job.prompt))
     before = tokens_in_message(talk.system) if talk.system is not None else NOTHING
     shown = tokens_in(talk.system) if talk.system is not None else NOTHING
     sent = received = NOTHING
-    requests = generated = 0
+    requests = generated = found = 0
+    thread = [*talk.opening()]
     for message in talk.messages:
-        if message.content is not None:
-            before += tokens_in_message(message.content)
-            shown += tokens_in(message.content)
-            continue
-        if generated < len(job.kept):
-            before += tokens_in_message(job.kept[generated])
-            shown += tokens_in(job.kept[generated])
-        else:
+        said = message.content
+        is_known = requests == 0
+        if said is None and generated < len(job.kept):
+            said = job.kept[generated]
+        elif said is None and is_known and recollection is not None:
+            said = recollection.said(source, thread, talk.temperature)
+            found += said is not None
+        generated += message.content is None
+        if said is None:
             requests += 1
             sent += before
             received += one
             before += one + tokens_in_message("")
             shown += one
-        generated += 1
-    return Exchange(requests, sent, received, len(talk.messages) + (talk.system is not None), shown)
+        else:
+            before += tokens_in_message(said)
+            shown += tokens_in(said)
+            thread.append(ThreadTurn(message.role, said, generated=message.content is None, written=message))
+    return Exchange(
+        requests,
+        sent,
+        received,
+        len(talk.messages) + (talk.system is not None),
+        shown,
+        found=found,
+        thread=None if requests else tuple(thread),
+    )

@@ -13,12 +13,14 @@ from engine.evaluation.sources import ModelSource
 from engine.judging.asking import MAX_TOKENS
 from engine.judging.cost import sent_texts
 from engine.judging.judge import TRIES
-from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
-from engine.planning.amounts import Amount, Requests, priced, together
+from engine.judging.panel import BackupWhen, Panel
+from engine.planning.amounts import Amount, Requests, priced
 from engine.planning.answers import Exchange, Job, exchange, longest_answer
+from engine.planning.before import NOTHING_BEFORE, Before, Recollection
 from engine.planning.pace import duration
-from engine.planning.run_plan import HERE, Part, RunPlan, Share
-from engine.planning.texts import asked_again, frame_of, tokens_in, verdicts
+from engine.planning.questions import Asked, seats
+from engine.planning.run_plan import HERE, Kept, Part, RunPlan, Share
+from engine.planning.texts import asked_again, verdicts
 from engine.providers.chat import Provider, ProviderError
 from engine.providers.limits import USUAL_AT_ONCE
 from engine.providers.prices import OwnPrices, Price, price_of
@@ -48,30 +50,42 @@ def plan(
     providers: Resolve,
     own: OwnPrices | None = None,
     services: Sequence[Share] = (),
+    before: Before = NOTHING_BEFORE,
 ) -> RunPlan:
     """What answering all `jobs`, and judging the answers by `panel`, will send. Asks nobody, and raises nothing.
 
     `providers` is what the run finds its models with; those that it cannot find stand in the plan with the reason.
-    `services` are the shares of services, which are known elsewhere. What was kept from before, and what the author
-    graded, is not taken off.
+    `services` are the shares of services, which are known elsewhere. What `before` has is not sent again, and is
+    counted apart. Blocks while it looks for that.
     """
     jobs = list(jobs)
-    wanted = [(job, exchange(job, blueprint.header)) for job in jobs]
+    recollection = Recollection(before, providers, blueprint.header.models)
+    wanted = [(job, exchange(job, blueprint.header, recollection)) for job in jobs]
     finding = _Finding(blueprint, providers, own)
     shares = [*_answering(wanted, finding), *services]
-    judged = _Judged.of(blueprint, [pair for pair in wanted if pair[1].is_there])
-    if panel is not None and judged.points:
-        shares += [_judging(judge, Part.JUDGE, panel, judged, finding) for judge in panel.judges]
-        if panel.backup is not None and panel.judges:
-            shares.append(_judging(panel.backup, Part.BACKUP, panel, judged, finding))
+    asked = None if panel is None else Asked.about(blueprint, wanted, panel, providers, before)
+    if panel is not None and asked is not None:
+        shares += [_judging(seat, panel, asked, finding) for seat in range(len(seats(panel))) if asked.number(seat)]
     return RunPlan(
         answers=len(jobs),
-        points=judged.points if panel is not None else 0,
+        points=0 if asked is None else asked.points,
         shares=tuple(shares),
+        kept=_kept([answer for _, answer in wanted], asked),
         seconds=duration(shares, max((answer.requests for _, answer in wanted), default=0)),
         backup_when=panel.backup_when if panel is not None else BackupWhen.ALL_FAILED,
         left_out=panel.left_out if panel is not None else (),
         own_prices=own.problems if own is not None else (),
+    )
+
+
+def _kept(answers: Sequence[Exchange], asked: Asked | None) -> Kept:
+    from_models = [answer for answer in answers if answer.requests or answer.found]
+    return Kept(
+        answers=sum(not answer.requests for answer in from_models),
+        begun=sum(answer.requests > 0 and answer.found > 0 for answer in from_models),
+        answers_of=len(from_models),
+        verdicts=0 if asked is None else asked.kept,
+        verdicts_of=0 if asked is None else asked.kept + asked.open,
     )
 
 
@@ -145,65 +159,21 @@ def _sum(one: Exchange, other: Exchange) -> Exchange:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """One answer and what judges are asked about it: so many points, whose criteria are so long together."""
-
-    points: int
-    criteria: Amount
-    turns: int
-    shown: Amount
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """All that judges are asked about."""
-
-    answers: tuple[_Answer, ...]
-    description: str | None
-
-    @classmethod
-    def of(cls, blueprint: Blueprint, wanted: Iterable[tuple[Job, Exchange]]) -> _Judged:
-        """`wanted` are answers that will be there."""
-        answers: list[_Answer] = []
-        for job, answer in wanted:
-            criteria = [tokens_in(point.text) for point in job.prompt.points() if point.text is not None]
-            if criteria:
-                answers.append(_Answer(len(criteria), together(criteria), answer.turns, answer.shown))
-        description = blueprint.header.description
-        return cls(tuple(answers), description if description and description.strip() else None)
-
-    @property
-    def points(self) -> int:
-        """How many questions each judge is asked."""
-        return sum(answer.points for answer in self.answers)
-
-
-def _judging(judge: PanelJudge, part: Part, panel: Panel, judged: _Judged, finding: _Finding) -> Share:
-    sent = together(_questions(judge, panel, judged, answer) for answer in judged.answers)
+def _judging(seat: int, panel: Panel, asked: Asked, finding: _Finding) -> Share:
+    judge, part = seats(panel)[seat], Part.JUDGE if seat < len(panel.judges) else Part.BACKUP
+    questions, first = asked.number(seat), asked.sent(seat)
     longest = partial(longest_answer, judge.model, finding.blueprint.header.models)
-    received = verdicts(judged.points, longest)
-    first = Requests(judged.points, judged.points * TRIES)
-    most = sent.most * TRIES + asked_again(judge.approach, panel.scale, longest(MAX_TOKENS)) * judged.points
-    sent = Amount(sent.least, sent.usual, most)
+    received = verdicts(questions, longest)
+    requests = Requests(questions, questions * TRIES)
+    most = first.most * TRIES + asked_again(judge.approach, panel.scale, longest(MAX_TOKENS)) * questions
+    sent = Amount(first.least, first.usual, most)
     if part is Part.BACKUP:
-        first, sent = Requests(0, first.most), Amount(0, 0, sent.most)
+        requests, sent = Requests(0, requests.most), Amount(0, 0, sent.most)
         received = Amount(0, 0, received.most)
     share = replace(
         finding.share(judge.model, None),
         part=part,
         name=f"{judge.id} ({judge.model}, {judge.approach})",
-        texts=tuple(text.value for text in sent_texts(judge, described=judged.description is not None)),
+        texts=tuple(text.value for text in sent_texts(judge, described=asked.description is not None)),
     )
-    return _with(share, first, sent, received)
-
-
-def _questions(judge: PanelJudge, panel: Panel, judged: _Judged, answer: _Answer) -> Amount:
-    """The tokens of the first questions about one answer to one judge: the frame and the conversation each time."""
-    is_holistic = judge.approach is Approach.HOLISTIC
-    frame = frame_of(judge.approach, panel.scale, is_holistic and judged.description is not None)
-    each = [frame.whole, frame.turn.times(answer.turns), answer.shown]
-    if is_holistic:
-        described = [] if judged.description is None else [tokens_in(judged.description.strip())]
-        each += [*described, answer.criteria, frame.criterion.times(answer.points)]
-    return together(each).times(answer.points) + answer.criteria
+    return _with(share, requests, sent, received)

@@ -90,13 +90,31 @@ class Recipient:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """What is there already and is not asked for again.
+
+    `answers` of the `answers_of` that models give are kept as a whole, and `begun` others as far as their first turns.
+    `verdicts` of the `verdicts_of` that the judges give, the backup apart, are kept.
+    """
+
+    answers: int = 0
+    begun: int = 0
+    answers_of: int = 0
+    verdicts: int = 0
+    verdicts_of: int = 0
+
+
+NOTHING_KEPT = Kept()
+
+
+@dataclass(frozen=True, slots=True)
 class RunPlan:
     """A whole run.
 
     `answers` is how many answers there will be, `points` about how many points in words judges are asked. `shares` has
     everybody who may be sent something, those who cannot be asked included. `seconds` is the time at the limits in
     force. `left_out` says of judges that cannot be asked why, `own_prices` which of the author's prices cannot be used.
-    What was kept from before makes it all less.
+    `kept` is no part of all that.
     """
 
     answers: int
@@ -106,6 +124,7 @@ class RunPlan:
     backup_when: BackupWhen = BackupWhen.ALL_FAILED
     left_out: tuple[str, ...] = ()
     own_prices: tuple[str, ...] = ()
+    kept: Kept = NOTHING_KEPT
 
     @property
     def recipients(self) -> tuple[Recipient, ...]:

@@ -10,6 +10,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.assessing import asks_a_service
 from engine.planning.amounts import NOTHING, Requests
 from engine.planning.answers import Job, exchange
+from engine.planning.before import Recollection
 from engine.planning.run_plan import HERE, Part, Share
 from engine.providers.chat import ProviderError
 
@@ -29,7 +30,8 @@ def service_shares(
     At least every check calls once, at most it is tried again as often as its service says. What a service charges is
     not known, but on this machine it is nothing. Answers that are kept for a day make it less.
     """
-    wanted = [job.prompt for job in jobs if exchange(job, blueprint.header).is_there]
+    recollection = Recollection()
+    wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, recollection).is_there]
     if not any(map(asks_a_service, wanted)):
         return ()
     from engine.services.hosts import hosts

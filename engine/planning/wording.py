@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 
 from engine.judging.panel import BackupWhen
 from engine.planning.amounts import Amount, Requests
-from engine.planning.run_plan import Part, Recipient, RunPlan, Share
+from engine.planning.run_plan import Kept, Part, Recipient, RunPlan, Share
 from engine.providers.prices import AS_OF
 from engine.scoring.wording import listed
 
@@ -32,8 +32,28 @@ def plan_lines(plan: RunPlan) -> Iterator[str]:
     if plan.requests.most:
         yield f"Altogether {amounts_line(plan)}."
         yield from price_lines(plan)
+    for line in kept_lines(plan.kept):
+        yield f"{line}."
     for reason in plan.left_out:
         yield f"Left out: {reason}."
+
+
+def kept_lines(kept: Kept) -> Iterator[str]:
+    """What is not asked for again: `12 of 40 answers are kept: not sent again`, and the verdicts of judges."""
+    if kept.answers:
+        yield f"{_of(kept.answers, kept.answers_of, 'answer')} kept: not sent again"
+    if kept.begun:
+        begun = _of(kept.begun, kept.answers_of, "answer")
+        yield f"{begun} kept up to a turn: only what follows is sent"
+    if kept.verdicts:
+        yield f"{_of(kept.verdicts, kept.verdicts_of, 'verdict')} kept: not asked again"
+
+
+def _of(number: int, total: int, what: str) -> str:
+    """`12 of 40 answers are`; where it is all, `All 40 answers are` or `The only answer is`."""
+    if number == total:
+        return f"The only {what} is" if total == 1 else f"All {total:,} {what}s are"
+    return f"{number:,} of {total:,} {what}s {'is' if number == 1 else 'are'}"
 
 
 def share_line(plan: RunPlan, share: Share) -> str:

@@ -92,10 +92,12 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_E
         raise click.UsageError("Name the prompt to explain with --prompt.")
     parsed = read_blueprint(file)
     prompts = chosen_prompts(parsed, prompt_ids)
-    planning = Planning(parsed.blueprint, wanted(parsed.blueprint, prompts, named), None, Limits())
+    keeping = Keeping(file, fresh=False)
+    jobs = wanted(parsed.blueprint, prompts, named, keeping)
+    planning = Planning(parsed.blueprint, jobs, None, Limits(), before=keeping.before())
     planning.tell()
     explained: list[_Explained] = []
-    for entry in evaluate_all(parsed.blueprint, prompts, named, Keeping(file, fresh=False), planning):
+    for entry in evaluate_all(parsed.blueprint, prompts, named, keeping, planning):
         match entry.outcome:
             case Failed(title=title, detail=detail, advice=advice):
                 problem = " ".join(part for part in (title, detail, advice) if part)

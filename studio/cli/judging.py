@@ -41,7 +41,7 @@ class Judging:
 
     def judges(self, providers: Resolve) -> Judges:
         """What an evaluation needs to ask them, by `providers`."""
-        return Judges(self.panel, self._header, providers, self._before)
+        return Judges(self.panel, self._header, providers, self.before)
 
     def hear(self, event: Event) -> None:
         """Keep what a judge said as soon as it did, unless it was kept before."""
@@ -52,7 +52,8 @@ class Judging:
         except StoreUnavailable as error:
             self._tell_once(error)
 
-    def _before(self, key: str) -> Judgement | None:
+    def before(self, key: str) -> Judgement | None:
+        """What a judge said before, None where that is not kept, or is asked anew."""
         if self._store is None or self._again:
             return None
         try:

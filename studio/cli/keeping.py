@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from engine.evaluation.answering import Resolve
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event
+    from engine.planning import Before
+    from studio.cli.judging import Judging
 
 
 class Keeping:
@@ -39,7 +41,17 @@ class Keeping:
 
     def providers(self, blueprint: Blueprint, prompt: Prompt, providers: Resolve | None = None) -> Resolve:
         """The blueprint's models, or those of `providers`, asked for what is not kept; all of it where `noCache` is."""
-        return self._kept.providers(blueprint, providers, fresh=self._fresh or prompt.no_cache)
+        return self._kept.providers(blueprint, providers, fresh=self.fresh(prompt))
+
+    def before(self, judging: Judging | None = None) -> Before:
+        """What is kept, for a plan: answers, and what judges said, where any are asked."""
+        from engine.planning import Before
+
+        return Before(self._kept.answer) if judging is None else Before(self._kept.answer, judging.before)
+
+    def fresh(self, prompt: Prompt) -> bool:
+        """Whether models are asked anew about this prompt."""
+        return self._fresh or prompt.no_cache
 
     def recorded(
         self, events: AsyncGenerator[Event], prompt: Prompt, candidate: Candidate, stop: asyncio.Event | None = None

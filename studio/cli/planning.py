@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.evaluation.answering import Resolve
     from engine.evaluation.events import AllJudged, Scored
     from engine.judging.panel import Panel
-    from engine.planning import Job, RunPlan, Share, Spending
+    from engine.planning import Before, Job, RunPlan, Share, Spending
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,13 @@ class Planning:
         panel: Panel | None,
         limits: Limits,
         services: Sequence[Share] = (),
+        before: Before | None = None,
     ) -> None:
-        """`services` are `engine.planning.service_shares` where checks may call them.
+        """`services` are `engine.planning.service_shares` where checks may call them; `before` is what is kept.
 
         Raises `click.UsageError` where the cap cannot hold, as a price is not known.
         """
-        from engine.planning import Cap, Spending, plan, price_at
+        from engine.planning import NOTHING_BEFORE, Cap, Spending, plan, price_at
         from engine.providers import resolve
         from engine.providers.prices import own_prices
         from engine.providers.registry import definition_of
@@ -75,7 +76,15 @@ class Planning:
         self._resolve = partial(resolve, custom=custom)
         self._limits = limits
         self._cap = Cap(limits.most_usd, limits.most_requests)
-        self.plan: RunPlan = plan(blueprint, jobs, panel, providers=self._resolve, own=own, services=services)
+        self.plan: RunPlan = plan(
+            blueprint,
+            jobs,
+            panel,
+            providers=self._resolve,
+            own=own,
+            services=services,
+            before=before or NOTHING_BEFORE,
+        )
 
         def price_of(model: str, recipient: str, base_url: str | None):
             defined = base_url is None and definition_of(model, custom) is not None
@@ -89,22 +98,14 @@ class Planning:
         """What finds models and judges, counted and within the cap."""
         return self.spending.guarded(self._resolve)
 
-    def tell(self, *, models_anew: bool = False, judges_anew: bool = False) -> None:
-        """Who will receive what, and what it costs: on stderr, or as the result of a dry run.
-
-        `models_anew` and `judges_anew` tell that what was kept of them is not used.
-        """
-        from engine.planning import Part, plan_lines
+    def tell(self) -> None:
+        """Who will receive what, and what it costs: on stderr, or as the result of a dry run."""
+        from engine.planning import plan_lines
 
         lines = list(plan_lines(self.plan))
         if self._cap.in_words and self.plan.requests.most:
             lines.append(f"It stops before it takes more than {self._cap.in_words}.")
-        asked = {share.part for share in self.plan.shares}
-        kept = ["models answered"] if Part.ANSWER in asked and not models_anew else []
-        kept += ["judges said"] if Part.JUDGE in asked and not judges_anew else []
-        if kept:
-            lines.append(f"What {' and '.join(kept)} before is not asked again.")
-        if self._limits.dry_run and not lines:
+        if self._limits.dry_run and not self.plan.shares:
             lines.append("Nothing would be sent to anybody.")
         for line in lines:
             click.echo(visible(line), err=not self._limits.dry_run)

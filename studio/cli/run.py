@@ -102,22 +102,23 @@ def command(
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
     judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
     calling = _calling(parsed.blueprint, prompts, Permissions(allow_hosts, allow_private), may_ask=not dry_run)
-    jobs = wanted(parsed.blueprint, prompts, named)
+    keeping = Keeping(file, fresh=no_cache)
+    jobs = wanted(parsed.blueprint, prompts, named, keeping)
     planning = Planning(
         parsed.blueprint,
         jobs,
         None if judging is None else judging.panel,
         Limits(most_usd, most_requests, dry_run),
         () if calling is None else calling.shares(jobs),
+        keeping.before(judging),
     )
-    planning.tell(models_anew=no_cache, judges_anew=judge_again)
+    planning.tell()
     if judge == "configured" and judging is None:
         click.echo("There is no point in words to judge: no judge is asked.", err=True)
     if calling is not None:
         calling.tell()
     if dry_run:
         ctx.exit(0)
-    keeping = Keeping(file, fresh=no_cache)
     services = None if calling is None else calling.services(keeping.answers)
     entries = evaluate_all(parsed.blueprint, prompts, named, keeping, planning, judging, services)
     planning.tell_taken()

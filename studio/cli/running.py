@@ -77,11 +77,16 @@ def evaluate_all(
         return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging, services))
 
 
-def wanted(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> list[Job]:
+def wanted(
+    blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource], keeping: Keeping
+) -> list[Job]:
     """The answers of `evaluate_all`, for its plan."""
     from engine.planning import Job
 
-    return [Job(job.prompt, job.source, job.variant) for job in _jobs(blueprint, prompts, sources)]
+    return [
+        Job(job.prompt, job.source, job.variant, fresh=keeping.fresh(job.prompt))
+        for job in _jobs(blueprint, prompts, sources)
+    ]
 
 
 def points_to_judge(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> int:

@@ -16,6 +16,7 @@ from engine.planning.wording import (
     TABLE_DAY,
     dollars_in_words,
     dollars_range,
+    kept_lines,
     requests_in_words,
     time_in_words,
     tokens_in_words,
@@ -130,6 +131,11 @@ class BeforeRun(Dialog[Decision]):
         plan = self.query_one(".plan", VerticalScroll)
         plan.can_focus = plan.max_scroll_y > 0
 
+    @property
+    def is_unfinished(self) -> bool:
+        typed = [field.value for field in self.query(Input)]
+        return typed != [_dollars(self._cap), _requests(self._cap)]
+
     def on_input_submitted(self) -> None:
         """Back to the choices."""
         self.query_one(OptionList).focus()
@@ -186,6 +192,7 @@ def share_in_words(plan: RunPlan, share: Share) -> Content:
 def amounts(plan: RunPlan) -> Iterator[tuple[str, str]]:
     """What it takes, row by row."""
     yield "Requests", requests_in_words(plan.requests)
+    yield from zip(("Kept", "", ""), kept_lines(plan.kept), strict=False)
     if plan.tokens_in.most:
         yield "Tokens", f"{tokens_in_words(plan.tokens_in)} sent"
         yield "", f"{tokens_in_words(plan.tokens_out)} back"

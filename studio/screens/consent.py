@@ -39,7 +39,10 @@ async def may_run(app: Studio, plan: RunPlan, *, many: bool = False) -> bool:
 async def show_plan(app: Studio, plan: RunPlan) -> None:
     """Show a plan of which nothing is sent yet; the cap can be changed."""
     if not plan.shares:
-        app.notify("Nothing would be sent to anybody.", timeout=4, markup=False)
+        from engine.planning.wording import kept_lines
+
+        said = "".join(f" {line}." for line in kept_lines(plan.kept))
+        app.notify(f"Nothing would be sent to anybody.{said}", timeout=4, markup=False)
         return
     await _decide(app, plan, set(), only_show=True)
     app.keep_settings()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.judging.consensus import Consensus
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
+    from engine.planning import Before
     from engine.scoring.assessment import Criterion, Grade
     from studio.screens.blueprint import BlueprintScreen
     from studio.screens.calling import Allowed, Calling
@@ -86,7 +87,7 @@ class Evaluating:
             run.answered,
             run.response,
             javascript=self._screen.app.javascript,
-            grades=partial(self._grades, run.place),
+            grades=partial(self.grades, run.place),
             ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, run.answered),
             judges=self._judges(panel, blueprint, models),
             said=partial(_said, run) if run.judgements else None,
@@ -121,7 +122,7 @@ class Evaluating:
                 source,
                 run.response,
                 javascript=self._screen.app.javascript,
-                grades=partial(self._grades, run.place),
+                grades=partial(self.grades, run.place),
                 ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, source),
                 said=said,
                 services=services,
@@ -153,7 +154,7 @@ class Evaluating:
             source,
             javascript=self._screen.app.javascript,
             providers=providers,
-            grades=partial(self._grades, place),
+            grades=partial(self.grades, place),
             variant=variant,
             stop=stop,
             begun=begun,
@@ -183,6 +184,12 @@ class Evaluating:
 
     # --- What is kept
 
+    def before(self) -> Before:
+        """What is kept, for a plan. It blocks."""
+        from engine.planning import Before
+
+        return Before(self._kept.answer, self._judgement)
+
     def _judges(self, panel: Panel, blueprint: Blueprint, models: Resolve) -> Judges:
         from engine.evaluation.judged import Judges
 
@@ -204,7 +211,7 @@ class Evaluating:
             except StoreUnavailable as error:
                 self._tell(error)
 
-    def _grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+    def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The author's grades; called off the event loop."""
         try:
             return self._screen.app.store.grades(place, subject)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.events import AllJudged, Scored
+from engine.evaluation.judged import is_open
 from engine.planning import Cap, Job, RunPlan, Share, Spending, plan, price_at, service_shares
 from engine.providers import resolve
 from engine.providers.prices import Price, own_prices
@@ -21,13 +22,19 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
     from engine.workspace.settings import Settings
     from studio.runs import Run
+    from studio.screens.evaluating import Evaluating
 
 
 class Planning:
     """What runs that begin together will send. Make it with `of`, off the event loop."""
 
     def __init__(
-        self, blueprint: Blueprint, runs: Collection[Run], panel: Panel | None, hosts: Collection[str] | None
+        self,
+        blueprint: Blueprint,
+        runs: Collection[Run],
+        panel: Panel | None,
+        hosts: Collection[str] | None,
+        evaluating: Evaluating,
     ) -> None:
         """Counts and looks up; call `of` on the event loop."""
         custom = blueprint.header.models
@@ -35,20 +42,33 @@ class Planning:
         self._own = own_prices()
         self._number = len(runs)
         self._resolve: Resolve = partial(resolve, custom=custom)
-        jobs = [Job(run.prompt, run.source, run.candidate.variant, run.begun) for run in runs]
+        jobs = [job_of(run, evaluating) for run in runs]
         services = [share for share in service_shares(blueprint, jobs) if _is_allowed(share, hosts)]
-        self.plan: RunPlan = plan(blueprint, jobs, panel, providers=self._resolve, own=self._own, services=services)
+        self.plan: RunPlan = plan(
+            blueprint,
+            jobs,
+            panel,
+            providers=self._resolve,
+            own=self._own,
+            services=services,
+            before=evaluating.before(),
+        )
         self.spending: Spending | None = None
 
     @classmethod
     async def of(
-        cls, blueprint: Blueprint, runs: Collection[Run], panel: Panel | None, hosts: Collection[str] | None
+        cls,
+        blueprint: Blueprint,
+        runs: Collection[Run],
+        panel: Panel | None,
+        hosts: Collection[str] | None,
+        evaluating: Evaluating,
     ) -> Planning:
-        """The plan of `runs`. `hosts` are those that checks may ask, which the author was asked about already.
+        """The plan of `runs`, which `evaluating` will do, and knows what is kept for.
 
-        None: all that they would ask.
+        `hosts` are those that checks may ask, which the author was asked about already. None: all that they would ask.
         """
-        return await asyncio.to_thread(cls, blueprint, runs, panel, hosts)
+        return await asyncio.to_thread(cls, blueprint, runs, panel, hosts, evaluating)
 
     def providers(self, settings: Settings) -> Resolve:
         """What finds models and judges for these runs: counted, and within the cap of the settings."""
@@ -67,6 +87,21 @@ class Planning:
     def _price(self, model: str, recipient: str, base_url: str | None) -> Price | None:
         defined = base_url is None and definition_of(model, self._custom) is not None
         return price_at(model, recipient, base_url, self._own, defined=defined)
+
+
+def job_of(run: Run, evaluating: Evaluating) -> Job:
+    """What a run wants: an answer, or what is open in one that is there to be judged."""
+    settled = (index for index, each in enumerate(run.assessments) if not is_open(each))
+    return Job(
+        run.prompt,
+        run.source,
+        run.candidate.variant,
+        run.begun,
+        None if run.response is None else run.response.thread,
+        run.fresh or run.prompt.no_cache,
+        frozenset(settled),
+        partial(evaluating.grades, run.place),
+    )
 
 
 def _is_allowed(share: Share, hosts: Collection[str] | None) -> bool:

@@ -151,7 +151,7 @@ class Running:
         from studio.screens.consent import show_plan
         from studio.screens.planning import Planning
 
-        planning = await Planning.of(blueprint, runs, self._choosing.panel(blueprint), None)
+        planning = await Planning.of(blueprint, runs, self._choosing.panel(blueprint), None, self._evaluating)
         await show_plan(self._screen.app, planning.plan)
 
     def run_of(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
@@ -219,7 +219,7 @@ class Running:
         from studio.screens.consent import may_run
         from studio.screens.planning import Planning
 
-        planning = await Planning.of(blueprint, runs, panel, allowed.hosts)
+        planning = await Planning.of(blueprint, runs, panel, allowed.hosts, self._evaluating)
         if not await may_run(self._screen.app, planning.plan, many=len({run.place for run in runs}) > 1):
             return None
         return _Permit(planning, allowed, planning.providers(self._screen.app.settings))

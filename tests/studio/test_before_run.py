@@ -240,6 +240,23 @@ async def test_a_plan_can_be_looked_at_and_nothing_is_sent(tmp_path: Path, actio
         assert app.settings.consented == []
 
 
+async def test_what_was_answered_before_is_no_part_of_a_plan(tmp_path: Path, httpserver: HTTPServer) -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": "The Seine."}, "finish_reason": "stop"}
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(
+        {"object": "chat.completion", "choices": [choice]}
+    )
+    app = studio_on(tmp_path / "two.yml", TWO)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        screen.trying.choosing.answers = Answers((ModelSource("tiny", httpserver.url_for("/v1")),))
+        await press(pilot, "f5")
+        await settle(pilot)
+        screen.action_plan_all()
+        await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
+        assert "Requests 1 request Kept 1 of 2 answers is kept: not sent again" in shown(app)
+
+
 async def test_a_cap_ends_a_run_of_all_prompts_and_says_so(tmp_path: Path, httpserver: HTTPServer) -> None:
     choice = {"index": 0, "message": {"role": "assistant", "content": "The Seine."}, "finish_reason": "stop"}
     whole = {"object": "chat.completion", "choices": [choice]}

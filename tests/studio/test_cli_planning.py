@@ -62,8 +62,26 @@ def test_a_dry_run_tells_the_plan_and_sends_nothing(
     assert told[:2] == ["To api.openai.com go:", "  the prompt's messages, for openai:gpt-4o-mini: 4 requests."]
     assert told[2].startswith("Altogether 4 requests, about ")
     assert told[3] == "It costs less than $0.001, at most $0.0037, by list prices of 10 October 2026."
-    assert told[4:] == ["What models answered before is not asked again."]
+    assert told[4:] == []
     assert (done.stderr, done.exit_code, asked) == ("", 0, [])
+
+
+def test_a_dry_run_counts_only_what_is_not_kept(rivers: Path, asked: list[Any]) -> None:
+    studio("run", rivers, "--prompt", "p1", "--model", "openai:tiny")
+    rivers.write_text(rivers.read_text("utf-8").replace("Paris?", "Rouen?", 2), "utf-8")
+    done = studio("run", rivers, "--model", "openai:tiny", "--dry-run")
+    sent_anew = studio("run", rivers, "--model", "openai:tiny", "--dry-run", "--no-cache")
+    assert "for openai:tiny: 2 requests." in done.stdout
+    assert done.stdout.endswith("2 of 4 answers are kept: not sent again.\n")
+    assert "for openai:tiny: 4 requests." in sent_anew.stdout
+    assert "kept" not in sent_anew.stdout
+    assert len(asked) == 1
+
+
+def test_a_dry_run_of_what_is_kept_says_that_nothing_is_sent(rivers: Path, asked: list[Any]) -> None:
+    studio("run", rivers, "--model", "openai:tiny")
+    done = studio("run", rivers, "--model", "openai:tiny", "--dry-run")
+    assert done.stdout == "All 4 answers are kept: not sent again.\nNothing would be sent to anybody.\n"
 
 
 def test_a_dry_run_that_asks_nobody_says_so(rivers: Path) -> None:

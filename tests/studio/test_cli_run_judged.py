@@ -110,13 +110,21 @@ def test_judges_close_the_score(capitals: Path, bench: Bench) -> None:
     assert done.exit_code == 0
 
 
+def test_what_is_kept_is_no_part_of_the_plan_unless_it_is_asked_for_again(capitals: Path, bench: Bench) -> None:
+    judge(capitals)
+    kept = judge(capitals, "--dry-run")
+    again = judge(capitals, "--dry-run", "--judge-again")
+    assert kept.stdout == "All 6 verdicts are kept: not asked again.\nNothing would be sent to anybody.\n"
+    assert "6 requests, at most 12" in again.stdout
+
+
 def test_every_receiver_and_the_number_of_requests_are_told_before_anything_else(
     capitals: Path, bench: Bench, httpserver: HTTPServer
 ) -> None:
     bench.says["tiny"] = "It is Paris."
     done = studio("run", capitals, "--model", "openai:tiny", "--judge", "configured")
     here = f"this machine (localhost:{httpserver.port})"
-    told = done.stderr.splitlines()[:7]
+    told = done.stderr.splitlines()[:6]
     assert told[4].startswith("Altogether 7 requests, at most 13, about ")
     assert told[:4] + told[5:] == [
         f"To {here} go:",
@@ -126,7 +134,6 @@ def test_every_receiver_and_the_number_of_requests_are_told_before_anything_else
         "  the whole conversation with the answer, the criterion, the description of the blueprint and all criteria in "
         "words of the prompt, for kind (openai:kind-1, holistic): 3 requests, at most 6.",
         "It costs nothing: all of it stays on this machine.",
-        "What models answered and judges said before is not asked again.",
     ]
 
 

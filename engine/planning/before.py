@@ -1,0 +1,78 @@
+"""What is kept from before, for which a plan counts nothing: answers by their request, verdicts by their question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Prompt
+from engine.conversation import Conversation, ThreadTurn, Variant
+from engine.evaluation.answering import Resolve
+from engine.evaluation.remembered import KeptAnswer, key_at
+from engine.evaluation.sources import FixtureSource, ModelSource
+from engine.judging.judgement import Judgement
+from engine.providers.chat import ChatRequest, ProviderError, Turn
+from engine.providers.registry import answering_place
+from engine.yaml_nodes.nodes import Data
+
+if TYPE_CHECKING:
+    from engine.evaluation.replaying import Rehearsal
+
+
+def _nothing(_: str) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Where to look for what is kept; both block, and never raise for trouble of the disk.
+
+    `answer` goes by `engine.evaluation.remembered.request_key`, `judgement` by `engine.judging.judgement_key`. Without
+    them, nothing is kept.
+    """
+
+    answer: Callable[[str], KeptAnswer | None] = _nothing
+    judgement: Callable[[str], Judgement | None] = _nothing
+
+
+NOTHING_BEFORE = Before()
+
+
+class Recollection:
+    """What the answers of one plan are known by before they are asked for; ask in the order of the runs. Blocks."""
+
+    def __init__(
+        self, before: Before = NOTHING_BEFORE, providers: Resolve | None = None, custom: Iterable[Data] = ()
+    ) -> None:
+        """`providers` is what the run finds its models with, `custom` the blueprint's own models."""
+        self._before = before
+        self._providers = providers
+        self._custom = tuple(custom)
+        self._rehearsal: Rehearsal | None = None
+
+    def said(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
+        """What the model said after `thread`; None where that is not kept, or the model cannot be asked here at all.
+
+        The request is that of `engine.evaluation.answering`.
+        """
+        if self._providers is None:
+            return None
+        try:
+            provider, name = self._providers(source.model, source.base_url)
+            place = answering_place(source.model, source.base_url, self._custom)
+        except ProviderError:
+            return None
+        request = ChatRequest(name, tuple(Turn(turn.role, turn.content) for turn in thread), temperature)
+        kept = self._before.answer(key_at(place, provider.recipient, request))
+        return None if kept is None else kept.text
+
+    def saved(
+        self, prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant
+    ) -> tuple[ThreadTurn, ...] | None:
+        """The conversation with the saved answer in it; None where there is none of use."""
+        if self._rehearsal is None:
+            from engine.evaluation.replaying import Rehearsal  # here, as it brings pydantic
+
+            self._rehearsal = Rehearsal()
+        return self._rehearsal.thread(prompt, talk, source, variant)

@@ -1,0 +1,152 @@
+"""What judges will be asked about the answers of a plan: each open point in words of which no verdict is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from engine.blueprint import Blueprint
+from engine.evaluation.answering import Resolve
+from engine.judging.asking import Question, first_request, questions
+from engine.judging.judgement import judgement_key
+from engine.judging.panel import Approach, Panel, PanelJudge
+from engine.planning.amounts import Amount, together
+from engine.planning.answers import Exchange, Job
+from engine.planning.before import Before
+from engine.planning.texts import frame_of, tokens_in
+from engine.providers.chat import ProviderError
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """One answer and what judges are asked about it.
+
+    `open` has the tokens of each criterion that is open, by its place in `Prompt.points()`; `criteria` of all of them
+    together, which are `number`. `questions` is empty where the answer is not known.
+    """
+
+    open: Mapping[int, Amount]
+    criteria: Amount
+    number: int
+    turns: int
+    shown: Amount
+    questions: Mapping[int, Question]
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What one judge has to be asked about one answer: `open` is the tokens of each of those criteria."""
+
+    answer: _Answer
+    open: Mapping[int, Amount]
+
+
+@dataclass(slots=True)
+class Asked:
+    """All that judges are asked about, and how many of their verdicts are kept.
+
+    A judge is known by its seat: its number among the judges of the panel, or the one behind them for the backup.
+    """
+
+    panel: Panel
+    description: str | None
+    left: dict[int, list[_Left]] = field(default_factory=dict[int, "list[_Left]"])
+    points: int = 0
+    kept: int = 0
+
+    @classmethod
+    def about(
+        cls,
+        blueprint: Blueprint,
+        wanted: Iterable[tuple[Job, Exchange]],
+        panel: Panel,
+        providers: Resolve,
+        before: Before,
+    ) -> Asked:
+        """What `panel` is asked about the answers of `wanted` that will be there."""
+        described = blueprint.header.description
+        asked = cls(panel, described if described and described.strip() else None)
+        names = {judge.model: _name_at(judge.model, providers) for judge in seats(panel)}
+        for job, exchanged in wanted:
+            if exchanged.is_there:
+                answer = _answer(job, exchanged, described)
+                if answer.open:
+                    asked._take(answer, names, before)
+        return asked
+
+    @property
+    def open(self) -> int:
+        """How many verdicts of the judges, the backup apart, are not there yet."""
+        return sum(map(self.number, range(len(self.panel.judges))))
+
+    def number(self, seat: int) -> int:
+        """How many questions a judge is asked."""
+        return sum(len(each.open) for each in self.left.get(seat, ()))
+
+    def sent(self, seat: int) -> Amount:
+        """The tokens of a judge's questions, each asked once."""
+        judge = seats(self.panel)[seat]
+        return together(self._tokens(judge, each) for each in self.left.get(seat, ()))
+
+    def _take(self, answer: _Answer, names: Mapping[str, str], before: Before) -> None:
+        there = [
+            {index for index, question in answer.questions.items() if self._is_kept(question, judge, names, before)}
+            for judge in seats(self.panel)
+        ]
+        judges = range(len(self.panel.judges))
+        for seat in judges:
+            self._leave(seat, answer, set(answer.open) - there[seat])
+            self.kept += len(there[seat])
+        verdicts = {index: sum(index in there[seat] for seat in judges) for index in answer.open}
+        self.points += sum(number < len(judges) for number in verdicts.values())
+        for backup in range(len(judges), len(there)):
+            wanted = {index for index, number in verdicts.items() if self.panel.needs_backup(number)}
+            self._leave(backup, answer, wanted - there[backup])
+
+    def _leave(self, seat: int, answer: _Answer, places: set[int]) -> None:
+        if places:
+            left = _Left(answer, {index: answer.open[index] for index in places})
+            self.left.setdefault(seat, []).append(left)
+
+    def _is_kept(self, question: Question, judge: PanelJudge, names: Mapping[str, str], before: Before) -> bool:
+        request = first_request(question, judge.approach, self.panel.scale, names[judge.model])
+        found = before.judgement(judgement_key(judge.model, request))
+        return found is not None and found.verdict is not None
+
+    def _tokens(self, judge: PanelJudge, left: _Left) -> Amount:
+        """The tokens of the questions about one answer: the frame and the conversation each time."""
+        is_holistic = judge.approach is Approach.HOLISTIC
+        frame = frame_of(judge.approach, self.panel.scale, is_holistic and self.description is not None)
+        each = [frame.whole, frame.turn.times(left.answer.turns), left.answer.shown]
+        if is_holistic:
+            described = [] if self.description is None else [tokens_in(self.description.strip())]
+            each += [*described, left.answer.criteria, frame.criterion.times(left.answer.number)]
+        return together(each).times(len(left.open)) + together(left.open.values())
+
+
+def _answer(job: Job, exchanged: Exchange, description: str | None) -> _Answer:
+    criteria = {
+        index: tokens_in(point.text) for index, point in enumerate(job.prompt.points()) if point.text is not None
+    }
+    found = {} if exchanged.thread is None else questions(job.prompt, exchanged.thread, description)
+    return _Answer(
+        {index: tokens for index, tokens in criteria.items() if index not in exchanged.settled},
+        together(criteria.values()),
+        len(criteria),
+        exchanged.turns,
+        exchanged.shown,
+        {index: question for index, question in found.items() if index not in exchanged.settled},
+    )
+
+
+def seats(panel: Panel) -> tuple[PanelJudge, ...]:
+    """The judges, and the backup behind them where there is anybody whom it could stand in for."""
+    return panel.judges if panel.backup is None or not panel.judges else (*panel.judges, panel.backup)
+
+
+def _name_at(model: str, providers: Resolve) -> str:
+    """A judge's name at its provider, as it stands in the requests to it (`engine.judging.judge`)."""
+    try:
+        return providers(model, None)[1]
+    except ProviderError:
+        return model.partition(":")[2]
