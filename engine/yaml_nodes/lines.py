@@ -123,7 +123,7 @@ class Lines(Pairing):
                 if kind == _BLOCK:
                     item = self._usual_block(match, column)
                 else:
-                    self.pos = match.end(1) if kind == _OTHER else match.start(kind - 1) - (kind != _PLAIN)
+                    self.pos = match.end(1)
                     item = self._below(column, as_value=False)
                     if item is None:
                         self.pos = dash
@@ -194,10 +194,10 @@ class Lines(Pairing):
         line_start, behind = match.span(_OTHER)
         if text[behind] in _BLANK_OR_COMMENT:
             behind, line_start = self._behind_no_text(behind)
-        self.pos = self._began = behind
-        self.line_start, self.indent = line_start, behind - line_start
+        self.pos, self.line_start, self.indent = behind, line_start, behind - line_start
         if text[behind] == "\t":
             self._skip()
+        self._began = self.pos
         if self.indent > column or (
             self.indent == column and self.tab < 0 and text[self.pos] == "-" and text[self.pos + 1] in BLANK
         ):

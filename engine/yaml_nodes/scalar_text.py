@@ -11,6 +11,7 @@ _END: Final = "\0"
 _SINGLE = re.compile(r"[^'\n\r\0]*")
 _DOUBLE = re.compile(r'[^"\\\n\r\0]*')
 _BREAK = re.compile(r"\r\n|\r|\n")
+_BREAKS = re.compile(r"\n(\n*)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))+")
 _SPACES = re.compile(r" *")
 _WHITE = re.compile(r"[ \t]*")
@@ -248,6 +249,8 @@ def block_text(written: str, margin: str, header: str) -> str:
 
 
 def _folded(body: str) -> str:
+    if "\n " not in body and "\n\t" not in body:
+        return _BREAKS.sub(lambda breaks: breaks[1] or " ", body)
     block = _Block(folded=True, chomping="", indent=0, indent_known=True)
     for line in body.split("\n"):
         if line:

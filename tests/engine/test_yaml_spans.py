@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.text import Span
@@ -133,6 +133,13 @@ BLOCKS = [
     " #",
     "x: y",
     "<<: ",
+    "k: >\n    l\n  \n      m\n\n    n\n",
+    "- >-\n  o\n  p\n\n  q\n# r\n",
+    "s: |+\r\n  t\r\n\r\n",
+    's: "\\"t\\x41\\u00e9"\n',
+    's: "t\\q"\n',
+    "- 'it''s'\n",
+    "u: 'v \n\n  w'\n",
 ]
 SIGNS = ["'", '"', "{", "}", "[", "]", ",", "&a ", "*a", "!!str ", "%", "=", "~", "1", "\\"]
 CHARACTERS = ["\t", "é", "😀", "\u2028", "\x85", "\r\n"]
@@ -140,6 +147,7 @@ PIECES = BLOCKS + SIGNS + CHARACTERS
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+@example("--- a:\n \t b:: c\n")
 def test_lines_and_tokens_give_the_same_nodes_and_refusals_of_any_text(text: str) -> None:
     assert by_lines(text) == by_tokens(text)
 
