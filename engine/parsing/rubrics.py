@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
-from engine.parsing.fields import Fields, fields, first_truthy, first_written, is_null, number, string, truthy, value_of
+from engine.parsing.fields import Fields, fields, first_truthy, first_written, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised import IN_EVERY_OBJECT, normal_function_name
 from engine.parsing.notes import Notes
+from engine.parsing.weights import pair_name, weight
 from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import (
@@ -25,9 +26,7 @@ from engine.yaml_nodes.nodes import (
     Style,
     resolved,
 )
-from engine.yaml_nodes.values import javascript_number, json_text, to_data
-
-LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10
+from engine.yaml_nodes.values import json_text, to_data
 
 _POINT_FIELDS = names_read(Part.POINT)
 _QUOTED_FUNCTION: Final = r"(?a)\$[A-Za-z_]\w*\s*[:(]"
@@ -328,34 +327,6 @@ class RubricReader:
     def _bad_reference(self, at: Node) -> None:
         refusal = f"Invalid $ref usage in prompt '{self._notes.name}'. Expected a string name."
         self._notes.add(Kind.UNDEFINED_REF, at, "", refusal=refusal)
-
-
-def weight(notes: Notes, pair: Pair, refusal: str) -> float:
-    """The weight written in `pair`, brought within 0.1–10. `refusal` is Weval's message, `{}` for what was found."""
-    value = value_of(pair)
-    found = number(value)
-    if found is not None and LEAST_WEIGHT <= found <= MOST_WEIGHT:
-        return float(found)
-    if found is not None and found != found:
-        notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair))
-        return 1.0
-    notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair), refusal=refusal.replace("{}", _shown(value)))
-    return 1.0 if found is None else float(min(max(found, LEAST_WEIGHT), MOST_WEIGHT))
-
-
-def pair_name(pair: Pair) -> str:
-    """The key of `pair` as text."""
-    key = resolved(pair.key)
-    return key.text if isinstance(key, ScalarNode) else ""
-
-
-def _shown(node: Node | None) -> str:
-    if isinstance(node, ScalarNode):
-        value = node.value
-        if isinstance(value, bool) or value is None:
-            return {True: "true", False: "false", None: "null"}[value]
-        return javascript_number(value) if isinstance(value, int | float) else str(value)
-    return "" if node is None else _json(node)
 
 
 def _json(node: Node) -> str:

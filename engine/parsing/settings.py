@@ -23,7 +23,7 @@ from engine.parsing.fields import (
 from engine.parsing.findings import Kind
 from engine.parsing.normalised import WEIGHT_KEYS
 from engine.parsing.notes import Notes
-from engine.parsing.rubrics import weight
+from engine.parsing.weights import weight
 from engine.record import Record, field
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import property_name, to_data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -653,3 +654,19 @@ def test_the_definition_that_every_object_of_javascript_has_is_empty() -> None:
     config: Any = weval_config(parsed)
     assert config["prompts"][0]["points"] == [{}]
     assert of_kind(parsed, Kind.UNDEFINED_REF)
+
+
+@given(
+    st.one_of(
+        st.integers(-(2**70), 2**70).map(str),
+        st.floats().map(lambda number: {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}.get(str(number), str(number))),
+        st.sampled_from(
+            ["1.0", "-0.0", "2020-01-01", "null", "true", "text", "[1.0, {a: 2.5}]", "{<<: {1: .inf}, b: 2}"]
+        ),
+    )
+)
+def test_every_value_of_a_prompt_is_in_the_normalised_form_what_json_can_say_of_it(written: str) -> None:
+    """As in the header, whose values are all mended one by one."""
+    config: Any = weval_config(parse(f"description: {written}\n---\nprompt: hi\ndescription: {written}\n"))
+    assert repr(config["prompts"][0]["description"]) == repr(config["description"])
+    json.dumps(config, allow_nan=False)
