@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.content import Content
 
@@ -66,13 +66,15 @@ def test_rows_cover_each_line_exactly_once_and_in_order(text: str, width: int) -
 
 
 @given(TEXT, st.integers(8, 30))
+@example("\t\t \u0301", 8)
 def test_no_row_is_wider_than_the_screen_but_for_the_space_it_is_broken_at(text: str, width: int) -> None:
     view = View(SourceDocument(text), width)
     for y in range(view.height):
         part = view.part_at(y)
         line = view.document[part.row]
         cells = line_cells(line)
-        end = part.end - 1 if not part.last and line[part.start : part.end].endswith(" ") else part.end
+        last = cells.whole(part.end - 1)[0] if part.end > part.start else part.end
+        end = last if not part.last and line[last] == " " else part.end
         assert part.indent + cells.cell(end) - cells.cell(part.start) <= width
 
 
