@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from engine.record import replace
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.explanation import Advice, Explanation, PointScore
 from engine.scoring.wording import path_label, point_label, points_text

@@ -8,16 +8,15 @@ takes no part (the platform would count it as 0).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from math import isnan
 
+from engine.record import Record
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.yaml_nodes.nodes import Data
 
 
-@dataclass(frozen=True, slots=True)
-class PointExtent:
+class PointExtent(Record, gc=False):
     """What counts of one point: `extent` 0–1 after inversion or None, its weight, and its path (None: required)."""
 
     extent: float | None
@@ -77,11 +76,11 @@ def _score(points: Iterable[PointExtent], mean: Callable[[Sequence[PointExtent]]
     groups = grouped(points)
     required = groups.pop(None, None)
     paths = [score for score in map(mean, groups.values()) if score is not None]
-    return combined(mean(required) if required else None, _best(paths))
+    return combined(mean(required) if required else None, best_of(paths))
 
 
-def _best(scores: Sequence[float]) -> float | None:
-    """The greatest, None of none; no number where one is none, as with JavaScript's `Math.max` (A28)."""
+def best_of(scores: Sequence[float]) -> float | None:
+    """The greatest mean of the paths, None of none; no number where one is none, as JavaScript's `Math.max` (A28)."""
     return next(filter(isnan, scores), max(scores, default=None))
 
 
@@ -111,6 +110,15 @@ def to_fixed(number: float, digits: int) -> str:
     """
     if not abs(number) < 1e21:
         raise ValueError(f"{number} has no fixed form")
+    sign, size = "-" if number < 0 else "", abs(number)
+    if not _is_tie(size, digits):
+        return f"{sign}{size:.{digits}f}"
     with localcontext(prec=200):
-        size = Decimal(abs(number)).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
-    return f"-{size:f}" if number < 0 else f"{size:f}"
+        rounded = Decimal(size).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    return f"{sign}{rounded:f}"
+
+
+def _is_tie(number: float, digits: int) -> bool:
+    """Whether `number` lies exactly between two neighbours of so many decimals: only an odd multiple of a half of the
+    last binary digit that they share with it can."""
+    return not (number * 2.0**digits).is_integer() and (number * 2.0 ** (digits + 1)).is_integer()

@@ -69,6 +69,15 @@ class PlacedPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredJudgement:
+    """What one judge said of a point: `extent` is 0–1 before inversion, None where the file does not say."""
+
+    judge: str
+    extent: float | None
+    reflection: str
+
+
+@dataclass(frozen=True, slots=True)
 class Assessment:
     """What became of one point.
 
@@ -76,7 +85,7 @@ class Assessment:
     counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out. A judge
     that failed has `error` set and no extent. `detail` says in an author's words how the verdict came about; `evidence`
     are the spans of the *response* that it rests on. `on_weval` tells where Weval makes something else of
-    a check.
+    a check. `published` is what judges said of it before, where it comes from a result file.
     """
 
     placed: PlacedPoint
@@ -87,6 +96,7 @@ class Assessment:
     reflection: str | None = None
     evidence: tuple[Span, ...] = ()
     on_weval: OnWeval = OnWeval.SAME
+    published: tuple[StoredJudgement, ...] = ()
 
     @property
     def point(self) -> Point:

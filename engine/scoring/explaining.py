@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.blueprint import Path, Prompt
 from engine.scoring.advice import advise, against_ideal
-from engine.scoring.aggregation import PointExtent, combined, score_of, weighted_mean
+from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore, Step, StepKind, WevalScore
+from engine.scoring.explanation import Explanation, GroupScore, PointScore, Step, StepKind, WevalScore
 from engine.scoring.notes import notes_on
+from engine.scoring.sums import Groups, Sums
 from engine.scoring.weval import weval_score
 from engine.scoring.wording import extent_text, path_label, weight_text
 from engine.text import Span
@@ -47,16 +48,16 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal_score: floa
     groups = _groups(prompt, given)
     ordered = tuple(assessment for group in groups for assessment in group.assessments)
     points = [PointExtent.of(assessment) for assessment in ordered]
-    score = score_of(points)
-    costs = _Costs(groups, points, score)
-    scored = tuple(_group_score(group, points, costs) for group in groups)
+    sums = Groups({group.path_id: Sums.of(points[place] for place in group.places) for group in groups})
+    score = sums.score
+    scored = tuple(_group_score(group, points, sums) for group in groups)
     required = next((group for group in scored if group.path_id is None), None)
     paths = tuple(group for group in scored if group.path_id is not None)
     best = _best(paths)
     weval = weval_score(ordered, score)
     explanation = Explanation(
         score=score,
-        bounds=_bounds(points, score_of),
+        bounds=sums.bounds,
         required=required,
         paths=paths,
         best_path_id=None if best is None else best.path_id,
@@ -84,66 +85,24 @@ def _groups(prompt: Prompt, assessments: Sequence[Assessment]) -> tuple[_Group, 
     return tuple(groups)
 
 
-def _bounds(points: Iterable[PointExtent], score: Callable[[Iterable[PointExtent]], float | None]) -> Bounds:
-    """The score with every unassessed point at 0, and at 1.
-
-    A mean and a maximum never fall when an extent rises, so no way of judging them lies beyond; and a group that
-    vanishes while nothing in it is judged is there in both.
-    """
-    known = list(points)
-    low, high = (
-        [point if point.extent is not None else replace(point, extent=extent) for point in known]
-        for extent in (0.0, 1.0)
-    )
-    return Bounds(score(low) or 0.0, score(high) or 0.0)
-
-
-def _group_score(group: _Group, everything: Sequence[PointExtent], costs: _Costs) -> GroupScore:
-    points = [everything[place] for place in group.places]
-    weights = sum(point.multiplier for point in points if point.extent is not None)
+def _group_score(group: _Group, everything: Sequence[PointExtent], groups: Groups) -> GroupScore:
+    sums = groups[group.path_id]
+    scored: list[PointScore] = []
+    whole = 0.0
+    for place, assessment in zip(group.places, group.assessments, strict=True):
+        extent, weight = everything[place].extent, everything[place].multiplier
+        lost = 0.0 if extent is None else (1.0 - extent) * weight
+        share = weight / sums.weights if extent is not None and sums.weights > 0 else 0.0
+        scored.append(PointScore(assessment, share, groups.costs(group.path_id, lost)))
+        whole += lost
     return GroupScore(
         path_id=group.path_id,
         span=group.span,
-        points=tuple(
-            PointScore(
-                assessment,
-                everything[place].multiplier / weights if everything[place].extent is not None and weights > 0 else 0.0,
-                costs.of(group, everything[place]),
-            )
-            for place, assessment in zip(group.places, group.assessments, strict=True)
-        ),
-        score=weighted_mean(points),
-        bounds=_bounds(points, weighted_mean),
-        costs=costs.of(group, *points),
+        points=tuple(scored),
+        score=sums.mean,
+        bounds=sums.bounds,
+        costs=groups.costs(group.path_id, whole),
     )
-
-
-class _Costs:
-    """By how much the score would rise if points were fully met, from the sums of each group."""
-
-    def __init__(self, groups: Sequence[_Group], everything: Sequence[PointExtent], score: float | None) -> None:
-        self._score = score
-        self._sums: dict[str | None, tuple[float, float]] = {}
-        for group in groups:
-            assessed = [each for each in (everything[place] for place in group.places) if each.extent is not None]
-            total = sum((each.extent or 0.0) * each.multiplier for each in assessed)
-            self._sums[group.path_id] = total, sum(each.multiplier for each in assessed)
-
-    def of(self, group: _Group, *points: PointExtent) -> float:
-        """What the assessed ones among `points`, all of `group`, cost; 0 where nothing is scored."""
-        if self._score is None:
-            return 0.0
-        lost = sum((1.0 - each.extent) * each.multiplier for each in points if each.extent is not None)
-        if lost == 0:
-            return 0.0
-        means = {path_id: self._mean(path_id, lost if path_id == group.path_id else 0.0) for path_id in self._sums}
-        required = means.pop(None, None)
-        best = max((mean for mean in means.values() if mean is not None), default=None)
-        return max((combined(required, best) or 0.0) - self._score, 0.0)
-
-    def _mean(self, path_id: str | None, gained: float) -> float | None:
-        total, weights = self._sums[path_id]
-        return (total + gained) / weights if weights > 0 else None
 
 
 def _best(paths: Sequence[GroupScore]) -> GroupScore | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.text import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Record, gc=False):
     """The lowest and the highest score still possible, 0–1; equal once every point is assessed."""
 
     low: float
@@ -22,8 +22,7 @@ class Bounds:
         return self.low == self.high
 
 
-@dataclass(frozen=True, slots=True)
-class PointScore:
+class PointScore(Record, gc=False):
     """One point in its group.
 
     `weight_share` is its part of the group's assessed weight (0–1; 0 where not assessed). `costs` is by how much the
@@ -35,8 +34,7 @@ class PointScore:
     costs: float
 
 
-@dataclass(frozen=True, slots=True)
-class GroupScore:
+class GroupScore(Record, gc=False):
     """The required points (`path_id` None) or one alternative path, with its weighted mean over assessed points.
 
     `score` is None where no point of it is assessed: it then takes no part. `costs` is by how much the whole score
@@ -61,8 +59,7 @@ class StepKind(StrEnum):
     STORED = "stored"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record, gc=False):
     """One line of the arithmetic: what was computed, from what, and the result (0–1)."""
 
     kind: StepKind
@@ -80,8 +77,7 @@ class WevalScore:
     reasons: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Record, gc=False):
     """One thing to do about a low score: `gain` is what acting would add to it (0–1), `after` the score then."""
 
     text: str

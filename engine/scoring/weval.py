@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import isclose
 
 from engine.scoring.aggregation import PointExtent, aggregate, to_fixed
-from engine.scoring.assessment import Assessment, OnWeval
+from engine.scoring.assessment import AssessedBy, Assessment, OnWeval
 from engine.scoring.explanation import WevalScore
 from engine.scoring.wording import listed
 
@@ -38,10 +37,13 @@ def _decided(assessment: Assessment) -> bool:
 
 def _as_there(assessment: Assessment) -> PointExtent:
     """The numbers as Weval has them: no extent for an error, and path ids that both blocks share."""
-    point = PointExtent.of(assessment)
-    path_id = None if point.path_id is None else point.path_id.removeprefix("not_")
+    path_id = assessment.placed.path_id
     errs = assessment.error is not None or assessment.on_weval is OnWeval.ERROR
-    return replace(point, extent=None if errs else point.extent, path_id=path_id)
+    return PointExtent(
+        None if errs or assessment.by is AssessedBy.ESTIMATE else assessment.extent,
+        assessment.point.multiplier,
+        None if path_id is None else path_id.removeprefix("not_"),
+    )
 
 
 def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:

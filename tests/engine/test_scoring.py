@@ -310,7 +310,7 @@ def test_a_score_never_falls_when_an_extent_rises(points: list[PointExtent], dat
     place_of_one = data.draw(st.integers(0, len(points) - 1))
     raised = data.draw(st.floats(points[place_of_one].extent or 0, 1))
     better = [*points]
-    better[place_of_one] = replace(points[place_of_one], extent=raised)
+    better[place_of_one] = PointExtent(raised, points[place_of_one].multiplier, points[place_of_one].path_id)
     assert aggregate(better) >= aggregate(points)
 
 
@@ -348,3 +348,17 @@ def test_a_partial_score_lies_within_its_bounds(some: Prompt, data: st.DataObjec
     explanation = explain(some, assessed(some, extents))
     low, high = explanation.bounds.low, explanation.bounds.high
     assert explanation.score is None or low - 1e-9 <= explanation.score <= high + 1e-9
+
+
+@settings(deadline=None)
+@given(PROMPTS, st.data())
+def test_what_a_point_costs_is_by_what_the_score_rises_once_it_is_met(some: Prompt, data: st.DataObject) -> None:
+    count = len(some.points())
+    extents = data.draw(st.lists(st.one_of(st.none(), EXTENTS), min_size=count, max_size=count))
+    given_ones = assessed(some, extents)
+    explanation = explain(some, given_ones)
+    costs = {id(point.assessment): point.costs for group in explanation.groups() for point in group.points}
+    for place_of_one, one in enumerate(given_ones):
+        met = explain(some, assessed(some, [*extents[:place_of_one], 1.0, *extents[place_of_one + 1 :]])).score
+        rise = 0.0 if one.extent is None else (met or 0.0) - (explanation.score or 0.0)
+        assert costs[id(one)] == pytest.approx(max(rise, 0.0))
