@@ -61,7 +61,7 @@ def notice_of(run: Run) -> str:
     """What the author should know of where the answer that is shown is from, "" where it was asked for just now."""
     past, response = run.past, run.response
     if past is None:
-        return "Kept from earlier: 0 requests. Ctrl+N asks anew." if response is not None and response.reused else ""
+        return "This answer is kept from earlier. Ctrl+N asks anew." if response is not None and response.reused else ""
     from studio.panes.history import now  # here, as only an earlier run needs them
     from studio.panes.history_view import ago, differs, score_of
 
