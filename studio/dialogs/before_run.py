@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -26,6 +27,9 @@ from engine.scoring.wording import listed
 from engine.text import visible
 from studio.dialogs.ask import Dialog, choice_prompt
 
+if TYPE_CHECKING:
+    from engine.services.hosts import Host
+
 _DOES = {
     Part.ANSWER: "answers",
     Part.JUDGE: "judges",
@@ -34,6 +38,8 @@ _DOES = {
 }
 
 
+ONLY_IF_KNOWN = "This machine itself is asked: go on only if you know this service."
+
 _AROUND = 6
 """Lines of the frame, the cap, and the gap below the choices."""
 _LEAST_PLAN = 4
@@ -41,16 +47,21 @@ _LEAST_PLAN = 4
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """To send, with this cap; `remembered`: and not to be asked again about these recipients."""
+    """To send, with this cap; `remembered`: and not to be asked again about these recipients.
+
+    `services`: also to the services that are asked for the first time.
+    """
 
     cap: Cap
     remembered: bool = False
+    services: bool = True
 
 
 class BeforeRun(Dialog[Decision]):
     """Answers with the decision to send; None sends nothing.
 
-    `new` are the recipients to whom nobody agreed yet; above `ask_above` dollars a run is asked about in any case.
+    `new` are the recipients to whom nobody agreed yet, `hosts` those of them that are services; above `ask_above`
+    dollars a run is asked about in any case.
     `only_show` is for a look at a plan before anything is run.
     """
 
@@ -73,7 +84,14 @@ class BeforeRun(Dialog[Decision]):
     """
 
     def __init__(
-        self, plan: RunPlan, cap: Cap, new: Collection[str] = (), *, ask_above: float = 0.5, only_show: bool = False
+        self,
+        plan: RunPlan,
+        cap: Cap,
+        new: Collection[str] = (),
+        hosts: Collection[Host] = (),
+        *,
+        ask_above: float = 0.5,
+        only_show: bool = False,
     ) -> None:
         super().__init__()
         self._ask_above = ask_above
@@ -81,6 +99,7 @@ class BeforeRun(Dialog[Decision]):
         self._plan = plan
         self._cap = cap
         self._new = new
+        self._hosts = hosts
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
@@ -107,6 +126,8 @@ class BeforeRun(Dialog[Decision]):
             yield Static(_heading(recipient, is_new=recipient.name in self._new), markup=False)
             for share in recipient.shares:
                 yield Static(share_in_words(self._plan, share), classes="share", markup=False)
+            if any(host.is_here and host.recipient == recipient.name for host in self._hosts):
+                yield Static(Content.styled(ONLY_IF_KNOWN, "$ink-warning"), classes="share", markup=False)
         if all(share.part is Part.ANSWER for share in self._plan.shares):
             yield Static("Nothing else is sent: not the rubric, not the ideal.", markup=False)
         for line in _troubles(self._plan):
@@ -147,7 +168,8 @@ class BeforeRun(Dialog[Decision]):
             return
         cap = self._read_cap()
         if isinstance(cap, Cap):
-            self.dismiss(Decision(cap, remembered=event.option_id == "remember"))
+            remembered, services = event.option_id == "remember", event.option_id != "apart"
+            self.dismiss(Decision(cap, remembered, services))
         else:
             said = self.query_one(".wrong", Static)
             said.update(cap)
@@ -160,11 +182,19 @@ class BeforeRun(Dialog[Decision]):
             return
         yield Option(choice_prompt(f"Send: {one_line(self._plan)}"), id="send")
         if self._new:
-            label = f"Send, and do not ask again about {listed(each.name for each in self._plan.leaving)}"
+            named = dict.fromkeys((*(each.name for each in self._plan.leaving), *self._recipients_of_services))
+            label = f"Send, and do not ask again about {listed(named)}"
             dear = dollars_in_words(self._ask_above)
             detail = f"But before other texts, or where a run may cost more than {dear}."
             yield Option(choice_prompt(label, detail), id="remember")
+        if self._hosts:
+            label = f"Send, but do not ask {listed(self._recipients_of_services)}"
+            yield Option(choice_prompt(label, stays_open(self._hosts)), id="apart")
         yield Option(choice_prompt("Do not send"), id="stay")
+
+    @property
+    def _recipients_of_services(self) -> tuple[str, ...]:
+        return tuple(host.recipient for host in self._hosts)
 
     def _read_cap(self) -> Cap | str:
         """The cap as written, or what is wrong with it."""
@@ -177,6 +207,12 @@ class BeforeRun(Dialog[Decision]):
         if not 0 <= (cap.dollars or 0) < float("inf") or (cap.requests or 0) < 0:
             return "A cap is nothing or more."
         return cap
+
+
+def stays_open(hosts: Collection[Host]) -> str:
+    """What becomes of the points that ask these hosts, where they are not asked."""
+    calls = sum(host.calls for host in hosts)
+    return "The point that would ask stays open." if calls == 1 else f"The {calls} points that would ask stay open."
 
 
 def share_in_words(plan: RunPlan, share: Share) -> Content:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,20 +37,31 @@ class Calling:
         self._screen = screen
         self._kept = Kept(lambda: screen.app.store, self._tell)
 
-    async def allowed(self, blueprint: Blueprint, prompts: Sequence[Prompt]) -> Allowed | None:
+    async def unasked(self, blueprint: Blueprint, prompts: Sequence[Prompt]) -> tuple[Host, ...]:
+        """The hosts that the checks of `prompts` would ask, and to which the author has not agreed yet."""
+        if not any(map(asks_a_service, prompts)):
+            return ()
+        found = await asyncio.to_thread(_hosts, blueprint, prompts)
+        return tuple(host for host in found if not host.is_agreed(self._screen.app.settings.consented))
+
+    async def allowed(
+        self, blueprint: Blueprint, prompts: Sequence[Prompt], decided: Mapping[str, bool]
+    ) -> Allowed | None:
         """The hosts that the checks of `prompts` may ask; those that the author refuses are left out.
 
-        None where the author leaves the question open: then nothing is to be run. A name is looked up only once it is
-        agreed to, as a name alone may carry what is in a variable.
+        `decided` is what they said just now of some, by name. None where the author leaves the question open: then
+        nothing is to be run. A name is looked up only once it is agreed to, as a name alone may carry what is in a
+        variable.
         """
         if not any(map(asks_a_service, prompts)):
             return NOBODY
         names: set[str] = set()
         private: set[str] = set()
         for host in await asyncio.to_thread(_hosts, blueprint, prompts):
-            agreed = await self._agrees(host)
+            agreed = decided[host.name] if host.name in decided else await self._agrees(host)
             if agreed and (host.is_here or await _is_private(host)):
-                agreed = await self._agrees_nearby(host)
+                if not (host.is_here and host.name in decided):
+                    agreed = await self._agrees_nearby(host)
                 private.add(host.name)
             if agreed is None:
                 return None

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from engine.planning.run_plan import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from engine.planning import RunPlan, Share
+    from engine.services.hosts import Host
     from studio.app import Studio
     from studio.dialogs.before_run import Decision
 
@@ -23,17 +24,34 @@ async def may_run(app: Studio, plan: RunPlan, *, many: bool = False) -> bool:
     first time, or where the run may cost more than `ask_above` of the settings. `many` is for runs of all prompts, to
     which they agree apart. The cap that they may change on the way stands in `app.settings.cap` afterwards.
     """
-    agreed = app.settings.consented
-    new = {share.recipient for share in _leaving(plan) if _agreement(share.agreement, many=many) not in agreed}
-    if not new and not is_dear(app, plan):
-        return True
-    decision = await _decide(app, plan, new)
+    return not must_ask(app, plan, many=many) or await may_run_with(app, plan, (), many=many) is not None
+
+
+def must_ask(app: Studio, plan: RunPlan, *, many: bool) -> bool:
+    """Whether the author is to be asked before `plan` is sent, services apart."""
+    return bool(_new(app, plan, many=many)) or is_dear(app, plan)
+
+
+async def may_run_with(app: Studio, plan: RunPlan, hosts: Collection[Host], *, many: bool) -> bool | None:
+    """Ask in one question about `plan` and the hosts of services in it to which nobody agreed yet.
+
+    False lets everybody have it but these hosts; None sends nothing.
+    """
+    new = {*_new(app, plan, many=many), *(host.recipient for host in hosts)}
+    decision = await _decide(app, plan, new, hosts)
     if decision is None:
-        return False
+        return None
     if decision.remembered:
-        agreed += [each for each in dict.fromkeys(agreements(plan, many=many)) if each not in agreed]
+        agreed = app.settings.consented
+        all_of_it = (*agreements(plan, many=many), *(host.consent for host in hosts))
+        agreed += [each for each in dict.fromkeys(all_of_it) if each not in agreed]
     app.keep_settings()
-    return True
+    return decision.services
+
+
+def _new(app: Studio, plan: RunPlan, *, many: bool) -> set[str]:
+    agreed = app.settings.consented
+    return {share.recipient for share in _leaving(plan) if _agreement(share.agreement, many=many) not in agreed}
 
 
 async def show_plan(app: Studio, plan: RunPlan) -> None:
@@ -62,7 +80,7 @@ def is_dear(app: Studio, plan: RunPlan) -> bool:
 
 
 def _leaving(plan: RunPlan) -> Iterator[Share]:
-    """Models and judges elsewhere. Services are asked about by themselves (`studio.screens.calling`)."""
+    """Models and judges elsewhere. Agreement to services is kept by host (`engine.services.hosts`)."""
     for share in plan.shares:
         if share.part is not Part.SERVICE and share.requests.most and not share.trouble and not share.is_here:
             yield share
@@ -72,14 +90,16 @@ def _agreement(text: str, *, many: bool) -> str:
     return f"{text}{_ALL}" if many else text
 
 
-async def _decide(app: Studio, plan: RunPlan, new: set[str], *, only_show: bool = False) -> Decision | None:
+async def _decide(
+    app: Studio, plan: RunPlan, new: set[str], hosts: Collection[Host] = (), *, only_show: bool = False
+) -> Decision | None:
     from engine.planning import Cap
     from engine.workspace.settings import SavedCap
     from studio.dialogs.before_run import BeforeRun
 
     cap = Cap(app.settings.cap.dollars, app.settings.cap.requests)
     decision = await app.push_screen_wait(
-        BeforeRun(plan, cap, new, ask_above=app.settings.ask_above, only_show=only_show)
+        BeforeRun(plan, cap, new, hosts, ask_above=app.settings.ask_above, only_show=only_show)
     )
     if decision is not None:
         app.settings.cap = SavedCap(dollars=decision.cap.dollars, requests=decision.cap.requests)

@@ -212,14 +212,25 @@ class Running:
 
     async def _permit(self, blueprint: Blueprint, runs: Sequence[Run], panel: Panel | None) -> _Permit | None:
         """What the author lets `runs` do; None where they are not to begin."""
-        allowed = await self._calling.allowed(blueprint, list({run.place: run.prompt for run in runs}.values()))
-        if allowed is None:
-            return None
         await asyncio.to_thread(importlib.import_module, "studio.screens.planning")  # it takes longer than a frame
-        from studio.screens.consent import may_run
+        from studio.screens.consent import may_run, may_run_with, must_ask
         from studio.screens.planning import Planning
 
+        app, many = self._screen.app, len({run.place for run in runs}) > 1
+        prompts = list({run.place: run.prompt for run in runs}.values())
+        unasked = await self._calling.unasked(blueprint, prompts)
+        decided: dict[str, bool] = {}
+        if unasked:
+            planning = await Planning.of(blueprint, runs, panel, None, self._evaluating)
+            if must_ask(app, planning.plan, many=many):
+                services = await may_run_with(app, planning.plan, unasked, many=many)
+                if services is None:
+                    return None
+                decided = {host.name: services for host in unasked}
+        allowed = await self._calling.allowed(blueprint, prompts, decided)
+        if allowed is None:
+            return None
         planning = await Planning.of(blueprint, runs, panel, allowed.hosts, self._evaluating)
-        if not await may_run(self._screen.app, planning.plan, many=len({run.place for run in runs}) > 1):
+        if not decided and not await may_run(app, planning.plan, many=many):
             return None
         return _Permit(planning, allowed, planning.providers(self._screen.app.settings))

@@ -11,13 +11,19 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
+from textual.widgets import OptionList, Static
 from werkzeug import Request, Response
 
+from engine.evaluation.sources import ModelSource
 from engine.workspace.settings import Settings
+from studio.answers import Answers
 from studio.dialogs.ask import Ask
+from studio.dialogs.before_run import BeforeRun
 from studio.screens.blueprint import BlueprintScreen
 from tests.engine.provider_server import answers, said
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.model_server import ModelServer
+from tests.studio.test_before_run import choose
 
 BLUEPRINT = """\
 title: Capitals
@@ -194,6 +200,82 @@ async def test_f5_again_ends_a_call_at_once(tmp_path: Path, server: HTTPServer) 
         assert time.monotonic() - began < 0.5
         await settle(pilot)
         assert extents(screen) == [1.0, None, None]
+
+
+def with_model(text: str, model: str) -> str:
+    return text.replace("title: Capitals\n", f"title: Capitals\nmodels: [{model}]\n")
+
+
+async def is_asked_about_all(pilot: Pilot[Any], model: str) -> BeforeRun:
+    """Runs all prompts with `model`; the question."""
+    screen = await at_the_first(pilot)
+    assert screen.trying is not None
+    screen.trying.choosing.answers = Answers((ModelSource(model),))
+    await pilot.press("f6")
+    await wait_until(pilot, lambda: isinstance(pilot.app.screen, BeforeRun))
+    await pilot.pause()
+    assert isinstance(pilot.app.screen, BeforeRun)
+    return pilot.app.screen
+
+
+def written_in(dialog: BeforeRun) -> str:
+    return "\n".join(str(each.render()) for each in dialog.query(Static))
+
+
+async def test_a_new_model_and_a_new_service_are_one_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    text = BLUEPRINT.format(host="facts.example").replace("http:", "https:")
+    app = studio_on(tmp_path / "x.yml", text)
+    async with app.run_test(size=WIDE) as pilot:
+        dialog = await is_asked_about_all(pilot, "openai:gpt-4o-mini")
+        told = written_in(dialog)
+        assert "api.openai.com · asked for the first time" in told
+        assert "facts.example · asked for the first time" in told
+        assert "and what is in FACTS_KEY" in told
+        choices = [str(option.prompt) for option in dialog.query_one(OptionList).options]
+        assert choices[1].startswith("Send, and do not ask again about api.openai.com and facts.example")
+        assert choices[2].startswith("Send, but do not ask facts.example\n  The 2 points that would ask stay open.")
+        await pilot.press("escape")
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.trying.shown_run is None
+    assert Settings.load().consented == []
+
+
+@pytest.mark.parametrize(
+    ("choice", "asked_of_it", "kept"), [("send", 2, False), ("remember", 2, True), ("apart", 0, False)]
+)
+async def test_the_one_question_speaks_for_the_service_too(
+    choice: str,
+    asked_of_it: int,
+    kept: bool,
+    tmp_path: Path,
+    server: HTTPServer,
+    asked: list[Request],
+    httpserver: HTTPServer,
+) -> None:
+    Settings(ask_above=-1).save()
+    models = ModelServer(httpserver, lambda _: "It is Paris.")
+    app = studio_on(tmp_path / "x.yml", with_model(BLUEPRINT.format(host=host_of(server)), models.model("tiny")))
+    async with app.run_test(size=WIDE) as pilot:
+        dialog = await is_asked_about_all(pilot, "own:tiny")
+        assert "This machine itself is asked: go on only if you know this service." in written_in(dialog)
+        await choose(pilot, choice)
+        await wait_until(pilot, lambda: len(models.bodies) == 2)
+        await settle(pilot)
+        assert len(asked) == asked_of_it
+    assert (consent_to(server) in Settings.load().consented) is kept
+
+
+async def _question_about_all(pilot: Pilot[Any]) -> None:
+    await is_asked_about_all(pilot, "openai:gpt-4o-mini")
+
+
+def test_a_picture_of_the_one_question(snap_compare: Snap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    text = BLUEPRINT.format(host="facts.example").replace("http:", "https:")
+    app = studio_on(tmp_path / "capitals.yml", text)
+    assert snap_compare(app, terminal_size=WIDE, run_before=_question_about_all)
 
 
 async def _question(pilot: Pilot[Any]) -> None:
