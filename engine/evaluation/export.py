@@ -48,14 +48,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine import functions
-from engine.blueprint import ABSENT, Blueprint, Header, Prompt
+from engine.blueprint import ABSENT, Blueprint, Header, Judge, Prompt
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.functions.registry import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
 from engine.scoring.aggregation import to_fixed
-from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Explanation, GroupScore
 from engine.tool_use import ToolUse, tool_use
 from engine.tool_use.result_form import tool_use_json
@@ -146,7 +146,7 @@ def coverage_result(
         "pointAssessments": [
             point_assessment(assessment, said.get(index)) for index, assessment in enumerate(scored.assessments)
         ],
-        "judgeAgreement": _agreement(judged),
+        "judgeAgreement": _agreement(scored, judged),
         "bounds": [explanation.bounds.low, explanation.bounds.high],
         "explanation": explanation_json(explanation),
     }
@@ -173,7 +173,7 @@ def point_assessment(assessment: Assessment, said: Consensus | None = None) -> d
         "isInverted": assessment.placed.inverted,
         "error": assessment.error,
         "judgeModelId": AssessedBy.HUMAN.value if human else None,
-        "individualJudgements": [_own_judgement(assessment)] if human else _judgements(said),
+        "individualJudgements": _judgements(assessment, said),
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -184,7 +184,12 @@ def key_point_text(assessment: Assessment) -> str:
     return functions.describe(call) if call is not None else assessment.point.text or ""
 
 
-def _judgements(said: Consensus | None) -> Data | None:
+def _judgements(assessment: Assessment, said: Consensus | None) -> Data | None:
+    """Who said what of the criterion itself: the author, else judges, else those of the result file that it is from."""
+    if assessment.published:
+        return [_stored(each) for each in assessment.published]
+    if assessment.by is AssessedBy.HUMAN:
+        return [_own_judgement(assessment)]
     if said is None:
         return None
     from engine.judging.result_form import individual_judgements  # here, as runs without judges load none of it
@@ -192,12 +197,26 @@ def _judgements(said: Consensus | None) -> Data | None:
     return individual_judgements(said) or None
 
 
-def _agreement(judged: AllJudged | None) -> Data:
-    if judged is None:
+def _stored(judgement: StoredJudgement) -> dict[str, Data]:
+    extent = {} if judgement.extent is None else {"coverageExtent": judgement.extent}
+    return {"judgeModelId": judgement.judge, **extent, "reflection": judgement.reflection}
+
+
+def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
+    if judged is None and not any(each.published for each in scored.assessments):
         return None
     from engine.judging.result_form import judge_agreement
 
-    return judge_agreement(judged.agreement)
+    if judged is not None:
+        return judge_agreement(judged.agreement)
+    from engine.judging.agreement import UNKNOWN, JudgedExtent, agreement
+
+    compared = [[JudgedExtent(each.judge, each.extent) for each in point.published] for point in scored.assessments]
+    labels = dict.fromkeys(each.judge for point in compared for each in point)
+    judges = [
+        Judge(model.removesuffix(")"), UNKNOWN, name) for name, _, model in (each.partition("(") for each in labels)
+    ]
+    return judge_agreement(agreement(compared, judges))
 
 
 def _own_judgement(assessment: Assessment) -> dict[str, Data]:

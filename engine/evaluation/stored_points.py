@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
-from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint
+from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
@@ -21,15 +21,6 @@ _TEXTS = ("keyPointText", "point", "text")
 _EXTENTS = ("coverageExtent", "extent", "score")
 _FUNCTION = re.compile(r"Function: ([^\s(]+)\((.*)\)", re.DOTALL)
 _PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredJudgement:
-    """What one judge said of a point: `extent` is 0–1 before inversion, None where the file does not say."""
-
-    judge: str
-    extent: float | None
-    reflection: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +182,7 @@ def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
         error,
         _detail(read, error, placed),
         "\n".join(f"{each.judge}: {each.reflection}" for each in read.judgements if each.reflection) or read.reflection,
+        published=read.judgements,
     )
 
 

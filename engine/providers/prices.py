@@ -8,7 +8,10 @@ Anthropic's models copies of its own pages too, for its newest what others noted
 network, and not every row was seen twice, so the figures are for an estimate, not for an account. They are those of
 short prompts: some models cost twice as much from 100,000 tokens on. Open models at OpenRouter and Together are left
 out, as their price follows the host that answers, and was seen to halve within a day. So are models whose lists
-disagree.
+disagree. Of the documented judges, `openai/gpt-oss-120b` is in: OpenRouter's own page and a public catalogue of models
+give the same figures for it, a later page of OpenRouter's a hundredth less for its answers. For
+`qwen/qwen3-30b-a3b-instruct-2507` they were 0.08 and 0.33 in November 2025, 0.0428 and 0.1716 in June 2026, 0.0481 and
+0.193 in September, none of the later ones in two places: it is left out.
 """
 
 from __future__ import annotations
@@ -94,6 +97,7 @@ _LISTED = {
     "xai:grok-3-mini": Price(0.30, 0.50),
     "xai:grok-4": Price(3.00, 15.00),
     "xai:grok-4.3": Price(1.25, 2.50),
+    "openrouter:openai/gpt-oss-120b": Price(0.039, 0.19),
 }
 _DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|\d{3}|latest)$")
 _MAKERS = {"openai": "openai", "anthropic": "anthropic", "google": "google", "x-ai": "xai"}

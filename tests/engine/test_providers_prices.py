@@ -42,6 +42,7 @@ def test_a_date_does_not_change_a_price_nor_does_openrouter(model: str) -> None:
         ("anthropic:claude-opus-4-20250514", Price(15.0, 75.0)),
         ("openai:o3", Price(2.0, 8.0)),
         ("openrouter:x-ai/grok-4", Price(3.0, 15.0)),
+        ("openrouter:openai/gpt-oss-120b", Price(0.039, 0.19)),
         ("google:gemini-2.0-flash-001", Price(0.1, 0.4)),
         ("ollama:llama3", Price(0.0, 0.0)),
         ("embedded:smollm2", Price(0.0, 0.0)),
@@ -53,7 +54,15 @@ def test_each_name_finds_its_price(model: str, price: Price) -> None:
 
 @pytest.mark.parametrize(
     "model",
-    ["openai:gpt-4o-mini-audio-preview", "openai:gpt-99", "local:mine", "openrouter:qwen/qwen3-30b", "gpt-4o", ""],
+    [
+        "openai:gpt-4o-mini-audio-preview",
+        "openai:gpt-99",
+        "local:mine",
+        "openrouter:qwen/qwen3-30b-a3b-instruct-2507",
+        "together:openai/gpt-oss-120b",
+        "gpt-4o",
+        "",
+    ],
 )
 def test_what_is_not_known_is_not_guessed(model: str) -> None:
     assert price_of(model) is None

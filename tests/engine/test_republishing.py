@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from engine.blueprint import Block
 from engine.evaluation import Failed, Scored, StoredSource, evaluate, judge_again
+from engine.evaluation.export import coverage_result
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
@@ -243,3 +244,49 @@ JS = """\
 
 async def test_a_check_is_told_the_model_that_answered(tmp_path: Path, javascript: JavaScript) -> None:
     assert verdicts(await scored_of(stored_in(tmp_path), javascript, JS)) == [(1.0, AssessedBy.FUNCTION)]
+
+
+# Written as a result file again
+
+TWO_JUDGES = [
+    {"judgeModelId": "strict(openai:strict-1)", "coverageExtent": 0.25, "reflection": "Hardly."},
+    {"judgeModelId": "kind(openai:kind-1)", "coverageExtent": 0.75, "reflection": "Mostly."},
+]
+
+
+def judged_by_two() -> list[dict[str, Any]]:
+    return [POINTS[0], *({**point, "individualJudgements": TWO_JUDGES} for point in POINTS[1:])]
+
+
+async def test_what_judges_said_survives_an_export_of_the_answer_scored_anew(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    source = stored_in(tmp_path, pointAssessments=judged_by_two())
+    written = coverage_result(await scored_of(source, javascript))["pointAssessments"]
+    assert [each.get("individualJudgements") for each in cast("Any", written)] == [None, TWO_JUDGES, TWO_JUDGES]
+
+
+async def test_what_judges_said_of_a_point_that_moved_is_still_about_the_criterion(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    moved = BLUEPRINT.replace("    - Says where it lies\n", "").replace("is rude", "Says where it lies")
+    source = stored_in(tmp_path, pointAssessments=judged_by_two())
+    written = coverage_result(await scored_of(source, javascript, moved))["pointAssessments"]
+    assert cast("Any", written)[1]["individualJudgements"] == TWO_JUDGES
+
+
+async def test_how_far_the_judges_agreed_survives_too(tmp_path: Path, javascript: JavaScript) -> None:
+    source = stored_in(tmp_path, pointAssessments=judged_by_two())
+    agreed = cast("Any", coverage_result(await scored_of(source, javascript))["judgeAgreement"])
+    assert (agreed["numItems"], agreed["numJudges"]) == (2, 2)
+    assert [(each["judgeId"], each["model"]) for each in agreed["judgesUsed"]] == [
+        ("strict", "openai:strict-1"),
+        ("kind", "openai:kind-1"),
+    ]
+
+
+async def test_the_authors_grade_replaces_what_judges_said_in_an_export(tmp_path: Path, javascript: JavaScript) -> None:
+    source = stored_in(tmp_path, pointAssessments=judged_by_two())
+    grades = {Criterion(Block.SHOULD, "Says where it lies"): Grade.FULLY_PRESENT}
+    written = coverage_result(await scored_of(source, javascript, grades=grades))["pointAssessments"]
+    assert [each["judgeModelId"] for each in cast("Any", written)[1]["individualJudgements"]] == ["human"]
