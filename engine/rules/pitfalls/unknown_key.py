@@ -124,7 +124,7 @@ def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Fin
     if name is None:
         return Report(findings[0].span, f"nobody reads `{key}` here{times}")
     edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
-    is_free = not any(_has(view, finding, name) for finding in findings)
+    is_free = all(_is_free(view, finding, name) for finding in findings)
     fits = is_free and _is_taken_by_weval(view, findings, name)
     fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if fits else ()
     return Report(findings[0].span, f"nobody reads `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
@@ -164,10 +164,11 @@ def _piece(view: FileView, finding: Finding) -> Span:
     return Span(line_start(text, prompt.span.start), prompt.span.end)
 
 
-def _has(view: FileView, finding: Finding, name: str) -> bool:
-    """Whether the mapping that the key stands in has `name` already."""
+def _is_free(view: FileView, finding: Finding, name: str) -> bool:
+    """Whether the key may be called `name` where it stands: nothing is there, nor is the key itself there twice."""
     mapping = enclosing_mapping(view.tree, finding.span)
-    return mapping is not None and mapping.pair(name) is not None
+    keys = [] if mapping is None else list(mapping.keys())
+    return name not in keys and keys.count(finding.detail) < 2
 
 
 def _like(written: str, name: str) -> str:
