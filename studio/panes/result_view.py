@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Failed
+from engine.record import Record
 from engine.scoring import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
@@ -84,16 +85,14 @@ class Ink(StrEnum):
     ESTIMATE = "result--estimate"
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Record, gc=False):
     """A short text of fixed width within a row."""
 
     text: str
     ink: Ink = Ink.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
-class ResultRow:
+class ResultRow(Record):
     """One row: what stands left, the text that gets the room between, and what is aligned right.
 
     `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
@@ -114,9 +113,14 @@ class ResultRow:
     gradeable: bool = False
     target: Span | None = None
     mendable: bool = False
-    detail: tuple[Cell, ...] = ()
+    told: tuple[Cell, ...] | Callable[[], tuple[Cell, ...]] = ()
     evidence: tuple[Span, ...] = ()
     selectable: bool = True
+
+    @property
+    def detail(self) -> tuple[Cell, ...]:
+        """What is shown below the list while the row is selected."""
+        return self.told() if callable(self.told) else self.told
 
 
 def hundred(score: float) -> str:

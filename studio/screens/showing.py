@@ -5,6 +5,7 @@ Drawing lays out the side, and the cursor moves with every key: no keystroke pay
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -233,11 +234,10 @@ def _score_of(candidate: Candidate, run: Run | None, shown: Run) -> CandidateSco
 
 def _fixable(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
     """The places within `prompt` for which there is a fix."""
-    return tuple(
-        each.span
-        for each in analysis.diagnostics or ()
-        if each.fixes and prompt.span.start <= each.span.start <= prompt.span.end
-    )
+    found = analysis.diagnostics or ()
+    first = bisect_left(found, prompt.span.start, key=lambda each: each.span.start)
+    last = bisect_right(found, prompt.span.end, key=lambda each: each.span.start)
+    return tuple([each.span for each in found[first:last] if each.fixes])
 
 
 def doing(run: Run) -> str:

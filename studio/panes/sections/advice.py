@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from engine.scoring.explanation import Explanation
 from engine.text import Span
@@ -17,12 +19,13 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
     yield heading("why", "Why low")
     if explanation.against_ideal is not None:
         yield ResultRow(
-            "ideal", explanation.against_ideal, lead=(Cell("    "),), detail=(Cell(explanation.against_ideal),)
+            "ideal", explanation.against_ideal, lead=(Cell("    "),), told=(Cell(explanation.against_ideal),)
         )
+    fixable = _Fixable(view.fixable)
     for number, advice in enumerate(explanation.advice, 1):
         gain = f"+{hundred(advice.gain)}"
         can = [Cell(f"adds {hundred(advice.gain)}: {hundred(advice.after)} then", Ink.DIM)]
-        mendable = advice.span is not None and any(_touch(advice.span, span) for span in view.fixable)
+        mendable = advice.span is not None and fixable.touches(advice.span)
         if mendable:
             can.append(Cell("f  mend this in the blueprint", Ink.YOURS))
         yield ResultRow(
@@ -32,9 +35,19 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
             tail=(Cell(gain.rjust(8), Ink.MET), *((Cell("  f fix", Ink.YOURS),) if mendable else ())),
             target=advice.span,
             mendable=mendable,
-            detail=(Cell(advice.text), *can),
+            told=(Cell(advice.text), *can),
         )
 
 
-def _touch(one: Span, other: Span) -> bool:
-    return one.start <= other.end and other.start <= one.end
+class _Fixable:
+    """The places for which there is a fix, to be asked about for each of many advices."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        ordered = sorted(spans)
+        self._starts = [span.start for span in ordered]
+        self._last_ends = list(accumulate((span.end for span in ordered), max))
+
+    def touches(self, span: Span) -> bool:
+        """Whether any of them touches `span`."""
+        before = bisect_right(self._starts, span.end)
+        return before > 0 and self._last_ends[before - 1] >= span.start

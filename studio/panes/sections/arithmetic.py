@@ -35,5 +35,5 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
             lead=(Cell(f"  {name:<17}", Ink.DIM if is_stored else Ink.PLAIN),),
             tail=(Cell(result.rjust(COSTS_WIDTH)),),
             ink=Ink.DIM,
-            detail=tuple(detail),
+            told=tuple(detail),
         )

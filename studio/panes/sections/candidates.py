@@ -22,5 +22,5 @@ def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
             tail=(Cell(f"  {score.rjust(COSTS_WIDTH - 2)}", Ink.DIM if each.figure is None else Ink.PLAIN),),
             ink=Ink.STRONG if each.shown else Ink.PLAIN,
             candidate=each.key,
-            detail=(Cell(each.label, Ink.STRONG), Cell(each.key, Ink.DIM)),
+            told=(Cell(each.label, Ink.STRONG), Cell(each.key, Ink.DIM)),
         )

@@ -38,7 +38,7 @@ def _judge_row(record: JudgeRecord) -> ResultRow:
         record.told,
         lead=(Cell("  "), Cell(f"{judge.id}  ", Ink.STRONG)),
         ink=Ink.DIM if all_judged else Ink.WARNING,
-        detail=(
+        told=(
             Cell(f"{judge.id}: {record.told}", Ink.STRONG),
             Cell(f"{judge.model}, {judge.approach}", Ink.DIM),
             *failures,
@@ -56,4 +56,4 @@ def _agreement_row(agreement: Agreement | None) -> ResultRow:
             Cell(agreement_means(agreement.interpretation)),
             Cell("1 is perfect agreement, 0 what chance would give; below 0 they contradict each other.", Ink.DIM),
         ]
-    return ResultRow("agreement", told, lead=(Cell("  agreement  ", Ink.STRONG),), ink=Ink.DIM, detail=tuple(detail))
+    return ResultRow("agreement", told, lead=(Cell("  agreement  ", Ink.STRONG),), ink=Ink.DIM, told=tuple(detail))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.scoring.explanation import Explanation, GroupScore
 from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
 from studio.panes.sections.parts import COSTS, as_sum, costs_cell, heading, score_ink
-from studio.panes.sections.points import point_rows
+from studio.panes.sections.points import PointRows
 
 
 def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
@@ -16,9 +16,10 @@ def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]
         return
     said = "the best is half of this score" if explanation.required is not None else "the best is the score"
     yield heading("paths", "Paths", (COSTS,), said)
+    points = PointRows(view, explanation)
     for number, path in enumerate(explanation.paths, 1):
         yield _path_row(number, path, explanation)
-        yield from point_rows(view, explanation, path, indent="   ")
+        yield from points.of(path, indent="   ")
 
 
 def _path_row(number: int, path: GroupScore, explanation: Explanation) -> ResultRow:
@@ -41,5 +42,5 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
         tail=(costs_cell(path.costs),),
         ink=Ink.STRONG if is_best else Ink.DIM,
         target=path.span,
-        detail=tuple(detail),
+        told=tuple(detail),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, PointScore
@@ -17,24 +18,38 @@ def required_rows(view: ResultView, explanation: Explanation) -> Iterator[Result
     """The points of `should` and `should_not` that stand on no path."""
     if explanation.required is None:
         return
-    weight = (Cell("weight".rjust(_WEIGHT_WIDTH), Ink.DIM),) if _weighs(explanation) else ()
+    points = PointRows(view, explanation)
+    weight = (Cell("weight".rjust(_WEIGHT_WIDTH), Ink.DIM),) if points.weighs else ()
     yield heading("points", "Points", (*weight, COSTS))
-    yield from point_rows(view, explanation, explanation.required)
+    yield from points.of(explanation.required)
 
 
-def point_rows(view: ResultView, explanation: Explanation, group: GroupScore, indent: str = "") -> Iterator[ResultRow]:
-    """The points of one group, each with its mark and score, its text, and what it costs."""
-    places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
-    weighs = _weighs(explanation)
-    for point in group.points:
-        place = places[id(point.assessment)]
-        detail = tuple(point_detail(view, explanation, point, place))
-        waits = place in view.waiting
-        yield _point_row(point, place, detail, indent=indent, weighs=weighs, waits=waits)
+class PointRows:
+    """The rows of points of one result, wherever they stand."""
+
+    def __init__(self, view: ResultView, explanation: Explanation) -> None:
+        self._view = view
+        self._explanation = explanation
+        self._places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
+        points = (point for group in explanation.groups() for point in group.points)
+        self.weighs = any(point.assessment.point.multiplier != 1 for point in points)
+        """Whether any point has a weight of its own: only then is the column worth its room."""
+
+    def of(self, group: GroupScore, indent: str = "") -> Iterator[ResultRow]:
+        """The points of one group, each with its mark and score, its text, and what it costs."""
+        for point in group.points:
+            place = self._places[id(point.assessment)]
+            told = partial(_told, self._view, self._explanation, point, place)
+            waits = place in self._view.waiting
+            yield _point_row(point, place, told, indent=indent, weighs=self.weighs, waits=waits)
+
+
+def _told(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> tuple[Cell, ...]:
+    return tuple(point_detail(view, explanation, point, place))
 
 
 def _point_row(
-    point: PointScore, place: int, detail: tuple[Cell, ...], *, indent: str, weighs: bool, waits: bool
+    point: PointScore, place: int, told: Callable[[], tuple[Cell, ...]], *, indent: str, weighs: bool, waits: bool
 ) -> ResultRow:
     assessment = point.assessment
     mark, ink = ("…", Ink.YOURS) if waits else _mark(assessment)
@@ -53,13 +68,8 @@ def _point_row(
         point=place,
         gradeable=assessment.point.function is None,
         target=assessment.point.subject_span,
-        detail=detail,
+        told=told,
     )
-
-
-def _weighs(explanation: Explanation) -> bool:
-    """Whether any point has a weight of its own: only then is the column worth its room."""
-    return any(point.assessment.point.multiplier != 1 for group in explanation.groups() for point in group.points)
 
 
 def _mark(assessment: Assessment) -> tuple[str, Ink]:

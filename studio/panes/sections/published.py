@@ -19,7 +19,7 @@ def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRo
     figure = "–" if published.score is None else hundred(published.score)
     yield heading("published", "Published", (Cell(figure.rjust(COSTS_WIDTH), Ink.STRONG),))
     for number, words in enumerate((*published.told, *published.since)):
-        yield ResultRow(f"published:{number}", words, lead=(Cell("  "),), detail=(Cell(words),))
+        yield ResultRow(f"published:{number}", words, lead=(Cell("  "),), told=(Cell(words),))
     for number, assessment in enumerate(published.gone):
         yield _gone_row(number, assessment)
 
@@ -36,5 +36,5 @@ def _gone_row(number: int, assessment: Assessment) -> ResultRow:
         lead=(Cell(f"– {score}  ", Ink.DIM),),
         tail=(Cell("gone".rjust(COSTS_WIDTH), Ink.DIM),),
         ink=Ink.DIM,
-        detail=tuple(Cell(each) for each in said if each),
+        told=tuple(Cell(each) for each in said if each),
     )

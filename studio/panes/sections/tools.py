@@ -48,7 +48,7 @@ def _call_row(use: ToolUse, place: int, seen: SeenCall, line: int, checks: Seque
         lead=(Cell(f"  line {line:<4}", Ink.DIM),),
         tail=tuple(tail),
         evidence=seen.line,
-        detail=tuple(detail),
+        told=tuple(detail),
     )
 
 
@@ -60,7 +60,7 @@ def _slip_row(slip: Slip) -> ResultRow:
         tail=(Cell("  no call", Ink.WARNING),),
         ink=Ink.DIM,
         evidence=(slip.span,),
-        detail=(
+        told=(
             Cell(slip.text, Ink.STRONG),
             Cell(f"This looks like a call and is none: {slip.reason}.", Ink.WARNING),
             Cell('A call is one line of TOOL_CALL {"name": "…", "arguments": {…}}, here and on Weval.', Ink.DIM),
@@ -80,7 +80,7 @@ def _rule_row(use: ToolUse, finding: Finding) -> ResultRow:
         lead=(Cell(f"{'●' if finding.kept else '○'} {said:<8}", _ink(finding.kept)),),
         rule=finding,
         evidence=lines,
-        detail=tuple(detail),
+        told=tuple(detail),
     )
 
 
