@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from engine.providers.chat import StopReason, Usage
 from engine.providers.secret import Secret, scrub, scrub_piece
+from engine.record import Record, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Record):
     """One piece: its text, and what it says about the whole.
 
     `why` is the server's own word for a stop that is none of ours, such as SAFETY. `error` is whatever the server put

@@ -5,7 +5,7 @@ Everything is a value and takes the time, in seconds of a clock that only goes f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from engine.record import Record, replace
 
 LOOPBACK_AT_ONCE = 64
 USUAL_AT_ONCE = 15
@@ -19,8 +19,7 @@ _QUIET = 60.0
 _FORGOTTEN = 180.0
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Record):
     """The state of one provider.
 
     `most` is the start value and the ceiling, `allowed` what may run now (1 to `most`), `running` what does. Nothing

@@ -8,7 +8,6 @@ import math
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from time import time
 
@@ -20,6 +19,7 @@ from engine.providers.chat import ChatEvent, Failure, Finished, ProviderError, S
 from engine.providers.chunks import Chunk, TextJoiner
 from engine.providers.http import read_at_most
 from engine.providers.wire import Wire
+from engine.record import replace
 
 _ERROR_BYTES = 16_384
 _JSON_BYTES = 8_000_000

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
@@ -17,6 +17,7 @@ from engine.providers.chat import ChatRequest, Failure, ProviderError
 from engine.providers.gates import Gate, TooLongError, gate_of
 from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, Limit
 from engine.providers.openai import OpenAIShaped
+from engine.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
 
 pytestmark = pytest.mark.usefixtures("own_connections")
