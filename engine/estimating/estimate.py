@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 
 from engine.blueprint import Prompt
 from engine.estimating.encoder import Encoder, Vector, closeness
 from engine.estimating.extent import extent_of, is_read
 from engine.estimating.sentences import Sentence, sentences
+from engine.record import replace
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.placing import place
