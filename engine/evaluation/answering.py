@@ -49,11 +49,13 @@ def answer(
     variant: Variant,
     stop: asyncio.Event,
     begun: Sequence[str] = (),
+    prompts: Sequence[Prompt] = (),
 ) -> Answering:
     """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`.
 
     `begun` are generated turns that stand already, in order, as far as the conversation has room for them: a model is
-    asked for those that follow. Time and tokens of the response are of what was asked for now.
+    asked for those that follow. Time and tokens of the response are of what was asked for now. `prompts` are all of the
+    blueprint, by which saved answers to those that share an id are told apart.
     """
     match source:
         case IdealSource():
@@ -66,7 +68,7 @@ def answer(
         case FixtureSource():
             from engine.evaluation.replaying import saved  # here, as it brings pydantic
 
-            return saved(prompt, talk, source, variant)
+            return saved(prompt, talk, source, variant, prompts)
         case StoredSource():
             from engine.evaluation.republishing import stored_answer  # here, as only published answers need it
 

@@ -68,6 +68,7 @@ async def evaluate(
         variant=variant or Variant(),
         stop=stop or asyncio.Event(),
         begun=begun,
+        prompts=blueprint.prompts,
     )
     async with aclosing(answering):
         async for event in answering:

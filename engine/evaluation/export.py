@@ -296,16 +296,6 @@ def _failure(failed: Failed) -> str:
     return " ".join(part for part in (failed.title, failed.detail) if part)
 
 
-def unique_keys(prompts: Sequence[Prompt]) -> Mapping[int, str]:
-    """For each prompt's index its id, or `ID#2` and so on where an earlier prompt has the same (Weval keeps one)."""
-    seen: dict[str, int] = {}
-    keys: dict[int, str] = {}
-    for prompt in prompts:
-        seen[prompt.id] = seen.get(prompt.id, 0) + 1
-        keys[prompt.index] = prompt.id if seen[prompt.id] == 1 else f"{prompt.id}#{seen[prompt.id]}"
-    return keys
-
-
 def dumps(result: Data) -> str:
     """The result as JSON text as `JSON.stringify` would write its values: dates in ISO form, no number as null."""
     return json.dumps(_plain(result), indent=2, ensure_ascii=True, allow_nan=False) + "\n"

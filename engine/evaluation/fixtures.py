@@ -22,7 +22,7 @@ models, variants and runs, until the studio or the command ends; behind the last
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -177,23 +177,40 @@ def recorded(entries: Iterable[Entry]) -> Data:
     A model's answer stands in `byModel` under the name of its model; of several variants each also under its own, which
     Weval does not look for: it takes the first one's. All other answers stand in `default`. Failures are left out, and
     so is an answer without a word, since neither Weval nor we take that for a saved one.
+
+    Weval knows a prompt by nothing but its id. Where several share one, the answers to a later one stand under `ID#2`
+    and so on, its name in results: it is found by that here, while Weval gives all of them what stands under the id.
     """
     answers: dict[tuple[str, str | None], list[list[str]]] = {}
+    responses: dict[str, dict[str, Data]] = {}
     for entry in entries:
         if isinstance(entry.outcome, Scored):
             response = entry.outcome.response
             turns = [turn.content for turn in response.thread if turn.generated]
             if any(turn.strip() for turn in turns):
                 for name in _names(entry, response.model is not None):
-                    answers.setdefault((entry.prompt.id, name), []).append(turns)
-    responses: dict[str, dict[str, Data]] = {}
-    for (prompt_id, name), given in answers.items():
-        saved = responses.setdefault(prompt_id, {})
+                    answers.setdefault((entry.prompt_key, name), []).append(turns)
+        if entry.prompt_key != entry.prompt.id:  # without a place of its own it would get the first one's answer
+            responses.setdefault(entry.prompt_key, {"notes": _ANOTHER.format(id=entry.prompt.id)})
+    for (key, name), given in answers.items():
+        saved = responses.setdefault(key, {})
         if name is None:
             saved["default"] = _as_saved(given)
         else:
             saved["byModel"] = _joined(saved.get("byModel"), name, _as_saved(given))
     return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": dict(responses)}
+
+
+_ANOTHER = "Another prompt with the id {id}. Weval does not look here."
+
+
+def sharing_ids(entries: Iterable[Entry]) -> Mapping[str, tuple[str, ...]]:
+    """The names under which the later ones of prompts that share an id stand in a recording, by that id."""
+    shared: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        if entry.prompt_key != entry.prompt.id:
+            shared.setdefault(entry.prompt.id, {})[entry.prompt_key] = None
+    return {prompt_id: tuple(keys) for prompt_id, keys in shared.items()}
 
 
 def _names(entry: Entry, of_a_model: bool) -> tuple[str | None, ...]:
@@ -205,7 +222,7 @@ def _names(entry: Entry, of_a_model: bool) -> tuple[str | None, ...]:
 
 
 def _as_saved(given: list[list[str]]) -> Data:
-    """All answers under one name: several are those of variants, or of prompts that share an id.
+    """All answers under one name: several are those of variants.
 
     A list holds only answers of one turn; of others, the first.
     """

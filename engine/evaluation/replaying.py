@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.fixtures import Asking, FixturesFile, UnusableFixtures, read_fixtures, saved_answer
+from engine.evaluation.keys import key_of
 from engine.evaluation.sources import FixtureSource
 
-_ASKED: dict[tuple[Path, str], list[Asking]] = {}
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Somebody who asked for an answer to a prompt of this key."""
+
+    key: str
+    asking: Asking
+
+
+_ASKED: dict[tuple[Path, str], list[_Asked]] = {}
 """Who asked so far, by file and prompt id: what makes `round-robin` go round as long as this process lives."""
 
 
 async def saved(
-    prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant
+    prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant, prompts: Sequence[Prompt] = ()
 ) -> AsyncGenerator[Delta | Responded | Failed]:
     """The answer that the file of `source` holds for this prompt and variant: one `Responded`, or one `Failed`.
 
-    A prompt that ends in a written answer needs none: as with a model, the written one is judged.
+    A prompt that ends in a written answer needs none: as with a model, the written one is judged. `prompts` are all of
+    the blueprint: of those that share an id, each gets its own answer where the file tells them apart.
     """
-    asking = Asking(source.model, variant.suffix)
+    asking = _Asked(key_of(prompt, prompts), Asking(source.model, variant.suffix))
     asked = _ASKED.setdefault((source.path, prompt.id), [])
     before = tuple(asked)  # whose turn it is, is settled before anything is waited for: in the order of the runs
     asked.append(asking)
@@ -40,10 +52,15 @@ class Rehearsal:
 
     def __init__(self) -> None:
         self._files: dict[Path, FixturesFile | None] = {}
-        self._asked: dict[tuple[Path, str], list[Asking]] = {}
+        self._asked: dict[tuple[Path, str], list[_Asked]] = {}
 
     def thread(
-        self, prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant
+        self,
+        prompt: Prompt,
+        talk: Conversation,
+        source: FixtureSource,
+        variant: Variant,
+        prompts: Sequence[Prompt] = (),
     ) -> tuple[ThreadTurn, ...] | None:
         """The conversation with the saved answer in it, None where there is none of use."""
         if source.path not in self._files:
@@ -54,7 +71,7 @@ class Rehearsal:
         fixtures = self._files[source.path]
         if fixtures is None:
             return None
-        asking = Asking(source.model, variant.suffix)
+        asking = _Asked(key_of(prompt, prompts), Asking(source.model, variant.suffix))
         key = (source.path, prompt.id)
         asked = self._asked.setdefault(key, [*_ASKED.get(key, ())])
         answer = _answer(fixtures, prompt, talk, source, asking, asked)
@@ -67,15 +84,17 @@ def _answer(
     prompt: Prompt,
     talk: Conversation,
     source: FixtureSource,
-    asking: Asking,
-    before: Sequence[Asking],
+    asked: _Asked,
+    before: Sequence[_Asked],
 ) -> Responded | Failed:
-    found = saved_answer(fixtures, prompt.id, asking, before)
+    name = _name_in(fixtures, prompt, asked.key)
+    same = [each.asking for each in before if _name_in(fixtures, prompt, each.key) == name]
+    found = saved_answer(fixtures, name, asked.asking, same)
     if found is None and talk.answer is not None:
         thread = talk.as_written()
         return Responded(Response(subject_text(thread), thread))
     if found is None or not any(turn.strip() for turn in found.turns):
-        return Failed(f"There is no saved answer to {prompt.id}.", advice=_advice(fixtures, prompt.id, source))
+        return Failed(f"There is no saved answer to {name}.", advice=_advice(fixtures, name, source))
     if not found.whole and len(found.turns) != talk.pending:
         has = _turns(len(found.turns))
         return Failed(
@@ -84,6 +103,11 @@ def _answer(
         )
     thread = talk.answered(found.turns)
     return Responded(Response(subject_text(thread), thread, source.model))
+
+
+def _name_in(fixtures: FixturesFile, prompt: Prompt, key: str) -> str:
+    """Under which name the answers to a prompt stand: its own, else the one of all that share its id, as on Weval."""
+    return key if key in fixtures.responses else prompt.id
 
 
 def _advice(fixtures: FixturesFile, prompt_id: str, source: FixtureSource) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Prompt
+from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant
 from engine.evaluation.answering import Resolve
 from engine.evaluation.remembered import KeptAnswer, key_at
@@ -14,7 +14,6 @@ from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
 from engine.providers.chat import ChatRequest, ProviderError, Turn
 from engine.providers.registry import answering_place
-from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:
     from engine.evaluation.replaying import Rehearsal
@@ -43,12 +42,13 @@ class Recollection:
     """What the answers of one plan are known by before they are asked for; ask in the order of the runs. Blocks."""
 
     def __init__(
-        self, before: Before = NOTHING_BEFORE, providers: Resolve | None = None, custom: Iterable[Data] = ()
+        self, before: Before = NOTHING_BEFORE, providers: Resolve | None = None, blueprint: Blueprint | None = None
     ) -> None:
-        """`providers` is what the run finds its models with, `custom` the blueprint's own models."""
+        """`providers` is what the run finds its models with."""
         self._before = before
         self._providers = providers
-        self._custom = tuple(custom)
+        self._custom = () if blueprint is None else blueprint.header.models
+        self._prompts = () if blueprint is None else blueprint.prompts
         self._rehearsal: Rehearsal | None = None
 
     def said(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
@@ -75,4 +75,4 @@ class Recollection:
             from engine.evaluation.replaying import Rehearsal  # here, as it brings pydantic
 
             self._rehearsal = Rehearsal()
-        return self._rehearsal.thread(prompt, talk, source, variant)
+        return self._rehearsal.thread(prompt, talk, source, variant, self._prompts)

@@ -59,7 +59,7 @@ def plan(
     counted apart. Blocks while it looks for that.
     """
     jobs = list(jobs)
-    recollection = Recollection(before, providers, blueprint.header.models)
+    recollection = Recollection(before, providers, blueprint)
     wanted = [(job, exchange(job, blueprint.header, recollection)) for job in jobs]
     finding = _Finding(blueprint, providers, own)
     shares = [*_answering(wanted, finding), *services]

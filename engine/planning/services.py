@@ -30,7 +30,7 @@ def service_shares(
     At least every check calls once, at most it is tried again as often as its service says. What a service charges is
     not known, but on this machine it is nothing. Answers that are kept for a day make it less.
     """
-    recollection = Recollection()
+    recollection = Recollection(blueprint=blueprint)
     wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, recollection).is_there]
     if not any(map(asks_a_service, wanted)):
         return ()

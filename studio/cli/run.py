@@ -131,6 +131,7 @@ def command(
         _export(out, file, parsed, entries, asked.collections)
     if record is not None:
         _write(record, _recorded(entries))
+        _tell_shared_ids(entries, record)
     ctx.exit(1 if any(map(failed, entries)) else 0)
 
 
@@ -215,6 +216,20 @@ def _recorded(entries: Sequence[Entry]) -> str:
     from engine.evaluation.fixtures import recorded
 
     return dumps(recorded(entries))
+
+
+def _tell_shared_ids(entries: Sequence[Entry], record: Path) -> None:
+    from engine.evaluation.fixtures import sharing_ids
+    from engine.scoring.wording import listed
+
+    for prompt_id, names in sharing_ids(entries).items():
+        told = (
+            f"{len(names) + 1} prompts share the id {prompt_id}, and a file of saved answers knows prompts by nothing "
+            f"else. In {record.name} the first one's answer stands under {prompt_id}, the others' under "
+            f"{listed(names)}: here each prompt gets its own again, but Weval gives all of them the first one's. "
+            "Give each an id of its own."
+        )
+        click.echo(visible(told), err=True)
 
 
 def _write(path: Path, text: str) -> None:

@@ -23,7 +23,8 @@ from engine.evaluation import (
     evaluate,
 )
 from engine.evaluation.candidates import Candidate, candidates
-from engine.evaluation.export import Entry, unique_keys
+from engine.evaluation.export import Entry
+from engine.evaluation.keys import unique_keys
 from engine.javascript import JavaScript
 from engine.scoring.wording import point_label
 from engine.text import visible

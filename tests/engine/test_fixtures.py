@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from engine.conversation import Variant, conversation, subject_text
 from engine.evaluation import Failed, FixtureSource, Response, Scored, assess, evaluate
 from engine.evaluation.export import Entry, dumps
 from engine.evaluation.fixtures import Asking, FixturesFile, SavedAnswer, read_fixtures, recorded, saved_answer
+from engine.evaluation.keys import unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.record import replace
@@ -215,6 +217,43 @@ async def test_each_variant_has_its_own_turns_again(tmp_path: Path, javascript: 
     ]
     source = FixtureSource(saved_in(tmp_path, recorded(entries)), "openai:tiny")
     assert [await subject_of(talk, source, javascript, variant=each) for each in variants] == ["a\n\nb", "c\n\nd"]
+
+
+TWINS = """\
+- {id: p, prompt: What is the capital of France?, should: [$contains: Paris]}
+- {id: p, prompt: What is the capital of Spain?, should: [$contains: Madrid]}
+"""
+
+
+def twin_entry(file: Blueprint, place: int, said: str, javascript: JavaScript) -> Entry:
+    entry = entry_of(file.prompts[place], [said], javascript, file, Variant())
+    return dataclasses.replace(entry, prompt_key=unique_keys(file.prompts)[place])
+
+
+async def test_prompts_that_share_an_id_get_each_its_own_answer_again(tmp_path: Path, javascript: JavaScript) -> None:
+    file = parse(TWINS).blueprint
+    entries = [twin_entry(file, 0, "Paris", javascript), twin_entry(file, 1, "Madrid", javascript)]
+    source = FixtureSource(saved_in(tmp_path, recorded(entries)), "openai:tiny")
+    again = [await subject_of(file.prompts[place], source, javascript, within=file) for place in (1, 0, 1)]
+    assert again == ["Madrid", "Paris", "Madrid"]
+
+
+async def test_where_one_of_them_failed_it_does_not_get_the_others_answer(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    file = parse(TWINS).blueprint
+    failed = Entry(file.prompts[1], "p#2", "openai:tiny", Failed("Stopped."))
+    saved = saved_in(tmp_path, recorded([twin_entry(file, 0, "Paris", javascript), failed]))
+    last = await end_of(file.prompts[1], FixtureSource(saved, "openai:tiny"), javascript, within=file)
+    assert isinstance(last, Failed)
+    assert last.title == "There is no saved answer to p#2."
+
+
+async def test_a_file_that_does_not_tell_them_apart_gives_them_turns(tmp_path: Path, javascript: JavaScript) -> None:
+    file = parse(TWINS).blueprint
+    saved = {"strategy": "round-robin", "responses": {"p": {"default": ["Paris", "Madrid"]}}}
+    source = FixtureSource(saved_in(tmp_path, saved))
+    assert [await subject_of(each, source, javascript, within=file) for each in file.prompts] == ["Paris", "Madrid"]
 
 
 def test_an_answer_without_a_word_is_not_recorded(javascript: JavaScript) -> None:

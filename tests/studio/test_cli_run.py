@@ -153,6 +153,15 @@ def test_a_model_is_asked_once_for_each_variant(capitals: Path, httpserver: HTTP
     assert done.exit_code == 0
 
 
+def test_a_recording_says_how_prompts_that_share_an_id_stand_in_it(tmp_path: Path) -> None:
+    path, saved = tmp_path / "twins.yml", tmp_path / "saved.json"
+    path.write_text("- {id: p, prompt: One?, ideal: A, should: [$contains: A]}\n- {id: p, prompt: Two?, ideal: B}\n")
+    done = studio("run", path, "--ideal", "--record", saved)
+    assert "In saved.json the first one's answer stands under p, the others' under p#2" in done.stderr
+    responses = json.loads(saved.read_text("utf-8"))["responses"]
+    assert {key: each["default"] for key, each in responses.items()} == {"p": "A", "p#2": "B"}
+
+
 def test_recorded_answers_of_a_model_are_given_again_for_each_variant(
     capitals: Path, tmp_path: Path, httpserver: HTTPServer
 ) -> None:
