@@ -350,7 +350,7 @@ async def test_fifty_requests_all_get_their_answer_from_a_server_that_allows_few
 
 
 async def test_the_limit_falls_and_rises_again() -> None:
-    server = Busy(5)
+    server = Busy(5, seconds=0.1)
     seen: list[int] = []
     async with server.listening() as provider:
         tasks = asked_of(provider, 50)
