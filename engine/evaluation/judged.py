@@ -86,7 +86,8 @@ async def judged(
                         yield event
                     case PointJudged(index, consensus):
                         yield PointAssessed(index, consensus, scored.assessments, scored.explanation)
-    agreed = panel_agreement((points[index] for index in sorted(points)), panel)
+    # Every verdict is compared with every other.
+    agreed = await asyncio.to_thread(panel_agreement, [points[index] for index in sorted(points)], panel)
     yield AllJudged(scored, points, agreed)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from engine.judging.agreement import Agreement, agreement
 from engine.judging.judgement import Judgement
@@ -12,7 +13,7 @@ from engine.judging.verdict import Verdict
 from engine.scoring.aggregation import to_fixed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Consensus:
     """All judgements of one point, the backup's included, in the order of the panel.
 
@@ -21,7 +22,7 @@ class Consensus:
 
     judgements: tuple[Judgement, ...]
 
-    @property
+    @cached_property
     def verdicts(self) -> tuple[tuple[Judgement, Verdict], ...]:
         """Those who judged, each with what it said."""
         return tuple((each, each.verdict) for each in self.judgements if each.verdict is not None)
@@ -31,7 +32,7 @@ class Consensus:
         """Those who were asked and have not judged."""
         return tuple(each for each in self.judgements if each.verdict is None)
 
-    @property
+    @cached_property
     def mean(self) -> float | None:
         """The unrounded mean of the extents, 0–1 before inversion; None where nobody judged."""
         total = 0.0
