@@ -161,7 +161,7 @@ class Checking:
 
         watch = Watch()
         project = watch.of(job.path)
-        checker = Checker(project.choice.rules())
+        checker = Checker(project.choice.rules(), self._collections)
         while job is not None:
             at_once = _checked(analysis, checker.check(analysis.parsed), project, complete=False)
             self._publish(at_once)
@@ -178,7 +178,7 @@ class Checking:
             if job is not None:
                 analysis = self._read(job, reading)
                 before, project = project, watch.of(job.path)
-                checker = checker if project is before else Checker(project.choice.rules())
+                checker = checker if project is before else Checker(project.choice.rules(), self._collections)
 
     def _read(self, job: _Job, reading: Reading) -> Analysis:
         """The text with the models of its collections; one that cannot be had is left out."""

@@ -17,6 +17,8 @@ from engine.rules.suppression import Name, Suppression, silence, suppressions
 from engine.text import Span, apply_edits
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
 
@@ -49,8 +51,10 @@ class Checker:
     check without `javascript`. Not for several threads at once.
     """
 
-    def __init__(self, rules: Iterable[Rule] = USUAL) -> None:
+    def __init__(self, rules: Iterable[Rule] = USUAL, collections: Path | None = None) -> None:
+        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
         rules = tuple(rules)
+        self._collections = collections
         self._finders = {kind: rule for rule in rules if rule.on_finding for kind in rule.kinds}
         prompt_rules = [rule for rule in rules if rule.on_prompt]
         self._prompt_rules = tuple(rule for rule in prompt_rules if not rule.needs_javascript)
@@ -64,7 +68,7 @@ class Checker:
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As `check`, at the cost of what changed since the last call."""
-        view = FileView(parsed, None if javascript is None else Remembering(javascript))
+        view = FileView(parsed, None if javascript is None else Remembering(javascript), self._collections)
         if view.is_collection:
             return self._of_collection(view)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]

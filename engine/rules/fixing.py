@@ -39,13 +39,16 @@ def mend(
     javascript: JavaScript | None = None,
     *,
     choice: Choice = EVERYTHING,
+    collections: Path | None = None,
 ) -> Mended:
     """Apply every safe fix of the rules that are asked for, again and again until none is left.
+
+    `collections` is the folder of the model collections, where it is not any `models` above the file.
 
     Fixes that touch the same place wait for the next round. A round that would leave a text that cannot be read is not
     taken. `remaining` is what `choice` tells of the text after them.
     """
-    checker = Checker(choice.rules())
+    checker = Checker(choice.rules(), collections)
     parsed = parse(text, path)
     found = choice.told(checker.check(parsed, javascript))
     applied = 0

@@ -41,6 +41,7 @@ _FAMILIES = (
     (re.compile(r"(?:mistral|mixtral|magistral|codestral|ministral)\b"), "mistral"),
     (re.compile(r"grok\b"), "xai"),
 )
+_WITHOUT_SLIPS = re.compile(r"[^\s:]*|[a-z0-9]+:\S*")
 _SECONDS = 2
 """How long the names of the collections above a file are remembered: no key waits for a folder to be read."""
 
@@ -121,12 +122,12 @@ def custom_ids(view: FileView) -> frozenset[str]:
 
 
 def corrected(name: str) -> str:
-    """`name` without the slips that leave no doubt: blanks around it and its colon, capitals in a known provider."""
-    provider, colon, model = name.strip().partition(":")
-    provider = provider.strip()
-    if colon and provider.lower() in PROVIDERS:
-        provider = provider.lower()
-    return f"{provider}{colon}{model.strip()}"
+    """`name` without the slips that leave no doubt: the name that a run asks by."""
+    if _WITHOUT_SLIPS.fullmatch(name):
+        return name
+    from engine.providers.registry import without_slips  # not needed by a blueprint without slips
+
+    return without_slips(name)
 
 
 def is_collection_name(name: str) -> bool:
@@ -134,17 +135,18 @@ def is_collection_name(name: str) -> bool:
     return re.fullmatch(r"[A-Z0-9][A-Z0-9_. -]*", name) is not None and any(letter.isalpha() for letter in name)
 
 
-def known_collections(path: Path | None) -> frozenset[str]:
-    """Weval's published collections, and those in a `models` folder above the file at `path`."""
-    above = frozenset[str]() if path is None else _above(path.parent, int(time.monotonic() / _SECONDS))
-    return above.union(PUBLISHED)
+def known_collections(path: Path | None, folder: Path | None = None) -> frozenset[str]:
+    """Weval's published collections, and those in `folder`, or else in a `models` folder above the file at `path`."""
+    if path is None and folder is None:
+        return frozenset(PUBLISHED)
+    return _held(Path() if path is None else path.parent, folder, int(time.monotonic() / _SECONDS)).union(PUBLISHED)
 
 
 @lru_cache(maxsize=4)
-def _above(folder: Path, _moment: int) -> frozenset[str]:
+def _held(below: Path, folder: Path | None, _moment: int) -> frozenset[str]:
     from engine.workspace.collections import Collections  # not needed by a blueprint with published names alone
 
-    return frozenset(Collections(folder / "blueprint.yml").names())
+    return frozenset(Collections(below / "blueprint.yml", folder).names())
 
 
 def with_provider(name: str) -> Sequence[str]:

@@ -53,9 +53,11 @@ class Report:
 class FileView:
     """A parsed file, as rules look at it."""
 
-    def __init__(self, parsed: Parsed, javascript: TaskRunner | None = None) -> None:
+    def __init__(self, parsed: Parsed, javascript: TaskRunner | None = None, collections: Path | None = None) -> None:
+        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
         self.parsed = parsed
         self.javascript = javascript
+        self.collections = collections
 
     @property
     def text(self) -> str:

@@ -37,6 +37,12 @@ _MANY = 20
 @click.option("--fail-on", type=click.Choice(["error", "warning"]), default="error", help="What makes the exit code 1.")
 @click.option("--select", multiple=True, metavar="SLUG", help="Only these rules; may be repeated, or a,b.")
 @click.option("--ignore", multiple=True, metavar="SLUG", help="All rules but these.")
+@click.option(
+    "--collections",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Look for collections of models in FOLDER, not in models/.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -48,6 +54,7 @@ def command(
     fail_on: str,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    collections: Path | None,
 ) -> None:
     """Tell what is wrong in the blueprints at PATH, files or folders, each with its place, its reason and its fixes.
 
@@ -61,7 +68,7 @@ def command(
     from studio.cli.check_file import Request
     from studio.cli.check_formats import told
 
-    request = Request(_codes(select), _codes(ignore), for_weval=audience == "weval", fix=fix, only_diff=only_diff)
+    request = Request(_codes(select), _codes(ignore), audience == "weval", fix, only_diff, collections)
     found = list(blueprints_at(paths))
     examined = list(_with_progress(found, request))
     said = dict.fromkeys(line for one in examined for line in one.said)

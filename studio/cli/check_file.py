@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a command asks for, the same for all files. `select` and `ignore` hold codes of rules."""
+    """What a command asks for, the same for all files.
+
+    `select` and `ignore` hold codes of rules, `collections` is the folder of model collections where one is named.
+    """
 
     select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
     for_weval: bool = False
     fix: bool = False
     only_diff: bool = False
+    collections: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +78,18 @@ class Examiner:
         """Checked, and mended where that is asked for. Raises `CannotSave`, `ChangedOnDisk`."""
         if self._request.fix and not self._request.only_diff:
             return self._mended(path, opened, choice)
-        found = choice.told(Checker(choice.rules()).check(parse(opened.text, opened.path), self._javascript))
+        checker = Checker(choice.rules(), self._request.collections)
+        found = choice.told(checker.check(parse(opened.text, opened.path), self._javascript))
         checked = self._checked(path, opened.text, found)
         if not self._request.only_diff or not any(one.fixes for one in found):
             return Examined(checked)
         from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
 
-        mended = mend(opened.text, opened.path, self._javascript, choice=choice)
+        mended = mend(opened.text, opened.path, self._javascript, choice=choice, collections=self._request.collections)
         return Examined(checked, tuple(diff_of(path, opened.text, mended, self._javascript)))
 
     def _mended(self, path: Path, opened: OpenedFile, choice: Choice) -> Examined:
-        mended = mend(opened.text, opened.path, self._javascript, choice=choice)
+        mended = mend(opened.text, opened.path, self._javascript, choice=choice, collections=self._request.collections)
         checked = self._checked(path, mended.text, mended.remaining)
         if mended.text == opened.text:
             return Examined(checked)

@@ -326,6 +326,26 @@ def test_an_ideal_that_fails_whatever_the_case_is_not_a_matter_of_case(javascrip
     assert len(found(text, "ideal-fails", javascript)) == 1
 
 
+WRITTEN_LAST = """\
+- id: a
+  messages:
+    - user: What is the capital of Kenya?
+    - assistant: It is Nairobi.
+  should: [$contains: nairobi, $contains: Mombasa]
+"""
+
+
+def test_the_written_answer_that_is_judged_is_looked_at_too(javascript: JavaScript) -> None:
+    [missed] = [each for each in check(parse(WRITTEN_LAST), javascript) if each.slug == "case-alone"]
+    assert missed.message == "only its case makes this miss the answer that is written last: $icontains passes"
+
+
+def test_a_check_that_misses_both_by_its_case_is_told_once(javascript: JavaScript) -> None:
+    both = WRITTEN_LAST + "  ideal: Nairobi.\n"
+    [missed] = [each for each in check(parse(both), javascript) if each.slug == "case-alone"]
+    assert "the prompt's own ideal" in missed.message
+
+
 # js-syntax, js-returns
 
 

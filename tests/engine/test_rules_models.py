@@ -9,8 +9,10 @@ import pytest
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
-from engine.rules import check
+from engine.providers.registry import without_slips
+from engine.rules import Checker, check
 from engine.rules.fixing import mend
+from engine.rules.model_names import corrected
 from engine.text import apply_edits
 
 PROMPTS = "---\n- id: a\n  prompt: b\n  should:\n    - c\n"
@@ -125,6 +127,19 @@ def test_a_collection_above_the_file_is_known(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "MINE.json").write_text("[]")
     assert of("unknown-collection", models("MINE"), tmp_path / "blueprints" / "deep" / "a.yml") == []
+
+
+def test_a_folder_of_collections_that_is_named_holds_instead_of_those_above(tmp_path: Path) -> None:
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "MINE.json").write_text("[]")
+    checker = Checker(collections=tmp_path / "lists")
+    [found] = checker.check(parse(models("MINE", "OURS"), tmp_path / "a.yml"))
+    assert found.message == f"Weval publishes no collection `OURS`, and no `OURS.json` lies in {tmp_path / 'lists'}"
+
+
+@pytest.mark.parametrize("name", [" openai:x", "OpenAI:x", "Ollama:x", "openai:Y", "CORE", "a b", "x:y", "", " : "])
+def test_a_name_is_corrected_as_a_run_corrects_it(name: str) -> None:
+    assert corrected(name) == without_slips(name)
 
 
 def test_folders_are_read_once_for_many_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -382,3 +382,12 @@ def test_the_whole_corpus_can_be_told_in_every_form() -> None:
     assert checked("--format", "github", CORPUS).stdout.count("\n") == len(found)
     assert len(json.loads(checked("--format", "sarif", CORPUS).stdout)["runs"][0]["results"]) == len(found)
     assert f"of {len(corpus_files())} files" in checked(CORPUS).stdout
+
+
+def test_collections_are_looked_for_in_the_folder_that_is_named(written: Write, tmp_path: Path) -> None:
+    file = written("title: T\nmodels: [MINE]\n---\n- {id: a, prompt: x, should: [b]}\n")
+    written('["openai:x"]', "lists/MINE.json")
+    without = CliRunner().invoke(main, ["check", str(file)])
+    named = CliRunner().invoke(main, ["check", str(file), "--collections", str(tmp_path / "lists")])
+    assert "MINE" in without.stdout
+    assert "MINE" not in named.stdout

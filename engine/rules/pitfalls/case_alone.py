@@ -1,9 +1,10 @@
 """# case-alone
 
-A check that misses the prompt's own ideal answer only because capitals and small letters differ.
+A check that misses the prompt's own ideal, or its written last answer, only because capitals and small letters differ.
 
 The ideal says "Nairobi" and the check looks for "nairobi". A good answer that is written like the ideal loses the point
-for a capital: with two points that is half of its score.
+for a capital: with two points that is half of its score. Where the conversation ends with a written answer, that is the
+one which is judged, and it is held against the checks in the same way.
 
 Bad:
 
@@ -30,7 +31,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.blueprint import Point, Prompt, Role
 from engine.diagnostics import Fix, Severity
+from engine.javascript.tasks import TaskRunner
 from engine.rules.case import missed_by_case, twin_of
 from engine.rules.checks import renamed
 from engine.rules.pitfalls.ideal_fails import failures
@@ -38,19 +41,36 @@ from engine.rules.registry import PromptView, Report, Rule
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    ideal, javascript = view.prompt.ideal, view.javascript
+    javascript = view.javascript
     calls = (point.function for point in view.checks)
-    if not ideal or javascript is None or not any(call is not None and twin_of(call.name) for call in calls):
+    if javascript is None or not any(call is not None and twin_of(call.name) for call in calls):
         return
+    told: set[int] = set()
     for failed, _ in failures(view):
-        point = failed.point
-        twin = missed_by_case(point, ideal, javascript)
-        if twin is not None:
-            naming = renamed(view.file, point, twin)
-            fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
-            yield Report(
-                point.subject_span, f"only its case makes this miss the prompt's own ideal: ${twin} passes", fixes=fixes
-            )
+        yield from _missed(view, failed.point, view.prompt.ideal or "", "the prompt's own ideal", javascript, told)
+    answer = _written_answer(view.prompt)
+    if answer is not None:
+        for point in view.checks:
+            yield from _missed(view, point, answer, "the answer that is written last", javascript, told)
+
+
+def _written_answer(prompt: Prompt) -> str | None:
+    """The written last turn of the assistant, which is judged in the place of a model's; None where there is none."""
+    last = prompt.messages[-1] if prompt.messages else None
+    return last.content if last is not None and last.role is Role.ASSISTANT else None
+
+
+def _missed(
+    view: PromptView, point: Point, answer: str, whose: str, javascript: TaskRunner, told: set[int]
+) -> Iterator[Report]:
+    """That `point` misses `answer` by its case alone, unless it is `told` already, by where it starts."""
+    twin = None if point.span.start in told else missed_by_case(point, answer, javascript)
+    if twin is None:
+        return
+    told.add(point.span.start)
+    naming = renamed(view.file, point, twin)
+    fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
+    yield Report(point.subject_span, f"only its case makes this miss {whose}: ${twin} passes", fixes=fixes)
 
 
 RULES = (

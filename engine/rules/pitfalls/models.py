@@ -61,7 +61,8 @@ Documents: 002, "Standard Model Identifiers", "Custom Model Definitions".
 
 # unknown-collection
 
-A collection of models, a name in capitals, that Weval does not publish and no `models` folder above the file holds.
+A collection of models, a name in capitals, that Weval does not publish and no `models` folder above the file
+holds, nor the folder that `--collections` names.
 
 A collection that is not found is left out: its models are not asked, and where it is the only one, none is.
 
@@ -174,7 +175,7 @@ def _without_provider(model: Named, name: str, view: FileView) -> Report | None:
             return Report(span, f"a collection is written `{name}`", fixes=fixes) if name != model.name else None
         return Report(span, f"a collection cannot stand here; `{name}` is no `provider:model`")
     capitals = name.upper()
-    if model.expands and capitals in known_collections(view.path):
+    if model.expands and capitals in known_collections(view.path, view.collections):
         fixes = rename(model.node, text, (capitals,), safe=True)
         return Report(span, f"the collection is called `{capitals}`, in capitals", fixes=fixes)
     options = with_provider(name)
@@ -239,14 +240,19 @@ def _collection(view: FileView) -> Iterator[Report]:
         name = model.name.strip()
         if not model.expands or not is_collection_name(name):
             continue
-        if name in PUBLISHED or name in (known := known_collections(view.path)):
+        if name in PUBLISHED or name in (known := known_collections(view.path, view.collections)):
             continue
         near = next(iter(meant(name, sorted(known))), None)
         asks = f": did you mean `{near}`?" if near else ""
         fixes = rename(model.node, view.text, (near,), safe=False) if near else ()
+        where = (
+            f"no `models/{name}.json` lies above this file"
+            if view.collections is None
+            else f"no `{name}.json` lies in {view.collections}"
+        )
         yield Report(
             model.node.span,
-            f"Weval publishes no collection `{name}`, and no `models/{name}.json` lies above this file{asks}",
+            f"Weval publishes no collection `{name}`, and {where}{asks}",
             fixes=fixes,
         )
 
