@@ -12,6 +12,7 @@ import click
 from engine.evaluation.events import Failed
 from engine.text import visible
 from studio.cli.answers import NOTHING_ASKED, Asked, source_options, sources
+from studio.cli.services import Permissions, service_options, services_of
 
 if TYPE_CHECKING:
     from engine.scoring import Explanation
@@ -29,25 +30,42 @@ if TYPE_CHECKING:
     help="Hold a result file against this blueprint; else against the one of its name beside or above it.",
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How it is printed.")
+@service_options
 @click.pass_context
 def command(
-    ctx: click.Context, file: Path, prompt_ids: tuple[str, ...], blueprint: Path | None, form: str, **answers: Any
+    ctx: click.Context,
+    file: Path,
+    prompt_ids: tuple[str, ...],
+    blueprint: Path | None,
+    form: str,
+    allow_hosts: tuple[str, ...],
+    allow_private: bool,
+    **answers: Any,
 ) -> None:
     """Explain a score: of a prompt of the blueprint FILE with a source of answers, or of a Weval result file.
 
     `studio explain BLUEPRINT --prompt ID --ideal` evaluates the prompt first. `studio explain RESULT.json` explains
     what was published: where the score comes from, what took no part in it, and what changed in the blueprint since.
-    There --model names the key of a result; without --prompt, the prompts are listed by what they cost. Exit code: 0
-    explained, 1 a request or a check failed, 2 the arguments or the file cannot be used.
+    There --model names the key of a result; without --prompt, the prompts are listed by what they cost.
+
+    Checks by a service ($call, $factcheck) ask it as in `studio run`: only a host that you allow, or agreed to before;
+    until then such a point is open, and counts neither way. A result file is explained as it was published, and nobody
+    is asked.
+
+    Exit code: 0 explained, 1 a request or a check failed, 2 the arguments or the file cannot be used.
     """
     from engine.evaluation.results import is_result
 
     asked = Asked(**answers)
     if is_result(file):
+        if allow_hosts or allow_private:
+            raise click.UsageError(
+                "A result file is explained as it was published: no service is asked, so there is none to allow."
+            )
         ctx.exit(_result(file, prompt_ids, asked, blueprint, form))
     if blueprint is not None:
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
-    explained = _evaluated(file, prompt_ids, asked)
+    explained = _evaluated(file, prompt_ids, asked, Permissions(allow_hosts, allow_private))
     click.echo(_as_json(explained) if form == "json" else _as_text(explained), nl=False)
     ctx.exit(1 if any(each.failed for each in explained) else 0)
 
@@ -80,7 +98,7 @@ class _Explained:
         return " ".join(f"{self.prompt} · {self.key}".split())
 
 
-def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_Explained]:
+def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked, permissions: Permissions) -> list[_Explained]:
     from engine.evaluation.export import tools_of
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.keeping import Keeping
@@ -94,10 +112,15 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked) -> list[_E
     prompts = chosen_prompts(parsed, prompt_ids)
     keeping = Keeping(file, fresh=False)
     jobs = wanted(parsed.blueprint, prompts, named, keeping)
-    planning = Planning(parsed.blueprint, jobs, None, Limits(), before=keeping.before())
+    calling = services_of(parsed.blueprint, prompts, permissions)
+    shares = () if calling is None else calling.shares(jobs)
+    planning = Planning(parsed.blueprint, jobs, None, Limits(), shares, keeping.before())
     planning.tell()
+    if calling is not None:
+        calling.tell()
+    services = None if calling is None else calling.services(keeping.answers)
     explained: list[_Explained] = []
-    for entry in evaluate_all(parsed.blueprint, prompts, named, keeping, planning):
+    for entry in evaluate_all(parsed.blueprint, prompts, named, keeping, planning, services=services):
         match entry.outcome:
             case Failed(title=title, detail=detail, advice=advice):
                 problem = " ".join(part for part in (title, detail, advice) if part)

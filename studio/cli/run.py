@@ -12,14 +12,13 @@ from engine.evaluation.events import Failed, Scored
 from engine.text import visible
 from studio.cli.answers import Asked, source_options, sources
 from studio.cli.planning import Limits, planning_options
-from studio.cli.services import Permissions, service_options
+from studio.cli.services import Permissions, service_options, services_of
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Header, Prompt
+    from engine.blueprint import Blueprint, Header
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
     from studio.cli.judging import Judging
-    from studio.cli.services import Calling
 
 _FILE = click.Path(path_type=Path)
 
@@ -101,7 +100,8 @@ def command(
     prompts = chosen_prompts(parsed, prompt_ids)
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
     judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
-    calling = _calling(parsed.blueprint, prompts, Permissions(allow_hosts, allow_private), may_ask=not dry_run)
+    permissions = Permissions(allow_hosts, allow_private)
+    calling = services_of(parsed.blueprint, prompts, permissions, may_ask=not dry_run)
     keeping = Keeping(file, fresh=no_cache)
     jobs = wanted(parsed.blueprint, prompts, named, keeping)
     planning = Planning(
@@ -133,17 +133,6 @@ def command(
         _write(record, _recorded(entries))
         _tell_shared_ids(entries, record)
     ctx.exit(1 if any(map(failed, entries)) else 0)
-
-
-def _calling(blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, may_ask: bool) -> Calling | None:
-    """The services of the run, where a check asks one, or an option says something about them."""
-    from engine.evaluation.assessing import asks_a_service
-
-    if not given.hosts and not any(map(asks_a_service, prompts)):
-        return None
-    from studio.cli.services import Calling  # here, as it brings httpx
-
-    return Calling(blueprint, prompts, given, may_ask=may_ask)
 
 
 def _judging(blueprint: Blueprint, judges_as: str, *, again: bool) -> Judging:

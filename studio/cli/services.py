@@ -127,6 +127,17 @@ class Calling:
         return True
 
 
+def services_of(
+    blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, may_ask: bool = True
+) -> Calling | None:
+    """The services of a run, where a check asks one, or an option says something about them."""
+    from engine.evaluation.assessing import asks_a_service
+
+    if not given.hosts and not any(map(asks_a_service, prompts)):
+        return None
+    return Calling(blueprint, prompts, given, may_ask=may_ask)
+
+
 def _is_named(host: Host, written: str) -> bool:
     """Whether an option names this host, with its port or without."""
     from httpx import URL

@@ -187,3 +187,43 @@ def test_a_name_is_not_looked_up_before_it_is_allowed(tmp_path: Path, monkeypatc
     result = studio("run", path, "--ideal")
     assert result.exit_code == 1
     assert "1 point stays open" in result.stderr
+
+
+# Explained
+
+
+def explain(path: Path, *more: object) -> Result:
+    return studio("explain", path, "--prompt", "france", "--ideal", *more)
+
+
+def test_an_explanation_asks_an_allowed_host_too(capitals: Path, host: str, asked: list[Request]) -> None:
+    result = explain(capitals, "--allow-host", host, "--allow-private")
+    assert "75.0" in result.stdout.splitlines()[0]
+    assert (len(asked), result.exit_code) == (1, 0)
+
+
+def test_an_explanation_says_who_was_not_asked_and_what_allows_it(
+    capitals: Path, host: str, asked: list[Request]
+) -> None:
+    result = explain(capitals)
+    assert f"--allow-host {host} --allow-private allows it" in result.stderr
+    assert "1 point stays open" in result.stderr
+    assert asked == []
+
+
+def test_what_a_service_said_to_a_run_holds_for_the_explanation(
+    capitals: Path, host: str, asked: list[Request]
+) -> None:
+    allowing = ("--allow-host", host, "--allow-private")
+    studio("run", capitals, "--ideal", *allowing)
+    result = explain(capitals, *allowing)
+    assert "75.0" in result.stdout.splitlines()[0]
+    assert len(asked) == 1
+
+
+def test_a_published_result_asks_no_service(tmp_path: Path) -> None:
+    file = tmp_path / "a_comparison.json"
+    file.write_text('{"evaluationResults": {"llmCoverageScores": {}}}')
+    result = studio("explain", file, "--allow-host", "facts.example")
+    assert "no service is asked" in result.stderr
+    assert result.exit_code == 2
