@@ -28,7 +28,7 @@ def embedded() -> ReadyModel:
     trouble = what_is_missing()
     if trouble is not None:
         return ReadyModel(source, trouble.advice, False)
-    return ReadyModel(source, f"{SMOLLM2.label}, runs on this machine; small, and often wrong", True)
+    return ReadyModel(source, f"{SMOLLM2.label}, on this machine; small, often wrong", True)
 
 
 def named(models: Iterable[Data]) -> list[ReadyModel]:

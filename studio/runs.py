@@ -121,6 +121,15 @@ class Run:
         score = round(float(to_fixed(self.explanation.score, 2)) * 100)
         return Figure(score, so_far=not self.explanation.bounds.closed)
 
+    @property
+    def state(self) -> str:
+        """Where it stands, in a word or two; "" where its score says it."""
+        if self.running:
+            return "runs"
+        if self.failed is not None:
+            return "stopped" if self.failed.stopped else "failed"
+        return "" if self.figure is not None else "not judged"
+
     def after(self, event: Event) -> Run:
         """The run after one more event."""
         now = replace(self._after(event), number=next(_COUNT))

@@ -156,7 +156,7 @@ async def _asked(
                     if isinstance(events[-1], Finished):
                         growing.finish(events[-1])
             if stop.is_set():
-                yield Failed("Stopped.", partial=growing.response(complete=False))
+                yield Failed("Stopped.", partial=growing.response(complete=False), stopped=True)
                 return
             if not growing.thread[-1].content.strip():
                 yield _nothing_said(growing, source)

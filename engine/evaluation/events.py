@@ -116,13 +116,14 @@ class AllJudged:
 class Failed:
     """The end of a run that did not: what happened, what the other side said (untrusted), what to do.
 
-    `partial` is what had arrived.
+    `partial` is what had arrived. `stopped`: the author ended it, and nothing went wrong.
     """
 
     title: str
     detail: str = ""
     advice: str = ""
     partial: Response | None = None
+    stopped: bool = False
 
 
 __all__ = [

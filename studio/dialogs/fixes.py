@@ -82,5 +82,14 @@ class ChooseFix(Dialog[Fix]):
 
 def _prompt(fix: Fix, effect: str | None = None) -> Content:
     """A fix with what it does on the line below."""
-    usual = "safe: keeps what is meant" if fix.safe else "changes what is scored or said"
-    return choice_prompt(fix.title, effect or usual)
+    return choice_prompt(fix.title, effect or _usual(fix))
+
+
+def _usual(fix: Fix) -> str:
+    if fix.safe:
+        return "safe: keeps what is meant"
+    adds_comments = all(edit.span.start == edit.span.end and edit.text.lstrip().startswith("#") for edit in fix.edits)
+    return "a comment: nothing else changes, and it is not told here again" if adds_comments else _CHANGES
+
+
+_CHANGES = "changes what is scored or said"

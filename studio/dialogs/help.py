@@ -25,7 +25,7 @@ class Help(Dialog[None]):
     Help VerticalScroll { height: auto; max-height: 82vh; scrollbar-size-vertical: 1; padding: 0 1; }
     Help .group { height: auto; padding: 1 0 0 0; }
     Help .key { height: auto; padding: 0 0 0 2; }
-    Help .key-name { width: 10; }
+    Help .key-name { width: 12; }
     Help .key-help { width: 1fr; height: auto; }
     Help .said { padding: 1 0 0 0; }
     """

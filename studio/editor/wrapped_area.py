@@ -85,10 +85,17 @@ class WrappedArea(SourceArea):
 
     # --- Moving
 
-    def go_to(self, offset: int) -> None:
-        """Put the cursor at `offset` and scroll just so far that it is seen with some rows around it."""
+    def go_to(self, offset: int, *, until: int | None = None) -> None:
+        """Put the cursor at `offset` and scroll just so far that it is seen with some rows around it.
+
+        With `until`, also so far that the text up to that offset is seen, or as much of it as there is room for.
+        """
         self.move_cursor(self.location_of(offset))
         x, y = self._cursor_offset
+        if until is not None:
+            last = self.view.location_to_offset(self.location_of(until)).y
+            top = min(last - self.size.height + 1, max(0, y - _CONTEXT))
+            self.scroll_to(y=max(top, self.scroll_offset.y), animate=False, force=True, immediate=True)
         self.scroll_to_region(
             Region(x, y, 3, 1),
             spacing=Spacing(top=_CONTEXT, bottom=_CONTEXT, right=self.gutter_width),

@@ -157,7 +157,10 @@ class FootLine(Widget):
 
 
 def problems_in_words(tally: Tally | None) -> Content:
-    """`1 error · 3 warnings`; hints are off the count, and nothing is said before the file was checked."""
+    """`1 error · 3 warnings`; hints are told only where there is nothing else.
+
+    Nothing is said before the file was checked.
+    """
     if tally is None:
         return Content.styled("checking …", "$ink-dim")
     parts = [
@@ -165,6 +168,8 @@ def problems_in_words(tally: Tally | None) -> Content:
         (f"▲ {tally.warnings} warning{'s' * (tally.warnings != 1)}", "$ink-warning") if tally.warnings else None,
     ]
     said = [Content.styled(*part) for part in parts if part]
+    if not said and tally.hints:
+        return Content.styled(f"· {tally.hints} hint{'s' * (tally.hints != 1)}", "$ink-hint")
     return Content(" · ").join(said) if said else Content.styled("no problems", "$ink-met")
 
 

@@ -260,6 +260,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path,
         assert run.explanation is None
         assert run.response.subject == "The first words"
         assert not run.response.complete
+        assert run.state == "stopped"
 
 
 async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, httpserver: HTTPServer) -> None:
@@ -273,6 +274,7 @@ async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, 
         run = newest(screen)
         assert run.explanation is None
         assert run.failed is not None
+        assert run.state == "failed"
         assert run.failed.title in str(screen.query_one("#result-head").render()).replace("\n", " ")
 
 
