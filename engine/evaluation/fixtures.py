@@ -21,6 +21,7 @@ models, variants and runs, until the studio or the command ends; behind the last
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,15 +89,42 @@ def read_fixtures(path: Path) -> FixturesFile:
     except OSError as error:
         raise UnusableFixtures(f"The file cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise UnusableFixtures("The file is not UTF-8 text.") from error
+        raise UnusableFixtures("The file is no text in UTF-8.") from error
     try:
         if path.suffix.lower() in (".yml", ".yaml"):
             return FixturesFile.model_validate(_yaml(text))
         return FixturesFile.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise UnusableFixtures(f"{where}: {first['msg']}." if where else f"{first['msg']}.") from error
+        raise UnusableFixtures(_told(error, text)) from error
+
+
+def _told(error: ValidationError, text: str) -> str:
+    """What is wrong with a file, in an author's words: where it stands, and what should stand there."""
+    first = error.errors()[0]
+    if not text.strip():
+        return "The file is empty."
+    if first["type"] == "json_invalid":
+        place = re.search(r"line \d+", first["msg"])
+        return f"It is not JSON, or damaged{f' in {place[0]}' if place else ''}."
+    place = [str(part) for part in first["loc"] if str(part) not in _SHAPES]
+    match place:
+        case []:
+            return "It holds no `responses`: a mapping from prompt ids to answers."
+        case ["responses"]:
+            return "`responses` is missing, or no mapping from prompt ids to answers."
+        case ["strategy"]:
+            return f"`strategy` is one of {', '.join(Strategy)}."
+        case ["responses", prompt_id, *rest] if rest and rest[0] in ("default", "byModel"):
+            where = ", ".join(rest[:2] if rest[0] == "byModel" else rest[:1])
+            return f"The answer to {prompt_id} ({where}) is no text, list of texts, or `turns` with a list of texts."
+        case ["responses", prompt_id, *_]:
+            return f"What stands under {prompt_id} is no mapping with `default` or `byModel`."
+        case _:
+            return f"What stands under `{'.'.join(place)}` cannot be used: {first['msg']}."
+
+
+_SHAPES = ("str", "list[str]", "Turns")
+"""What the reader calls the forms of an answer."""
 
 
 def _yaml(text: str) -> Data:

@@ -130,7 +130,19 @@ def _json(content: bytes) -> Data:
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise UnusableResult(f"This is no result file of Weval: it is not JSON ({error}).") from error
+        raise UnusableResult(f"This is no result file of Weval: {_broken(content, error)}.") from error
+
+
+def _broken(content: bytes, error: ValueError | RecursionError) -> str:
+    """What is wrong with what should be JSON, in an author's words."""
+    if not content.strip():
+        return "it is empty"
+    if b"\0" in content:
+        return "it is no text"
+    if isinstance(error, json.JSONDecodeError):
+        ends = error.pos >= len(error.doc.rstrip())
+        return "it breaks off at its end" if ends else f"it is not JSON, or damaged in line {error.lineno}"
+    return "it is no text" if isinstance(error, UnicodeDecodeError) else "it is not JSON"
 
 
 def read_result(content: bytes, path: Path) -> ResultFile:

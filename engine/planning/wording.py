@@ -28,7 +28,9 @@ def plan_lines(plan: RunPlan) -> Iterator[str]:
             yield f"  {share_line(plan, share)}"
     for share in plan.unreachable:
         when = f" ({when_asked(plan)})" if share.part is Part.BACKUP else ""
-        yield f"{share.name}{when} cannot be asked: {share.trouble}. {share.advice}".rstrip()
+        named = share.trouble.startswith(share.model) and share.name == share.model
+        said = share.trouble if named else f"{share.name}{when} cannot be asked: {share.trouble}"
+        yield f"{said}. {share.advice}".rstrip()
     if plan.requests.most:
         yield f"Altogether {amounts_line(plan)}."
         yield from price_lines(plan)
@@ -126,7 +128,8 @@ def tokens_in_words(tokens: Amount) -> str:
     """`about 3,400 tokens (at most 5,200)`, each as exact as it is known."""
     if tokens.most == 0:
         return "no tokens"
-    return f"about {_rounded(tokens.usual)} tokens (at most {_rounded(tokens.most, up=True)})"
+    usual = _rounded(tokens.usual)
+    return f"about {usual} {'token' if usual == '1' else 'tokens'} (at most {_rounded(tokens.most, up=True)})"
 
 
 def dollars_range(dollars: Amount) -> str:

@@ -18,7 +18,7 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
-from engine.text import visible
+from studio.cli.unusable import Unusable
 
 _FILE = click.Path(path_type=Path)
 
@@ -73,6 +73,8 @@ def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
         raise click.UsageError("Name one source of answers, not several.")
     if asked.base_url is not None and (any(kinds) or not asked.models):
         raise click.UsageError("--base-url goes with --model.")
+    if asked.collections is not None and not asked.collections.is_dir():
+        raise Unusable(f"There is no folder {asked.collections} to take collections from.")
     if asked.ideal:
         return (IdealSource(),)
     if asked.response is not None:
@@ -80,8 +82,7 @@ def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
     if asked.control is not None:
         return (ControlSource(ControlKind(asked.control)),)
     if asked.fixtures is not None:
-        if not asked.fixtures.is_file():
-            raise click.UsageError(visible(f"There is no file {asked.fixtures}."))
+        _refuse_unless_readable(asked.fixtures)
         return tuple(FixtureSource(asked.fixtures, model) for model in asked.models or (None,))
     if asked.models:
         models = asked.models if asked.base_url is not None else _expanded(asked.models, blueprint, asked.collections)
@@ -89,22 +90,36 @@ def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
     raise click.UsageError("Say where answers come from: --model, --ideal, --response, --control or --fixtures.")
 
 
+def _refuse_unless_readable(fixtures: Path) -> None:
+    """Raises `Unusable` where a file of saved answers cannot be used: no prompt would get any."""
+    from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+
+    if not fixtures.is_file():
+        raise Unusable(f"{fixtures} is a folder, no file." if fixtures.is_dir() else f"There is no file {fixtures}.")
+    try:
+        read_fixtures(fixtures)
+    except UnusableFixtures as error:
+        raise Unusable(f"The saved answers in {fixtures} cannot be used. {error}") from error
+
+
 def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tuple[str, ...]:
     from engine.workspace.collections import Collections, expand
 
     expansion = expand(models, Collections(blueprint, folder).members)
     if expansion.problems:
-        raise click.UsageError(visible(" ".join(expansion.problems)))
+        raise Unusable(" ".join(expansion.problems))
     if not expansion.models:
-        raise click.UsageError(visible(f"There is no model in {', '.join(models)}."))
+        raise Unusable(f"There is no model in {', '.join(models)}.")
     return tuple(model for model in expansion.models if isinstance(model, str))
 
 
 def _text_of(path: Path) -> str:
     """The text of a file without the line end that editors put behind the last line."""
+    if path.is_dir():
+        raise Unusable(f"{path} is a folder, no file.")
     try:
         return path.read_text("utf-8-sig").removesuffix("\n")
     except OSError as error:
-        raise click.UsageError(visible(f"{path} cannot be read: {error.strerror}.")) from error
+        raise Unusable(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise click.UsageError(visible(f"{path} is not UTF-8 text.")) from error
+        raise Unusable(f"{path} is no text in UTF-8.") from error

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from engine.text import visible
+from studio.cli.unusable import Unusable
 from studio.commands import COMMANDS
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -48,13 +49,13 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
         raise click.UsageError(visible(reason))
     judges = panel(header, BY_NAME[judges_as])
     if not judges.judges:
-        raise click.UsageError(visible(f"There is no judge to ask: {'; '.join(judges.left_out)}."))
+        raise Unusable(f"There is no judge to ask: {'; '.join(judges.left_out)}.")
     model = judges.judges[0].model
     providers = partial(resolve, custom=header.models)
     try:
         recipient = providers(model, None)[0].recipient
     except ProviderError as error:
-        raise click.UsageError(visible(f"{model}: {error.title} {error.advice}".strip())) from error
+        raise Unusable(f"{model}: {error.title} {error.advice}".strip()) from error
     click.echo(visible(f"The messages of {prompt.id} and its ideal go to {recipient}, asked as {model}."), err=True)
     system = conversation(prompt, header).system
     match asyncio.run(draft_points(prompt, model, providers=providers, system=system)):

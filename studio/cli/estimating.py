@@ -13,6 +13,7 @@ from engine.evaluation.events import Scored
 from engine.evaluation.export import Entry
 from engine.scoring.wording import point_label
 from engine.text import visible
+from studio.cli.unusable import Unusable
 
 _LONGEST_SENTENCE = 160
 
@@ -21,7 +22,7 @@ def refuse_unless_ready() -> None:
     """Raises `click.UsageError`, with what to do, where nothing can be estimated."""
     trouble = what_is_missing()
     if trouble is not None:
-        raise click.UsageError(visible(f"{trouble}. {trouble.advice}"))
+        raise Unusable(f"{trouble}. {trouble.advice}")
 
 
 def with_estimates(entries: Sequence[Entry], encoder: Encoder | None = None) -> list[Entry]:

@@ -105,10 +105,10 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked, permission
     from studio.cli.planning import Limits, Planning
     from studio.cli.running import evaluate_all, failed, wanted
 
+    parsed = read_blueprint(file)
     named = sources(asked, file)
     if not prompt_ids:
         raise click.UsageError("Name the prompt to explain with --prompt.")
-    parsed = read_blueprint(file)
     prompts = chosen_prompts(parsed, prompt_ids)
     keeping = Keeping(file, fresh=False)
     jobs = wanted(parsed.blueprint, prompts, named, keeping)

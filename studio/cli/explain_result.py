@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-import click
-
 from engine.blueprint import Prompt
 from engine.evaluation.export import explanation_json
 from engine.evaluation.matching import Match, Matching, matched, prompt_today
@@ -20,6 +18,7 @@ from engine.scoring.wording import point_label, points_text, weight_text
 from engine.text import LineIndex, visible
 from engine.yaml_nodes.nodes import Data
 from studio.cli.score_text import explained_text
+from studio.cli.unusable import Unusable
 
 _WIDEST = 46
 _MOST_LISTED = 20
@@ -88,7 +87,7 @@ def explain_result(
     try:
         file = read_result_file(path)
     except UnusableResult as error:
-        raise click.UsageError(visible(f"{path}: {error}")) from error
+        raise Unusable(f"{path}: {error}") from error
     today = _today(file, blueprint)
     chosen = [
         result
@@ -96,7 +95,7 @@ def explain_result(
         if (not prompt_ids or result.asked.id in prompt_ids) and (not models or result.model in models)
     ]
     if not chosen:
-        raise click.UsageError(visible(f"There is no such result in {path}. There are: {_there(file)}."))
+        raise Unusable(f"There is no such result in {path}. There are: {_there(file)}.")
     return ExplainedFile(file, tuple(_explained(chosen, today)), today, bool(prompt_ids))
 
 
@@ -117,7 +116,7 @@ def _today(file: ResultFile, named: Path | None) -> Today | None:
     try:
         text = open_file(path).text
     except CannotOpen as error:
-        raise click.UsageError(visible(f"{path}: {error.title} {error.advice}".strip())) from error
+        raise Unusable(f"{path}: {error.title} {error.advice}".strip()) from error
     return Today(path, parse(text, path))
 
 

@@ -12,6 +12,7 @@ from engine.judging import JudgeAnswered, Judgement, Panel, panel
 from engine.judging.scale import JudgesAs
 from engine.store import Store, StoreUnavailable
 from engine.text import visible
+from studio.cli.unusable import Unusable
 
 BY_NAME = {"documented": JudgesAs.DOCUMENTED, "weval": JudgesAs.WEVAL_TODAY}
 """The values of `--judges-as`."""
@@ -32,7 +33,7 @@ class Judging:
         self._again = again
         self.panel: Panel = panel(blueprint.header, judges_as)
         if not self.panel.judges:
-            raise click.UsageError(visible(f"There is no judge to ask: {'; '.join(self.panel.left_out)}."))
+            raise Unusable(f"There is no judge to ask: {'; '.join(self.panel.left_out)}.")
         self._store: Store | None = None
         try:
             self._store = Store()

@@ -13,6 +13,7 @@ from engine.text import visible
 from studio.cli.answers import Asked, source_options, sources
 from studio.cli.planning import Limits, planning_options
 from studio.cli.services import Permissions, service_options, services_of
+from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
@@ -89,14 +90,16 @@ def command(
     from studio.cli.planning import Planning
     from studio.cli.running import evaluate_all, failed, points_to_judge, wanted
 
+    parsed = read_blueprint(file)
     asked = Asked(**answers)
     named = sources(asked, file)
     if answers["response"] is not None and len(prompt_ids) != 1:
         raise click.UsageError("--response is the answer to one prompt: name it with --prompt.")
+    if record is not None and record.is_dir():
+        raise Unusable(f"{record} is a folder: give --record the name of a file in it.")
     for target in filter(None, (out, record)):
         if not target.parent.is_dir():
-            raise click.UsageError(visible(f"There is no folder {target.parent} to write {target.name} to."))
-    parsed = read_blueprint(file)
+            raise Unusable(f"There is no folder {target.parent} to write {target.name} to.")
     prompts = chosen_prompts(parsed, prompt_ids)
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
     judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
@@ -195,7 +198,7 @@ def _export(out: Path, file: Path, parsed: Parsed, entries: Sequence[Entry], col
     try:
         written = result.write(out)
     except OSError as error:
-        raise click.UsageError(visible(f"{out} cannot be written: {error.strerror}.")) from error
+        raise Unusable(f"{out} cannot be written: {error.strerror}.") from error
     if written != out:
         click.echo(visible(f"The result is in {written}."), err=True)
 
@@ -227,4 +230,4 @@ def _write(path: Path, text: str) -> None:
     try:
         write_atomically(path, text.encode("utf-8"))
     except OSError as error:
-        raise click.UsageError(visible(f"{path} cannot be written: {error.strerror}.")) from error
+        raise Unusable(f"{path} cannot be written: {error.strerror}.") from error

@@ -120,6 +120,20 @@ def test_what_is_no_result_file_says_what_is_missing(data: Any, told: str) -> No
         file_of(data)
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b" \n", "it is empty"),
+        (b'{"evaluationResults": {', "it breaks off at its end"),
+        (b'{"evaluationResults": }\n}', "damaged in line 1"),
+        (b"\xff\xfe\x00\x01", "it is no text"),
+    ],
+)
+def test_a_damaged_file_is_told_without_jargon(content: bytes, told: str) -> None:
+    with pytest.raises(UnusableResult, match=told):
+        read_result(content, Path("x.json"))
+
+
 def test_what_is_no_json_says_so() -> None:
     with pytest.raises(UnusableResult, match="it is not JSON"):
         read_result(b"prompts:\n", Path("x.json"))

@@ -229,3 +229,62 @@ def test_a_server_that_fails_is_told_and_is_exit_code_1(capitals: Path, httpserv
     done = studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url)
     assert "not scored" in done.stdout
     assert done.exit_code == 1
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+@pytest.mark.parametrize(
+    ("content", "told"), [(b"\n", "is empty"), (b"a\0b", "is no text"), (b"title: x\n", "There is no prompt in")]
+)
+def test_a_file_that_is_no_blueprint_is_told_in_one_line(
+    tmp_path: Path, command: str, content: bytes, told: str
+) -> None:
+    path = tmp_path / "x.yml"
+    path.write_bytes(content)
+    done = studio(command, path, "--ideal")
+    assert told in done.stderr
+    assert "Usage:" not in done.stderr
+    assert (done.stdout, done.exit_code) == ("", 2)
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_a_file_that_is_not_there_is_told_before_anything_else_is_asked_for(tmp_path: Path, command: str) -> None:
+    done = studio(command, tmp_path / "none.json")
+    assert "There is no such file" in done.stderr
+    assert done.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "The file is empty."),
+        ("[]", "It holds no `responses`"),
+        ('{"responses": {"france": {"default": 4}}}', "The answer to france (default) is no text"),
+        ('{"responses": {"france": 4}}', "What stands under france is no mapping"),
+        ('{"strategy": "any", "responses": {}}', "`strategy` is one of first, seeded, round-robin"),
+        ('{"responses": ', "It is not JSON, or damaged in line 1"),
+    ],
+)
+def test_saved_answers_that_cannot_be_used_are_told_before_anything_runs(
+    capitals: Path, tmp_path: Path, content: str, told: str
+) -> None:
+    saved = tmp_path / "saved.json"
+    saved.write_text(content)
+    done = studio("run", capitals, "--fixtures", saved)
+    assert told in done.stderr
+    assert (done.stdout, done.exit_code) == ("", 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--ideal", "--record", "."], ". is a folder: give --record the name of a file in it."),
+        (["--fixtures", "."], ". is a folder, no file."),
+        (["--ideal", "--collections", "none"], "There is no folder none to take collections from."),
+    ],
+)
+def test_a_folder_in_the_place_of_a_file_is_told_before_anything_runs(
+    capitals: Path, options: list[str], told: str
+) -> None:
+    done = studio("run", capitals, *options)
+    assert told in done.stderr
+    assert (done.stdout, done.exit_code) == ("", 2)
