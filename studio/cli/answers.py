@@ -49,8 +49,17 @@ _OPTIONS = (
     ),
     click.option("--ideal", is_flag=True, help="Take the prompt's own ideal."),
     click.option("--response", type=_FILE, metavar="FILE", help="Take the text of FILE, for one --prompt."),
-    click.option("--control", type=click.Choice([kind.value for kind in ControlKind]), help="Take a test answer."),
-    click.option("--fixtures", type=_FILE, metavar="FILE", help="Take saved answers; --model picks a byModel entry."),
+    click.option(
+        "--control",
+        type=click.Choice([kind.value for kind in ControlKind]),
+        help="Take a test answer: nothing, a refusal, the prompt said back, or all criteria in words.",
+    ),
+    click.option(
+        "--fixtures",
+        type=_FILE,
+        metavar="FILE",
+        help="Take saved answers, as --record writes them; with --model, those of that model.",
+    ),
     click.option("--base-url", metavar="URL", help="Where --model is served, if not at its provider."),
     click.option("--collections", type=_FILE, metavar="FOLDER", help="Take collections from FOLDER, not from models/."),
 )

@@ -29,15 +29,26 @@ class Limits:
     dry_run: bool = False
 
 
+def _not_below_nothing(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
+    if given is not None and not 0 <= given < float("inf"):
+        raise click.BadParameter("a cap is nothing or more.")
+    return given
+
+
 _OPTIONS = (
     click.option(
         "--most-usd",
-        type=click.FloatRange(min=0),
+        type=float,
+        callback=_not_below_nothing,
         metavar="DOLLARS",
         help="Stop before the request that could cost more than this altogether.",
     ),
     click.option(
-        "--most-requests", type=click.IntRange(min=0), metavar="N", help="Stop after N requests to models and judges."
+        "--most-requests",
+        type=int,
+        callback=_not_below_nothing,
+        metavar="N",
+        help="Stop after N requests to models and judges.",
     ),
     click.option("--dry-run", is_flag=True, help="Only tell who would receive what, and what it would cost."),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -38,6 +38,19 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64
 """How many prompts are under way at the same time. How many are asked of one provider at once is that one's limit."""
+
+
+class Stopped(click.ClickException):
+    """The author ended the run with Ctrl+C: exit code 1, as not everything was scored."""
+
+    def __init__(self) -> None:
+        super().__init__("Stopped.")
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Say what became of the run."""
+        click.echo(
+            "\nStopped. What was answered until then is kept: run it again, and it goes on from there.", err=True
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +87,11 @@ def evaluate_all(
     counts what is sent, and ends the run at its cap. `services` say whom checks may ask; without, they stay open.
     """
     jobs = list(_jobs(blueprint, prompts, sources))
-    with JavaScript() as javascript:
-        return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging, services))
+    try:
+        with JavaScript() as javascript:
+            return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging, services))
+    except KeyboardInterrupt as interrupt:
+        raise Stopped from interrupt
 
 
 def wanted(

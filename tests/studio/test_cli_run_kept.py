@@ -145,6 +145,18 @@ def test_a_run_that_is_killed_goes_on_at_the_turn_that_it_lacked(capitals: Path,
     assert [run.state for run in history(capitals)] == [RunState.SCORED, RunState.INTERRUPTED]
 
 
+def test_a_run_that_is_stopped_by_its_author_says_that_it_goes_on(capitals: Path, speaker: Speaker) -> None:
+    speaker.waits_at = 2
+    command = [sys.executable, "-c", "from studio.cli import main; main()", "run", str(capitals)]
+    program = subprocess.Popen([*command, "--model", "openai:tiny"], stderr=subprocess.PIPE, text=True)
+    assert speaker.reached.wait(20)
+    program.send_signal(signal.SIGINT)
+    told = program.communicate(timeout=20)[1]
+    assert told.endswith("\nStopped. What was answered until then is kept: run it again, and it goes on from there.\n")
+    assert program.returncode == 1
+    assert [run.state for run in history(capitals)] == [RunState.STOPPED]
+
+
 def test_each_run_is_kept_with_its_score_and_answer(capitals: Path, speaker: Speaker) -> None:
     ask(capitals)
     studio("run", capitals, "--control", "refusal")
