@@ -309,9 +309,28 @@ ACTIONS: tuple[Action, ...] = (
         "choose",
         "Go to this point",
         "enter",
-        "Puts the cursor on the line that the selected row speaks of; on a tool call, shows it in the response.",
+        "Puts the cursor on the line that the selected row speaks of; on a tool call, shows it in the response; on a "
+        "prompt, shows its result.",
         Place.RESULT,
         foot="go there",
+        in_palette=False,
+    ),
+    Action(
+        "sort",
+        "Sort the prompts",
+        "s",
+        "With the cursor in the header: by what each costs the blueprint's score, by score, as in the file. A click on "
+        "the name of a column does it too.",
+        Place.RESULT,
+        foot="sort",
+        in_palette=False,
+    ),
+    Action(
+        "more",
+        "Read on below the list",
+        "space",
+        "Where the selected row says more than there is room for: the next page of it, and from its end the first.",
+        Place.RESULT,
         in_palette=False,
     ),
     Action(

@@ -11,6 +11,8 @@ from studio.editor import BlueprintEditor
 
 _ONLY_NARROW = ("outline", "problems")
 _ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
+_ONLY_PROMPT = ("grade", "judges")
+_ONLY_HEADER = ("sort",)
 
 
 def place_of(screen: Screen[Any]) -> Place:
@@ -30,14 +32,18 @@ def screen_place(screen: Screen[Any]) -> Place:
     return place if isinstance(place, Place) else Place.APP
 
 
-def entries(screen: Screen[Any], answers: str, *, running: bool, narrow: bool) -> list[FootEntry]:
-    """The footer's entries for the present focus."""
+def entries(
+    screen: Screen[Any], answers: str, *, running: bool, narrow: bool, of_header: bool = False
+) -> list[FootEntry]:
+    """The footer's entries for the present focus; `of_header` tells that the result is that of the header."""
     pane, whole = place_of(screen), screen_place(screen)
     actions = [*(at(pane) if pane is not whole else ()), *at(whole), *at(Place.APP)]
     words = {"run": "stop" if running else f"run {answers}", "run_all": "" if running else "run all"}
     if pane not in (Place.EDITOR, whole):
         words["editor"] = "back"
     words |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
+    if pane is Place.RESULT:
+        words |= dict.fromkeys(_ONLY_PROMPT if of_header else _ONLY_HEADER, "")
     if narrow:
         words["palette"] = "all"
     return foot_entries(sorted(actions, key=lambda action: action.id in ("help", "palette")), words)

@@ -45,7 +45,8 @@ _EXPLAINED = {
     ),
     Place.RESULT: (
         "The score of the prompt under the cursor and how it came about: every point with its weight and what it "
-        "costs, every path, and the arithmetic in its order."
+        "costs, every path, and the arithmetic in its order. With the cursor in the header: what the blueprint says of "
+        "itself, its score, and its prompts by what they cost it."
     ),
     Place.RESPONSE: (
         "The answer that was judged, with the evidence of the selected point in ⟦brackets⟧; or the place to type or "

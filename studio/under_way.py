@@ -87,6 +87,8 @@ class UnderWay:
         self._all_ended = ended
         self._newest: dict[tuple[str, str], Run] = {}
         self._going: _Going | None = None
+        self.version = 0
+        """Another one whenever a run is another."""
 
     @property
     def any(self) -> bool:
@@ -115,6 +117,7 @@ class UnderWay:
     def put(self, run: Run, event: Event | None = None) -> None:
         """Let `run` be the newest of its prompt and candidate."""
         self._newest[run.place.prompt, run.candidate.key] = run
+        self.version += 1
         self._changed(run, event)
 
     def start(self, runs: Collection[Run], evaluate: Evaluate) -> None:

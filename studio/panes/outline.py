@@ -89,7 +89,7 @@ class Outline(Rows[OutlineRow]):
         if row.tally.warnings:
             marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
         score = "" if row.number is None else f"{row.score}" if row.score is not None else "–"
-        right = f"{score:>5}"
+        right = f"{score:>5}" if marks or row.number is not None else ""
         room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
         name = fit_id(row.name, room)
         return [

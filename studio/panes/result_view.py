@@ -96,10 +96,11 @@ class ResultRow(Record):
     """One row: what stands left, the text that gets the room between, and what is aligned right.
 
     `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
-    `candidate` the key of the one it shows, `rule` what it tells of the policy of tools,
-    `target` where Enter goes, `mendable` whether `f` mends what is there. `detail` is shown below the list while the
-    row is selected, `evidence` lit up in the answer: what a row rests on that is no point. Enter goes there where a row
-    has nothing else to go to.
+    `candidate` the key of the one it shows, `prompt` the number of the prompt, from 1, `rule` what it tells of the
+    policy of tools, `target` where Enter goes, `mendable` whether `f` mends what is there. `told` is what is shown
+    below the list while the row is selected, or what makes it then: there may be hundreds of rows, and one is selected.
+    `prose` is Markdown to show there. `evidence` is lit up in the answer: what a row rests on that is no point. Enter
+    goes there where a row has nothing else to go to.
     """
 
     key: str
@@ -109,11 +110,13 @@ class ResultRow(Record):
     ink: Ink = Ink.PLAIN
     point: int | None = None
     candidate: str | None = None
+    prompt: int | None = None
     rule: Finding | None = None
     gradeable: bool = False
     target: Span | None = None
     mendable: bool = False
     told: tuple[Cell, ...] | Callable[[], tuple[Cell, ...]] = ()
+    prose: str = ""
     evidence: tuple[Span, ...] = ()
     selectable: bool = True
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len, set_cell_size
@@ -30,6 +30,14 @@ def fit(text: str, width: int) -> str:
     if cell_len(line) <= width:
         return line
     return set_cell_size(line, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
+
+
+def _nearby(place: int, length: int) -> Iterator[int]:
+    """Every index of a list of `length`, the nearest to `place` first."""
+    for away in range(max(place, length - place) + 1):
+        for index in (place - away, place + away) if away else (place,):
+            if 0 <= index < length:
+                yield index
 
 
 class Rows(ScrollView, Generic[Row], can_focus=True):
@@ -121,8 +129,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         if empty is not None:
             self._empty = empty
         if before is not None and not (place < len(rows) and self.same(before, rows[place])):
-            nearby = sorted(range(len(rows)), key=lambda index: abs(index - place))
-            place = next((index for index in nearby if self.same(before, rows[index])), place)
+            place = next((index for index in _nearby(place, len(rows)) if self.same(before, rows[index])), place)
         self.set_reactive(Rows.selected, max(0, min(place, len(rows) - 1)))
         self._resize()
         self.refresh()
@@ -135,7 +142,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
     def on_resize(self) -> None:
         """Where the list became lower, or came into sight, the selection is still seen."""
         self._resize()
-        self._bring_into_view()
+        self.bring_selected_into_view()
 
     def _resize(self) -> None:
         """Take note of how many rows there are. Not by the reactive, which would lay out the whole screen anew."""
@@ -154,11 +161,12 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         if not self.is_mounted:
             return
         self.refresh()
-        self._bring_into_view()
+        self.bring_selected_into_view()
         if self._rows:
             self.post_message(Rows.Selected(self))
 
-    def _bring_into_view(self) -> None:
+    def bring_selected_into_view(self) -> None:
+        """Scroll to where the selected row is seen."""
         width, height = self.scrollable_content_region.size
         if width and height:
             self.scroll_to_region(Region(0, self.selected, width, 1), animate=False, force=True, immediate=True)

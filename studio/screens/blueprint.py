@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from engine.text import visible
+from engine.text import Span, visible
 from engine.workspace import OpenedFile
 from studio.actions import Place, bindings
 from studio.checking import Analysis, Checking
@@ -284,7 +284,10 @@ class BlueprintScreen(TryingActions):
 
     def _show_prompt(self) -> None:
         if self.trying is not None and self.analysis is not None:
+            was_of_header = self.trying.shows_header
             self.trying.show(self.analysis, self.editor.cursor_offset)
+            if self.trying.shows_header is not was_of_header:
+                self._refresh_foot()
 
     def refresh_standing(self) -> None:
         """Bring the status line up to date."""
@@ -330,7 +333,15 @@ class BlueprintScreen(TryingActions):
         running = self.trying is not None and self.trying.under_way.running
         header = None if self.analysis is None else self.analysis.parsed.blueprint.header
         answers = self.trying.choosing.label(header) if self.trying else "the ideal"
-        self._foot.show(entries(self, answers, running=running, narrow=self.has_class("-narrow")))
+        self._foot.show(
+            entries(
+                self,
+                answers,
+                running=running,
+                narrow=self.has_class("-narrow"),
+                of_header=self.trying is not None and self.trying.shows_header,
+            )
+        )
 
     def on_resize(self) -> None:
         """The footer differs by width."""
@@ -399,16 +410,21 @@ class BlueprintScreen(TryingActions):
         match event.rows:
             case Outline() as outline if outline.row is not None:
                 number = outline.row.number
-                start = 0 if number is None else self.analysis.parsed.blueprint.prompts[number - 1].span.start
-                self.go_to(start, self.analysis.revision)
+                prompts = self.analysis.parsed.blueprint.prompts
+                span = Span(0, 0) if number is None else prompts[number - 1].span
+                self.go_to(span.start, self.analysis.revision, until=span.end)
             case ProblemList() as problems if problems.row is not None:
                 self.go_to(problems.row.diagnostic.span.start, self.analysis.revision)
             case _:
                 pass
 
-    def go_to(self, offset: int, revision: int) -> None:
-        """Put the cursor where `offset` of the text at `revision` stands now, and the focus into the text."""
-        self.editor.go_to(self.editor.carry(offset, revision) or 0)
+    def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
+        """Put the cursor where `offset` of the text at `revision` stands now, and the focus into the text.
+
+        `until` is the end of what is to be seen from there on, as far as there is room.
+        """
+        end = None if until is None else self.editor.carry(until, revision)
+        self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
         self.action_editor()
 
     # --- Problems

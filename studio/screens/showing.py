@@ -19,6 +19,7 @@ from engine.text import Span
 from engine.tool_use import policy_of, tool_use
 from studio.checking import Analysis
 from studio.panes.conversation import ConversationPane
+from studio.panes.overview.view import Overview
 from studio.panes.response import ResponsePane
 from studio.panes.result import ResultPane
 from studio.panes.result_view import CandidateScore, ResultView
@@ -60,10 +61,10 @@ class Showing:
         """The answer in the response pane's own text field."""
         return self._response.written
 
-    def show_header(self) -> None:
-        """The cursor stands in no prompt."""
+    def show_header(self, overview: Overview) -> None:
+        """The cursor stands in no prompt: the result is that of the whole blueprint."""
         teaching = "Put the cursor into a prompt: F5 runs it."
-        self._once("result", (), lambda: self._result.show_nothing("Header", teaching))
+        self._once("result", (overview,), lambda: self._result.show_overview(overview))
         self._once("response", (), lambda: self._response.show_nothing(teaching))
 
     def show_prompt(
@@ -223,12 +224,7 @@ def answers_of(run: Run) -> str:
 
 def _score_of(candidate: Candidate, run: Run | None, shown: Run) -> CandidateScore:
     figure = None if run is None or run.figure is None else str(run.figure)
-    if run is None:
-        state = "not run"
-    elif run.running:
-        state = "runs"
-    else:
-        state = "failed" if run.failed is not None else ""
+    state = "not run" if run is None else run.state
     return CandidateScore(candidate.key, candidate.label, figure, state, shown=candidate.key == shown.candidate.key)
 
 

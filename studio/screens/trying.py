@@ -20,6 +20,7 @@ from studio.screens.calling import Calling
 from studio.screens.choosing import Choosing
 from studio.screens.estimating import Estimating
 from studio.screens.evaluating import Evaluating
+from studio.screens.overseeing import Overseeing
 from studio.screens.recalling import Past, is_kept, recall
 from studio.screens.rejudging import Rejudging
 from studio.screens.running import Running
@@ -28,9 +29,11 @@ from studio.under_way import Progress, UnderWay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from engine.store import PastRun
     from engine.text import Span
+    from studio.panes.overview.view import Overview
     from studio.screens.blueprint import BlueprintScreen
     from studio.screens.showing import Showing
 
@@ -63,9 +66,11 @@ class Trying:
         self.rejudging = Rejudging(screen, evaluating, self.put)
         self.estimating = Estimating(screen, self._estimated)
         self._written: dict[str, str] = {}
+        self._places: dict[int, tuple[Prompt, Path, PromptPlace]] = {}
         self._opened: dict[str, Run] = {}
         self._shown: Prompt | None = None
         self._recalled: set[tuple[str, str]] = set()
+        self._overseeing = Overseeing(screen, self.under_way, self._newest_of)
         self._past = Past(screen, evaluating, self.open)
         self._will_draw = False
         self._ticking = screen.set_interval(_TICK_SECONDS, screen.refresh_standing, pause=True)
@@ -97,8 +102,11 @@ class Trying:
     # --- What is shown
 
     def place(self, prompt: Prompt) -> PromptPlace:
-        """Where what belongs to `prompt` is kept."""
-        return PromptPlace.of(self._screen.keeping.file.path, prompt)
+        """Where what belongs to `prompt` is kept. Remembered, as all prompts are asked about whenever a run goes on."""
+        path, found = self._screen.keeping.file.path, self._places.get(prompt.index)
+        if found is None or found[0] is not prompt or found[1] is not path:
+            found = self._places[prompt.index] = prompt, path, PromptPlace.of(path, prompt)
+        return found[2]
 
     @property
     def progress(self) -> Progress | None:
@@ -108,7 +116,13 @@ class Trying:
 
     def scores(self, analysis: Analysis) -> dict[str, Figure]:
         """The figures of the newest runs with the candidate that is shown, by prompt id."""
-        return {prompt.id: run.figure for prompt, run in self._newest(analysis) if run.figure is not None}
+        if not self.under_way.any:
+            return {}
+        return {each.id: each.figure for each in self._overview(analysis).prompts if each.figure is not None}
+
+    def _overview(self, analysis: Analysis) -> Overview:
+        candidate = self.choosing.candidate(analysis.parsed.blueprint.header)
+        return self._overseeing.of(analysis, candidate.key, candidate.label)
 
     def total_in_words(self, analysis: Analysis, scores: Mapping[str, Figure]) -> str:
         """What all scores come to, or what is waited for."""
@@ -129,7 +143,7 @@ class Trying:
         """Show what is known of the prompt at `offset`."""
         prompt = self._shown = analysis.prompt_at(offset)
         if prompt is None:
-            self._showing.show_header()
+            self._showing.show_header(self._overview(analysis))
             self._past.show_header()
             return
         header = analysis.parsed.blueprint.header
@@ -195,10 +209,18 @@ class Trying:
             return self._opened.get(place.prompt)
         return self.under_way.newest(place, self.choosing.candidate(analysis.parsed.blueprint.header).key)
 
+    def _newest_of(self, prompt: Prompt, key: str) -> Run | None:
+        return self.under_way.newest(self.place(prompt), key)
+
     @property
     def shown_prompt(self) -> Prompt | None:
         """The prompt that is shown now, as it is written now."""
         return self._shown
+
+    @property
+    def shows_header(self) -> bool:
+        """Whether the blueprint as a whole is shown, and no prompt of it."""
+        return self._shown is None
 
     @property
     def shown_run(self) -> Run | None:
@@ -318,8 +340,10 @@ class Trying:
         return True
 
     def revision_shown(self) -> int | None:
-        """The revision of the text that the shown run was made from."""
+        """The revision of the text that the shown run was made from; in the header, the one that is known."""
         run = self.shown_run
+        if self._shown is None and self._screen.analysis is not None:
+            return self._screen.analysis.revision
         return None if run is None else run.revision
 
     def written_changed(self, text: str) -> None:

@@ -117,6 +117,12 @@ class TryingActions(Screen[None]):
         if self.trying is not None and self.analysis is not None:
             self.trying.choosing.show(self.analysis.parsed.blueprint.header, event.key)
 
+    def on_result_pane_prompt_chosen(self, event: ResultPane.PromptChosen) -> None:
+        """Show the result of a prompt: the cursor goes there, and the focus stays."""
+        if self.analysis is not None and event.number <= len(self.analysis.parsed.blueprint.prompts):
+            start = self.analysis.parsed.blueprint.prompts[event.number - 1].span.start
+            self.editor.go_to(self.editor.carry(start, self.analysis.revision) or 0)
+
     def on_result_pane_place_chosen(self, event: ResultPane.PlaceChosen) -> None:
         """Go to the source of a point."""
         revision = self.trying.revision_shown() if self.trying else None

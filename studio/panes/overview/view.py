@@ -1,0 +1,145 @@
+"""What the header's result is given: the blueprint itself, and what its prompts make of its score, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Header
+from engine.record import Record
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data
+
+if TYPE_CHECKING:
+    from studio.runs import Figure
+
+
+class Order(Enum):
+    """How the prompts are sorted; the key goes from one to the next."""
+
+    COST = "cost"
+    SCORE = "score"
+    FILE = "file"
+
+    @property
+    def next(self) -> Order:
+        """The one after it, round the end."""
+        orders = list(Order)
+        return orders[(orders.index(self) + 1) % len(orders)]
+
+
+class PromptStanding(Record):
+    """One prompt: its place in the file, from 1, its weight, and its figure, or in `state` why it has none."""
+
+    number: int
+    id: str
+    weight: float
+    span: Span
+    figure: Figure | None = None
+    state: str = "not run"
+
+
+class ModelGroup(Record):
+    """One model that the header names, or what a `collection` lists; `problem` tells why that cannot be had."""
+
+    models: tuple[str, ...]
+    collection: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A blueprint and how its prompts did with `answers`, the candidate that is shown. `going` tells that runs go on.
+
+    `author` and `references` are a text and an address each, "" where there is none. `span` is that of the header.
+    """
+
+    title: str
+    description: str
+    author: tuple[str, str]
+    references: tuple[tuple[str, str], ...]
+    models: tuple[ModelGroup, ...]
+    prompts: tuple[PromptStanding, ...]
+    answers: str
+    span: Span
+    going: bool = False
+
+    @cached_property
+    def total(self) -> Total:
+        """What the figures come to."""
+        return Total.of(self.prompts)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The sums of a blueprint's score: of figures by weight, and of weights, over the `scored` prompts.
+
+    `so_far` counts those whose figure may still move, as points of them are not judged.
+    """
+
+    scored: tuple[PromptStanding, ...]
+    points: float
+    weights: float
+    so_far: int
+
+    @classmethod
+    def of(cls, prompts: Iterable[PromptStanding]) -> Total:
+        """The sums over those of `prompts` that have a figure."""
+        scored = tuple([each for each in prompts if each.figure is not None])
+        figures = [(each.figure, each.weight) for each in scored if each.figure is not None]
+        return cls(
+            scored,
+            sum(figure.score * weight for figure, weight in figures),
+            sum(weight for _, weight in figures),
+            sum(figure.so_far for figure, _ in figures),
+        )
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the figures by weight, 0–100; None where nothing is scored."""
+        return self.points / self.weights if self.weights > 0 else None
+
+    def costs(self, prompt: PromptStanding) -> float | None:
+        """By how much the blueprint's score would rise if `prompt` scored 100; None where it has no figure."""
+        if prompt.figure is None or not self.weights > 0:
+            return None
+        return prompt.weight * (100 - prompt.figure.score) / self.weights
+
+
+def in_order(prompts: Sequence[PromptStanding], order: Order, total: Total) -> tuple[PromptStanding, ...]:
+    """`prompts` as `order` has them; those without a figure last, in the order of the file."""
+    match order:
+        case Order.FILE:
+            return tuple(prompts)
+        case Order.COST:
+            return tuple(sorted(prompts, key=lambda each: -(-1.0 if (costs := total.costs(each)) is None else costs)))
+        case Order.SCORE:
+            return tuple(sorted(prompts, key=lambda each: 101 if each.figure is None else each.figure.score))
+
+
+def author_of(header: Header) -> tuple[str, str]:
+    """Who wrote the blueprint, and an address; "" for what is not written."""
+    return _named(header.fields.get("author"), "name")
+
+
+def references_of(header: Header) -> tuple[tuple[str, str], ...]:
+    """What the blueprint is based on, each with its address or ""."""
+    written = header.fields.get("references")
+    listed = written if isinstance(written, list) else [written]
+    return tuple(found for each in listed if (found := _named(each, "title")) != ("", ""))
+
+
+def model_name(model: Data) -> str:
+    """How a model of the header is called: its id."""
+    named = model.get("id") if isinstance(model, Mapping) else model
+    return named if isinstance(named, str) else ""
+
+
+def _named(written: Data, key: str) -> tuple[str, str]:
+    if not isinstance(written, Mapping):
+        return (written.strip(), "") if isinstance(written, str) else ("", "")
+    name, address = written.get(key), written.get("url")
+    return name.strip() if isinstance(name, str) else "", address.strip() if isinstance(address, str) else ""

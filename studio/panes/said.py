@@ -1,0 +1,30 @@
+"""A text that is told again and again while something runs."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widgets import Static
+
+
+class Said(Static):
+    """Drawn only where the text is another, and the screen is laid out anew only where its height is: that takes
+    longer than all else."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._said = Content()
+        self._least = 0
+
+    def say(self, content: Content) -> None:
+        """Show `content`."""
+        before, self._said = self._said, content
+        if not before.is_same(content):
+            width = self.content_size.width  # 0 while it is out of sight
+            stays = width > 0 and before.get_height({}, width) == content.get_height({}, width)
+            self.update(content, layout=not stays)
+
+    def keep(self, lines: int) -> None:
+        """Be at least so high."""
+        if lines != self._least:
+            self._least = lines
+            self.styles.min_height = lines

@@ -1,0 +1,170 @@
+"""The result of the header: what the blueprint is, and its prompts by what they cost its score."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.parsing import parse
+from engine.text import Span
+from engine.workspace.collections import Collections
+from studio.panes.overview import overview_rows
+from studio.panes.overview.sorting import Sorting
+from studio.panes.overview.view import (
+    ModelGroup,
+    Order,
+    Overview,
+    PromptStanding,
+    Total,
+    author_of,
+    in_order,
+    references_of,
+)
+from studio.panes.result import ResultPane
+from studio.runs import Figure
+from studio.screens.overseeing import grouped
+from studio.screens.side import RESULT
+from tests.studio.driving import WIDE, press, settle, studio_on
+
+HERE = Span(0, 0)
+PROMPTS = (
+    PromptStanding(1, "half", 1, HERE, Figure(50, so_far=False)),
+    PromptStanding(2, "heavy", 3, HERE, Figure(80, so_far=True)),
+    PromptStanding(3, "full", 1, HERE, Figure(100, so_far=False)),
+    PromptStanding(4, "later", 2, HERE),
+)
+OVERVIEW = Overview(
+    "Rights", "What *a tenant* should know.", ("Ada", "https://a.b"), (("The Act", ""),), (), PROMPTS, "the ideal", HERE
+)
+BLUEPRINT = """\
+title: Two prompts
+description: |
+  What a tenant **should** know [about] $1.
+author: {name: Ada, url: "https://a.b"}
+references: [{title: The Act, url: "https://c.d"}, A leaflet]
+models: [CORE, "openai:gpt-4o-mini"]
+---
+- id: first
+  prompt: What is the notice period?
+  ideal: It is 30 days.
+  should: [$icontains: 30 days, $icontains: months]
+- id: second
+  prompt: And who says so?
+  ideal: The lease says so.
+  weight: 3
+  should: [$icontains: lease]
+"""
+
+
+def words(view: Overview, order: Order = Order.COST) -> list[str]:
+    rows = overview_rows(view, in_order(view.prompts, order, view.total), order)
+    pieces = [[*(cell.text for cell in row.lead), row.text, *(cell.text for cell in row.tail)] for row in rows]
+    return [" ".join(" ".join(each).split()) for each in pieces]
+
+
+def test_a_prompt_costs_what_it_lacks_by_its_share_of_the_weights() -> None:
+    total = Total.of(PROMPTS)
+    assert [total.costs(each) for each in PROMPTS] == [10.0, 12.0, 0.0, None]
+
+
+def test_the_costs_and_the_score_make_100() -> None:
+    total = Total.of(PROMPTS)
+    assert total.score == 78.0
+    assert 78.0 + sum(total.costs(each) or 0.0 for each in PROMPTS) == pytest.approx(100)
+
+
+def test_prompts_that_were_not_run_say_so_and_take_no_part() -> None:
+    assert "4 later 2 not run –" in words(OVERVIEW)
+    assert "1 prompt has no score, and no part in this" in words(OVERVIEW)
+
+
+def test_the_arithmetic_is_shown_with_its_weights() -> None:
+    said = words(OVERVIEW)
+    assert "scores × weights 50×1 + 80×3 + 100×1 390" in said
+    assert "weights of 3 prompts 5" in said
+    assert "their mean 390 ÷ 5 78.0" in said
+    assert "1 score with points that are not judged (?)" in said
+
+
+def test_before_anything_is_scored_there_is_no_arithmetic() -> None:
+    view = Overview("", "", ("", ""), (), (), (PROMPTS[3],), "the ideal", HERE)
+    assert not [each for each in words(view) if "Arithmetic" in each]
+
+
+@pytest.mark.parametrize(
+    ("order", "numbers"),
+    [(Order.COST, [2, 1, 3, 4]), (Order.SCORE, [1, 2, 3, 4]), (Order.FILE, [1, 2, 3, 4])],
+)
+def test_prompts_are_sorted(order: Order, numbers: list[int]) -> None:
+    assert [each.number for each in in_order(PROMPTS, order, Total.of(PROMPTS))] == numbers
+
+
+def test_no_prompt_moves_while_scores_come_in() -> None:
+    sorting = Sorting()
+    going = Overview("", "", ("", ""), (), (), PROMPTS[2:], "the ideal", HERE, going=True)
+    assert [each.number for each in sorting.arranged(going)] == [3, 4]
+    scored = PromptStanding(4, "later", 2, HERE, Figure(0, so_far=False))
+    later = Overview("", "", ("", ""), (), (), (PROMPTS[2], scored), "the ideal", HERE, going=True)
+    assert [each.number for each in sorting.arranged(later)] == [3, 4]
+    done = Overview("", "", ("", ""), (), (), (PROMPTS[2], scored), "the ideal", HERE)
+    assert [each.number for each in sorting.arranged(done)] == [4, 3]
+
+
+def test_author_and_references_are_told_with_their_addresses() -> None:
+    header = parse(BLUEPRINT).blueprint.header
+    assert author_of(header) == ("Ada", "https://a.b")
+    assert references_of(header) == (("The Act", "https://c.d"), ("A leaflet", ""))
+
+
+def test_collections_are_told_with_what_they_list(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "CORE.json").write_text(json.dumps(["openai:a", "openai:b"]), "utf-8")
+    core, own, named, missing = grouped(["CORE", {"id": "own:m"}, "openai:c", "FEW"], Collections(tmp_path / "x.yml"))
+    assert core == ModelGroup(("openai:a", "openai:b"), "CORE")
+    assert (own, named) == (ModelGroup(("own:m",)), ModelGroup(("openai:c",)))
+    assert missing.problem.startswith("There is no collection FEW")
+
+
+async def test_the_overview_follows_the_runs_and_leads_to_each_result(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "x.yml", BLUEPRINT).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        pane = screen.query_one(ResultPane)
+        assert [row.key for row in pane.rows.rows if row.prompt] == ["prompt:1", "prompt:2"]
+        await press(pilot, "f6")
+        assert [row.tail[-1].text.strip() for row in pane.rows.rows if row.prompt] == ["12.5", "0.0"]
+        screen.show_tab(RESULT)
+        while pane.row is None or pane.row.prompt != 2:
+            await pilot.press("down")
+        await press(pilot, "enter")
+        assert screen.trying is not None
+        assert screen.trying.shown_prompt is not None
+        assert screen.trying.shown_prompt.id == "second"
+        assert pane.rows.has_focus
+
+
+async def test_a_key_and_a_click_sort_the_prompts(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "x.yml", BLUEPRINT).run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await press(pilot, "f6")
+        pane = screen.query_one(ResultPane)
+        screen.show_tab(RESULT)
+
+        def numbers() -> list[int]:
+            return [row.prompt for row in pane.rows.rows if row.prompt is not None]
+
+        assert numbers() == [1, 2]
+        await press(pilot, "s", "s")
+        heading = next(place for place, row in enumerate(pane.rows.rows) if row.key == "heading:prompts")
+        assert pane.rows.rows[heading].lead[0].text.startswith("Prompts ▾")
+        await pilot.click(pane.rows, offset=(pane.rows.size.width - 3, heading))
+        assert "▾costs" in pane.rows.rows[heading].tail[-1].text
+
+
+async def test_the_description_is_formatted_and_never_taken_for_markup(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "x.yml", BLUEPRINT).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        shown = pilot.app.export_screenshot().replace("&#160;", " ")
+        assert "What a tenant " in shown
+        assert "[about] $1." in shown
