@@ -222,6 +222,7 @@ async def test_a_warning_without_a_fix_can_be_said_to_be_as_intended(tmp_path: P
         assert slugs(screen) == ["optional-point"]
         await pilot.press("f4")
         await wait_until(pilot, lambda: app.screen is not screen)
+        assert "a comment: nothing else changes" in str(app.screen.query_one(OptionList).get_option_at_index(-1).prompt)
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.screen is screen)
         await settle(pilot)
@@ -261,6 +262,19 @@ async def test_the_outline_follows_the_cursor_and_enter_goes_to_the_prompt(tmp_p
         assert outline.row.name == "first"
         await press(pilot, "f2", "down", "enter")
         assert screen.editor.cursor_location[0] + 1 == 9
+
+
+async def test_a_prompt_that_one_goes_to_is_seen_as_far_as_there_is_room(tmp_path: Path) -> None:
+    app = studio_on(
+        tmp_path / "x.yml", "# a comment\n" * 20 + QUOTED.replace("  ideal: It", "  # more\n" * 8 + "  ideal: It")
+    )
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        await press(pilot, "f2", "down", "enter")
+        editor = screen.editor
+        last = editor.location_of(editor.text_out().index("- id: second") - 1)
+        assert editor.view.location_to_offset(last).y < editor.scroll_offset.y + editor.size.height
+        assert editor.scroll_offset.y <= editor.cursor_location[0]
 
 
 async def test_the_outline_counts_the_problems_of_each_prompt(tmp_path: Path) -> None:

@@ -84,6 +84,14 @@ async def test_the_result_lists_the_variants_with_their_scores(tmp_path: Path, s
         assert rows == [["small,", "temp", "0.7", "100"], ["test", "answer:", "empty", "0"]]
 
 
+async def test_a_variant_that_waits_for_its_judge_says_so(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server).replace("$icontains: 30 days", "Names the 30 days"))
+    async with app.run_test(size=WIDE) as pilot:
+        await at_the_first_prompt(pilot, Answers((SMALL, ControlSource(ControlKind.EMPTY))))
+        screen = await press(pilot, "f5")
+        assert [line.split()[-2:] for line in result_text(screen).splitlines()[1:3]] == [["not", "judged"]] * 2
+
+
 async def test_v_shows_the_next_variant(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
