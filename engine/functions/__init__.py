@@ -52,7 +52,7 @@ def run(calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner)
         () if function is None else function.plan(call.args, subject)
         for call, function in zip(calls, functions, strict=True)
     ]
-    results: list[Result | None] = [None] * len(calls)
+    results: dict[int, Result] = {}
 
     def conclude(outcomes: Iterator[Outcome], *, asked: bool) -> None:
         for place, (call, function, plan) in enumerate(zip(calls, functions, plans, strict=True)):
@@ -66,7 +66,7 @@ def run(calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner)
 
     outcomes = javascript.run([task for plan in plans for task in plan], meanwhile=unasked)
     conclude(iter(outcomes), asked=True)
-    return [result for result in results if result is not None]
+    return [results[place] for place in range(len(calls))]
 
 
 __all__ = ["ALL", "PointFunction", "describe", "find", "known_to_weval", "run"]
