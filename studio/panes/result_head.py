@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def overview_head(view: Overview, width: int) -> Content:
     """Title, score, and what it is from: three lines whatever is known, so that nothing moves as scores come."""
     total = view.total
-    title = _beside(view.title or "This blueprint", "the blueprint", width)
+    title = _beside(view.title or "Untitled", "the blueprint", width)
     if total.score is None:
         teaching = fit(f"F6 runs all prompts with {view.answers}", width)
         return Content("\n").join([title, Content.styled("no score yet", "bold"), Content.styled(teaching, "$ink-dim")])

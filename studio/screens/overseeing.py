@@ -57,6 +57,7 @@ class Overseeing:
             answers,
             header.span,
             going=self._under_way.running,
+            names_models=bool(header.models),
         )
 
     def _standing(self, prompt: Prompt, run: Run | None) -> PromptStanding:

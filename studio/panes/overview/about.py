@@ -52,12 +52,15 @@ def _references(view: Overview) -> Iterator[ResultRow]:
 def _models(view: Overview) -> Iterator[ResultRow]:
     if not view.models:
         return
-    yield _row(view, "models", "models", ", ".join(map(_short, view.models)), tuple(_model_cells(view.models)))
+    said = ("" if view.names_models else "none named: Weval takes ") + ", ".join(map(_short, view.models))
+    yield _row(view, "models", "models", said, tuple(_model_cells(view.models)))
 
 
 def _short(group: ModelGroup) -> str:
     """`CORE (3)`, or the one model."""
-    return f"{group.collection} ({len(group.models)})" if group.collection else "".join(group.models)
+    if not group.collection:
+        return "".join(group.models)
+    return f"{group.collection} ({len(group.models)})" if group.models else group.collection
 
 
 def _model_cells(groups: Sequence[ModelGroup]) -> Iterator[Cell]:

@@ -21,7 +21,7 @@ def total_rows(view: Overview) -> Iterator[ResultRow]:
         return
     count = "1 prompt" if len(total.scored) == 1 else f"{len(total.scored)} prompts"
     weighs = any(each.weight != 1 for each in total.scored)
-    yield heading("total", "Arithmetic", said=f"from {count} of {len(view.prompts)}")
+    yield heading("total", "Arithmetic", said=f"from {len(total.scored)} of {len(view.prompts)} prompts")
     yield _step("sum", "scores × weights" if weighs else "scores", _terms(total, weighs=weighs), _number(total.points))
     if weighs:
         yield _step("weights", "weights", f"of {count}", _number(total.weights))

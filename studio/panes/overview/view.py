@@ -55,6 +55,7 @@ class Overview:
     """A blueprint and how its prompts did with `answers`, the candidate that is shown. `going` tells that runs go on.
 
     `author` and `references` are a text and an address each, "" where there is none. `span` is that of the header.
+    Where it names no models, `models` are those that Weval takes then.
     """
 
     title: str
@@ -66,6 +67,7 @@ class Overview:
     answers: str
     span: Span
     going: bool = False
+    names_models: bool = True
 
     @cached_property
     def total(self) -> Total:
