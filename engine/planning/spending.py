@@ -36,9 +36,17 @@ class Cap:
     @property
     def in_words(self) -> str:
         """`$0.50 and 200 requests`; "" without a cap."""
-        money = [] if self.dollars is None else [f"${self.dollars:,.2f}"]
+        money = [] if self.dollars is None else [f"${self.amount}"]
         number = [] if self.requests is None else [f"{self.requests:,} request{'s' if self.requests != 1 else ''}"]
         return " and ".join(money + number)
+
+    @property
+    def amount(self) -> str:
+        """The dollars as they are written, parts of a cent included: `0.50`, `0.005`; "" without a cap."""
+        if self.dollars is None:
+            return ""
+        cents = f"{self.dollars:.2f}"
+        return cents if float(cents) == self.dollars else str(self.dollars)
 
 
 NO_CAP = Cap()

@@ -114,7 +114,7 @@ class BeforeRun(Dialog[Decision]):
                         yield Static(Content(visible(value)), classes="value", markup=False)
             with Horizontal(classes="cap"):
                 yield Static("Stop at   $", markup=False)
-                yield Input(_dollars(self._cap), placeholder="no cap", id="dollars", select_on_focus=True)
+                yield Input(self._cap.amount, placeholder="no cap", id="dollars", select_on_focus=True)
                 yield Static("or after", markup=False)
                 yield Input(_requests(self._cap), placeholder="no cap", id="requests", select_on_focus=True)
                 yield Static("requests", markup=False)
@@ -155,7 +155,7 @@ class BeforeRun(Dialog[Decision]):
     @property
     def is_unfinished(self) -> bool:
         typed = [field.value for field in self.query(Input)]
-        return typed != [_dollars(self._cap), _requests(self._cap)]
+        return typed != [self._cap.amount, _requests(self._cap)]
 
     def on_input_submitted(self) -> None:
         """Back to the choices."""
@@ -263,10 +263,6 @@ def _troubles(plan: RunPlan) -> Iterator[str]:
     for reason in plan.left_out:
         yield f"▲ Left out: {reason}."
     yield from plan.own_prices
-
-
-def _dollars(cap: Cap) -> str:
-    return "" if cap.dollars is None else f"{cap.dollars:.2f}"
 
 
 def _requests(cap: Cap) -> str:

@@ -410,7 +410,13 @@ def test_requests_are_told_with_their_most(requests: Requests, words: str) -> No
 
 @pytest.mark.parametrize(
     ("cap", "words"),
-    [(Cap(0.5), "$0.50"), (Cap(None, 200), "200 requests"), (Cap(1, 1), "$1.00 and 1 request"), (Cap(), "")],
+    [
+        (Cap(0.5), "$0.50"),
+        (Cap(0.005), "$0.005"),
+        (Cap(None, 200), "200 requests"),
+        (Cap(1, 1), "$1.00 and 1 request"),
+        (Cap(), ""),
+    ],
 )
 def test_a_cap_is_told_in_words(cap: Cap, words: str) -> None:
     assert cap.in_words == words
