@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 from engine.blueprint import Prompt, Role
 from engine.conversation import ThreadTurn
@@ -29,6 +30,9 @@ SECONDS = 45.0
 """How long one request to a judge may take, once it is sent."""
 MAX_TOKENS_AGAIN = 1500
 """What a judge is given that ran out of tokens the first time, mostly by thinking."""
+
+_ANSWERS = 16
+"""Answers whose conversation is kept as it is written: all criteria of one are asked about at once."""
 
 _SYSTEM = """\
 You are a careful examiner. You are shown a conversation between a user and an AI assistant, and one criterion. You \
@@ -89,7 +93,8 @@ def questions(prompt: Prompt, thread: Sequence[ThreadTurn], description: str | N
 
 def first_request(question: Question, approach: Approach, scale: Scale, model: str) -> ChatRequest:
     """What a judge is sent; `model` is its name at the provider. Temperature 0, 500 tokens, 45 seconds."""
-    sign = _sign(question)
+    others = question.criteria if question.criterion in question.criteria else (*question.criteria, question.criterion)
+    sign = _sign(question.thread, others, question.description or "")
     system = Turn(Role.SYSTEM, _SYSTEM.format(sign=sign))
     user = Turn(Role.USER, "\n\n".join(_parts(question, approach, scale, sign)))
     return ChatRequest(model, (system, user), TEMPERATURE, MAX_TOKENS, seconds=SECONDS)
@@ -141,7 +146,8 @@ def _context(question: Question, sign: str) -> Iterator[str]:
     yield block("criteria", sign, "\n".join(f"- {each}" for each in question.criteria))
 
 
-def _conversation(thread: Sequence[ThreadTurn], sign: str) -> str:
+@lru_cache(maxsize=_ANSWERS)
+def _conversation(thread: tuple[ThreadTurn, ...], sign: str) -> str:
     graded = _graded(thread)
     turns = [
         block(
@@ -164,11 +170,13 @@ def _graded(thread: Sequence[ThreadTurn]) -> set[int]:
     return {len(thread) - 1}
 
 
+@cache
 def _scale(scale: Scale) -> str:
     steps = "\n".join(f"{step.name}: {step.meaning}" for step in scale.steps)
     return f"The scale, from least to most:\n{steps}"
 
 
+@cache
 def _examples(scale: Scale) -> str:
     shown = [
         f"Criterion: {each.criterion}\nAnswer: {each.answer}\n"
@@ -183,15 +191,15 @@ def block(name: str, sign: str, content: str, attributes: str = "") -> str:
     return f"<{name}-{sign}{attributes}>\n{content}\n</{name}-{sign}>"
 
 
-def _sign(question: Question) -> str:
+@lru_cache(maxsize=_ANSWERS)
+def _sign(thread: tuple[ThreadTurn, ...], criteria: tuple[str, ...], description: str) -> str:
     """Eight hex digits that stand nowhere in what is shown, the same for every criterion of one answer.
 
     They are drawn from the conversation alone: an edit of one criterion leaves the questions about others as they were,
     and what was said of them is found again.
     """
-    texts = [*(turn.content for turn in question.thread), *question.criteria]
-    texts += [question.criterion, question.description or ""]
-    return unused_sign(texts[: len(question.thread)], texts)
+    said = [turn.content for turn in thread]
+    return unused_sign(said, [*said, *criteria, description])
 
 
 def unused_sign(seeds: Sequence[str], texts: Sequence[str]) -> str:

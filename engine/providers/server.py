@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import httpx
 
@@ -20,6 +20,7 @@ from engine.providers.http import (
     Access,
     Keyed,
     is_loopback,
+    parsed_url,
     recipient_of,
     shared_client,
     timeouts,
@@ -33,12 +34,6 @@ _TOO_MANY = (429, 503, 529)
 
 _left_out: dict[tuple[str, str], frozenset[str]] = {}
 """What a model at an address refused to be sent: it is not sent again while the program runs."""
-
-
-@lru_cache(maxsize=64)
-def _parsed(url: str) -> httpx.URL:
-    """An address taken apart, which takes as long as writing a whole request."""
-    return httpx.URL(url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +178,7 @@ class _Asking:
         try:
             async with self._client.stream(
                 "POST",
-                _parsed(written.url),
+                parsed_url(written.url),
                 content=json.dumps(written.body).encode(),
                 headers={
                     "Content-Type": "application/json",
