@@ -194,7 +194,8 @@ class ResultPane(Vertical):
         self._show_detail()
 
     def _show_head(self) -> None:
-        """While something runs, the head only grows: what it loses at the end leaves room, and the list stays."""
+        """While something runs, the head only grows: what it loses at the end leaves room, and the list stays until
+        the author goes on in it."""
         view, head, width = self._view, self._head, max(self.size.width - 3, 20)
         if self._overview is not None:
             head.say(overview_head(self._overview, width))
@@ -227,6 +228,9 @@ class ResultPane(Vertical):
     def on_rows_selected(self, event: ResultRows.Selected) -> None:
         """Another row: show it in full, and say which point it is."""
         event.stop()
+        if self._head_lines and self._view is not None and self._view.running is None:
+            self._head_lines = 0
+            self._head.keep(1)
         self._show_detail()
         row = self.row
         self.post_message(self.PointSelected(None) if row is None else self.PointSelected(row.point, row.evidence))

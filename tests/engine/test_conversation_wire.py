@@ -96,7 +96,9 @@ async def test_each_request_of_a_conversation_holds_all_that_was_said_before_it(
     assert last.explanation.score == 1.0
 
 
-async def test_pieces_tell_which_generated_turn_they_belong_to_and_an_empty_one_that_the_next_begins(httpserver: HTTPServer, javascript: JavaScript) -> None:
+async def test_pieces_tell_their_turn_and_an_empty_one_that_the_next_begins(
+    httpserver: HTTPServer, javascript: JavaScript
+) -> None:
     answers(httpserver, says("Which state?"), says("Two."), says("three"))
     events = await run(TAXES, httpserver, javascript)
     assert [event for event in events if isinstance(event, Delta)] == [

@@ -98,7 +98,7 @@ def test_the_weight_column_is_there_only_where_weights_differ(worked_example: tu
 
 def test_a_text_point_offers_the_five_grades_in_words() -> None:
     detail = words(row(result_rows(view(WORKED_EXAMPLE, {0: 1.0})), "point:1").detail)
-    for said in ("1  absent", "2  slightly present", "3  partially present", "4  majorly present", "5  fully present"):
+    for said in ("1 absent 0", "2 slightly 25", "3 partially 50", "4 majorly 75", "5 fully 100"):
         assert said in detail
 
 

@@ -78,6 +78,9 @@ async def test_the_list_stays_in_its_place_when_judging_is_done() -> None:
         pane.show(view({**almost, 2: (said("strict", verdict(0)),)}))
         await pilot.pause()
         assert pane.rows.region.y == before.y
+        pane.rows.focus()
+        await pilot.press("down")
+        assert pane.rows.region.y < before.y
 
 
 async def test_who_reads_on_in_the_detail_stays_there_when_the_next_verdict_comes() -> None:

@@ -55,7 +55,7 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
 
 
 def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
-    """The five grades with their keys and what they mean; in one line where judges are asked."""
+    """The five grades with their keys and what each counts; only their keys where judges are asked."""
     if point.assessment.point.text is None:
         return
     if view.is_for_judges(place):
@@ -64,11 +64,12 @@ def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> 
     inverted = point.assessment.placed.inverted
     asked = "How far does it do this? The score counts the opposite." if inverted else "Grade it:"
     yield Cell(f"{asked}  0 takes a grade back", Ink.YOURS)
-    for number, (grade, meaning) in enumerate(zip(Grade, _GRADE_MEANINGS, strict=True), 1):
-        yield Cell(f" {number}  {grade.label:<18} {grade.extent * 100:3.0f}  {meaning}")
-
-
-_GRADE_MEANINGS = ("none of it", "a hint of it", "about half of it", "most of it", "all of it")
+    grades = [
+        f"{number} {grade.label.removesuffix(' present')} {grade.extent * 100:.0f}"
+        for number, grade in enumerate(Grade, 1)
+    ]
+    yield Cell(" · ".join(grades[:3]))
+    yield Cell(" · ".join(grades[3:]))
 
 
 def _share(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
