@@ -44,6 +44,7 @@ class PromptRows(Sequence[ResultRow]):
     def __getitem__(self, index: int | slice) -> ResultRow | Sequence[ResultRow]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
+        index = range(len(self))[index]
         if (row := self._made.get(index)) is None:
             row = self._made[index] = self._row(self._prompts[index - 1]) if index else self._heading()
         return row
