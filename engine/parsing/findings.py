@@ -55,6 +55,10 @@ class Kind(StrEnum):
     CUSTOM_MODEL_INCOMPLETE = "custom-model-incomplete"
 
 
+OF_ONE_TEXT = frozenset((Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT))
+"""What is true of a text that was read to its end, whatever is wrong behind it."""
+
+
 class Finding(Record, gc=False):
     """One fact: what, where, and on which node.
 

@@ -11,7 +11,7 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.parsing.collecting import uncollected
 from engine.parsing.drafts import swallows, without_swallowing
 from engine.parsing.fields import is_null
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.findings import OF_ONE_TEXT, Finding, Kind
 from engine.parsing.header import read_header
 from engine.parsing.notes import Notes
 from engine.parsing.parsed import Parsed, answer
@@ -158,6 +158,9 @@ def _put_together(
 
 
 def _is_cut_off(finding: Finding, broken: Broken) -> bool:
+    """Whether what a finding speaks of may go on behind an error of the syntax."""
+    if finding.kind in OF_ONE_TEXT:
+        return False
     return broken.header if finding.prompt is None else finding.prompt in broken.prompts
 
 

@@ -27,6 +27,9 @@ from studio.editor.syntax import Syntax
 from studio.editor.typing import continue_line, difference, leading_tabs_to_spaces, toggle_comments, with_line_ends
 from studio.editor.view import Part
 
+_NEAR_ROWS = 4
+"""How far below a key what it holds is looked for."""
+
 
 class Match(NamedTuple):
     """Columns of one line where the wanted text was found; `current` where the search stands."""
@@ -161,11 +164,16 @@ class BlueprintEditor(PaintedArea):
     def _new_line(self) -> None:
         top, bottom = sorted(self.selection)
         row, column = top
-        replaced, indent = continue_line(self.document[row], column if top == bottom else None)
+        replaced, indent = continue_line(self.document[row], column if top == bottom else None, self._text_below(row))
         if replaced is not None:
             self._replace_via_keyboard(replaced, (row, 0), (row, len(self.document[row])))
             return
         self._replace_via_keyboard(self.document.newline_at(row) + indent, top, bottom)
+
+    def _text_below(self, row: int) -> str:
+        """The first of the next few lines that is not blank; "" where none is."""
+        rows = range(row + 1, min(row + 1 + _NEAR_ROWS, self.document.line_count))
+        return next((self.document[below] for below in rows if self.document[below].strip()), "")
 
     def _indent(self) -> None:
         top, bottom = sorted(self.selection)

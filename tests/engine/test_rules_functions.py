@@ -593,3 +593,8 @@ def test_the_example_for_an_opposite_is_one_of_it() -> None:
 
 def test_an_inline_flag_is_underlined_alone() -> None:
     assert underlined(should("$matches: '(?i)word'"), "inline-flags") == "(?i)"
+
+
+def test_a_quoted_function_is_told_as_one_where_the_prompt_breaks_behind_it() -> None:
+    text = "- id: a\n  prompt: b\n  should:\n    - \"$icontains: 'choice'\"\n  - Select the choice\n"
+    assert [found.slug for found in check(parse(text))] == ["quoted-function", "yaml-syntax"]

@@ -385,6 +385,23 @@ async def test_enter_at_the_end_of_a_line(before: str, after: str) -> None:
         assert editor.text_out() == after
 
 
+@pytest.mark.parametrize(
+    ("key", "below", "indent"),
+    [
+        ("  should:", "  - Names it", "  "),
+        ("  should:", "\n      - Names it", "      "),
+        ("- should:", "  - Names it", "  "),
+        ("  should:", "  ideal: It is.", "    "),
+        ("  - should:", "  - Names it", "      "),
+        ("prompts:", "- id: a", ""),
+    ],
+)
+async def test_enter_behind_a_key_goes_as_far_in_as_what_it_holds(key: str, below: str, indent: str) -> None:
+    async with opened(f"{key}\n{below}") as (editor, pilot):
+        await pilot.press("end", "enter")
+        assert editor.text_out() == f"{key}\n{indent}\n{below}"
+
+
 async def test_enter_between_two_items_on_one_line_lines_the_second_up_with_the_first() -> None:
     async with opened("  - Names it- Says why") as (editor, pilot):
         editor.go_to(len("  - Names it"))
