@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 import httpcore
 import httpx
 
+from engine.providers.sockets import Sockets
+
 if TYPE_CHECKING:
     from ssl import SSLContext
 
@@ -41,6 +43,7 @@ class Lines(httpx.AsyncBaseTransport):
         """`trusted` reads the certificates, for a server that is asked by https; a free line is good for so long."""
         self._trusted = trusted
         self._open_seconds = open_seconds
+        self._sockets = Sockets()
         self._free: list[httpcore.AsyncHTTPConnection] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -88,7 +91,9 @@ class Lines(httpx.AsyncBaseTransport):
                 return line
             await line.aclose()
         trusted = await asyncio.to_thread(self._trusted) if origin.scheme == b"https" else None
-        return httpcore.AsyncHTTPConnection(origin, trusted, keepalive_expiry=self._open_seconds)
+        return httpcore.AsyncHTTPConnection(
+            origin, trusted, keepalive_expiry=self._open_seconds, network_backend=self._sockets
+        )
 
 
 class _Answer(httpx.AsyncByteStream):
