@@ -101,18 +101,27 @@ class _Desk:
     reached: dict[str, _Reached] = field(default_factory=dict[str, "_Reached"])
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
-        async with asyncio.TaskGroup() as points:
+        seats = range(len(self.panel.judges))
+        async with asyncio.TaskGroup() as asked:
             for index, question in questions.items():
-                points.create_task(self._judge_point(index, question))
+                judgements: dict[int, Judgement] = {}
+                for seat in seats:
+                    asked.create_task(self._judge(index, question, seat, judgements))
+                if not seats:
+                    asked.create_task(self._conclude(index, question, judgements))
 
-    async def _judge_point(self, index: int, question: Question) -> None:
-        async with asyncio.TaskGroup() as judges:
-            asked = [judges.create_task(self._judged(index, question, judge)) for judge in self.panel.judges]
-        judgements = [each.result() for each in asked]
-        verdicts = sum(each.verdict is not None for each in judgements)
+    async def _judge(self, index: int, question: Question, seat: int, judgements: dict[int, Judgement]) -> None:
+        """Ask the judge of one seat; whoever is the last to answer concludes the point."""
+        judgements[seat] = await self._judged(index, question, self.panel.judges[seat])
+        if len(judgements) == len(self.panel.judges):
+            await self._conclude(index, question, judgements)
+
+    async def _conclude(self, index: int, question: Question, judgements: Mapping[int, Judgement]) -> None:
+        said = [judgements[seat] for seat in sorted(judgements)]
+        verdicts = sum(each.verdict is not None for each in said)
         if self.panel.backup is not None and self.panel.needs_backup(verdicts):
-            judgements.append(await self._judged(index, question, self.panel.backup))
-        self.told.put_nowait(PointJudged(index, Consensus(tuple(judgements))))
+            said.append(await self._judged(index, question, self.panel.backup))
+        self.told.put_nowait(PointJudged(index, Consensus(tuple(said))))
 
     async def _judged(self, index: int, question: Question, judge: PanelJudge) -> Judgement:
         judgement = await self._ask(question, judge)
