@@ -56,6 +56,7 @@ _GRADED = (*_RUN, "home", "4", Until("75.0"), "down", "2", Until("25"))
 _TO_TEST_ANSWERS = ("f9", Until("Test answers"), *("down",) * 4)
 _EACH_OF_THEM = ("space", *("down", "space") * 3)
 _COMPARED = (*_TO_THE_PATHS, *_TO_TEST_ANSWERS, *_EACH_OF_THEM, "enter", "f5", "ctrl+r", Until("stuffing"), "home")
+_WHOLE = (_CHECKED, "f6", Until("5 of 5 prompts with"), "ctrl+r", "down", "down")
 
 WALKS = (
     Walk("start", "studio", (Until("Recent"),), start_screen=True),
@@ -63,6 +64,7 @@ WALKS = (
     Walk("run", "studio --example", (*_GRADED, "down", "down", "down")),
     Walk("arithmetic", "studio --example", (*_GRADED, "end", "up")),
     Walk("compared", "studio --example", _COMPARED),
+    Walk("blueprint", "studio --example", _WHOLE),
     Walk("narrow", "studio --example", (_CHECKED, "f8", "f3"), size=(80, 24)),
     Walk("narrow-result", "studio --example", (*_GRADED,), size=(80, 24)),
 )
