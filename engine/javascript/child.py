@@ -2,9 +2,12 @@
 
 It reads one request a line from stdin and answers on stdout; when stdin ends it is gone at once. A request is
 `{"texts": [...], "tasks": [...], "ms": limit, "single": bool}`, an answer line a list of `[index, outcome]` pairs. The
-tasks that share a world (regexes, JSON) are run together and answered in one line, and singly where that took too long;
-what follows them has a line of its own each: scripts, in a fresh world, what is only read, and what is timed. So the
-first task without an answer is the one that took the process down. An empty list as first line says that it is ready.
+tasks that share a context (regexes, JSON) are run together and answered in one line, and singly where that took too
+long; what follows them has a line of its own each: scripts, what is only read, and what is timed. So the first task
+without an answer is the one that took the process down. An empty list as first line says that it is ready.
+
+No text of a blueprint is evaluated in a context that anything else uses: a function declaration is hoisted even out of
+a script that throws at once, and changes whatever runs there later. See `Contexts`.
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ FEW = 100
 ALONE = "spw"
 """The kinds of tasks that are answered in a line of their own."""
 
-SHARED_WORLD = r"""
+SHARED_CONTEXT = r"""
 const run = (() => {
   const {parse, stringify} = JSON;
   let texts = [];
@@ -71,9 +74,6 @@ const run = (() => {
   const json = (text) => {
     try { return ["v", kind(parse(text)), null]; } catch (error) { return failure(error); }
   };
-  const script = (source) => {
-    try { new Function(source); return ["v", "boolean", true]; } catch (error) { return failure(error); }
-  };
   const timed = (pattern, flags, text) => {
     const regex = new RegExp(pattern, flags), start = Date.now();
     regex.test(text);
@@ -84,7 +84,6 @@ const run = (() => {
       case "r": return matches(rest[0], rest[1], texts[rest[2]], rest[3]);
       case "c": return compile(rest[0], rest[1])[1] ?? ["m", []];
       case "j": return json(texts[rest[0]]);
-      case "p": return script(rest[0]);
       case "w": return ["v", "number", timed(...rest)];
     }
   };
@@ -95,7 +94,18 @@ const run = (() => {
 })();
 """
 
-SCRIPT_WORLD = r"""
+READER_CONTEXT = r"""
+const read = (() => {
+  const {parse, stringify} = JSON;
+  const failure = (error) => ["e", String(error.name), String(error.message)];
+  const one = (source) => {
+    try { new Function(source); return ["v", "boolean", true]; } catch (error) { return failure(error); }
+  };
+  return (sources) => stringify(parse(sources).map(one));
+})();
+"""
+
+SCRIPT_CONTEXT = r"""
 // Node 20's sandbox has none of these: some are the host's, the rest a younger V8's. Two cannot be deleted here.
 for (const [owner, names] of [
   [globalThis, "__timer_manager setTimeout clearTimeout Temporal Float16Array"],
@@ -117,7 +127,8 @@ const evaluate = (() => {
   const {isArray} = Array;
   const {keys, create, getOwnPropertyDescriptors, setPrototypeOf, defineProperty} = Object;
   const substring = Function.prototype.call.bind(String.prototype.substring);
-  const text = String, finite = Number.isFinite, everything = eval, world = globalThis;
+  const includes = Function.prototype.call.bind(String.prototype.includes);
+  const text = String, finite = Number.isFinite, everything = eval, scope = globalThis;
   // On the platform these values come from another realm, so that `instanceof` is false for them.
   const foreignObject = create(null, getOwnPropertyDescriptors(Object.prototype));
   const foreignArray = create(foreignObject, getOwnPropertyDescriptors(Array.prototype));
@@ -165,7 +176,7 @@ const evaluate = (() => {
   };
   return (source, names, values) => {
     for (let at = 0; at < names.length; at++)
-      defineProperty(world, names[at], {
+      defineProperty(scope, names[at], {
         value: foreign(parse(values[at])), writable: true, enumerable: true, configurable: true,
       });
     try {
@@ -173,13 +184,13 @@ const evaluate = (() => {
       try {
         value = everything(source);
       } catch (error) {
-        if (!thrown(error)[1].includes("Illegal return statement")) throw error;
+        if (!includes(thrown(error)[1], "Illegal return statement")) throw error;
         value = everything("(() => {\n" + source + "\n})()");
       }
       return '["v",' + stringify(kind(value)) + "," + plain(value, 0, {left: 10000}) + "]";
     } catch (error) {
-      const [name, message] = thrown(error);
-      return '["e",' + stringify(name) + "," + stringify(message) + "]";
+      const told = thrown(error);  // read by index: the script may have replaced the iterator of arrays
+      return '["e",' + stringify(told[0]) + "," + stringify(told[1]) + "]";
     }
   };
 })();
@@ -191,12 +202,17 @@ def literal(text: str) -> str:
     return json.dumps(text)
 
 
-class Worlds:
-    """The V8 contexts: one shared by all tasks that cannot change it, and one for each script."""
+class Contexts:
+    """The V8 contexts: one for regexes and JSON, one in which scripts are only read, and a fresh one for each script.
+
+    The first takes texts of a blueprint as data, never as code. The second compiles a script as the body of a function
+    and calls nothing. What runs, and what is read at top level to find the place of an error, has a context of its own.
+    """
 
     def __init__(self, milliseconds: int = 100) -> None:
         self.milliseconds = milliseconds
         self._shared: MiniRacer | None = None
+        self._reader: MiniRacer | None = None
         self._fresh: MiniRacer | None = None
         self._texts = "[]"
         self._loaded = False
@@ -205,11 +221,10 @@ class Worlds:
         """Make the contexts that the next request will need, while nobody waits."""
         if self._shared is None:
             self._shared = MiniRacer()
-            self._shared.eval(SHARED_WORLD)
+            self._shared.eval(SHARED_CONTEXT)
             self._loaded = False
         if self._fresh is None:
-            self._fresh = MiniRacer()
-            self._fresh.eval(SCRIPT_WORLD)
+            self._fresh = _fresh_context()
 
     def load(self, texts: list[str]) -> None:
         """Keep the texts that the tasks of one request name by number."""
@@ -217,36 +232,57 @@ class Worlds:
         self._loaded = False
 
     def together(self, tasks: list[list[Any]], milliseconds: float) -> list[Any]:
-        """The outcomes of `tasks` in the shared world, or a single `["t", ms]` / `["k", why]` for them all."""
+        """The outcomes of `tasks` in the shared context, or a single `["t", ms]` / `["k", why]` for them all."""
         self.prepare()
-        world = self._shared
-        assert world is not None
+        shared = self._shared
+        assert shared is not None
         if not self._loaded:
-            world.eval(f"run.load({literal(self._texts)})")
+            shared.eval(f"run.load({literal(self._texts)})")
             self._loaded = True
         try:
-            answer = world.eval(
+            answer = shared.eval(
                 f"run.tasks({literal(json.dumps(tasks))})", timeout_sec=milliseconds / 1000, max_memory=HEAP_LIMIT
             )
         except (JSTimeoutException, JSOOMException, JSEvalException) as error:
             self._shared = None
-            world.close()
+            shared.close()
             return [_stopped(error, self.milliseconds)]
         assert isinstance(answer, str)
         return json.loads(answer)
 
     def syntax(self, source: str) -> Any:
         """Whether `source` can be read, as the body of a function; where it goes wrong, if V8 can tell."""
-        (outcome,) = self.together([["p", source]], self.milliseconds)
-        if outcome[0] != "e" or self._shared is None:
-            return outcome
-        try:  # read only: should the source close the function by itself, nothing of it is reached
-            self._shared.eval(f"throw 0; (function () {{\n{source}\n}})", timeout_sec=self.milliseconds / 1000)
+        if self._reader is None:
+            self._reader = MiniRacer()
+            self._reader.eval(READER_CONTEXT)
+        call = f"read({literal(json.dumps([source]))})"
+        try:
+            answer = self._reader.eval(call, timeout_sec=self.milliseconds / 1000, max_memory=HEAP_LIMIT)
+        except (JSTimeoutException, JSOOMException, JSEvalException) as error:
+            self._reader.close()
+            self._reader = None
+            return _stopped(error, self.milliseconds)
+        assert isinstance(answer, str)
+        (outcome,) = json.loads(answer)
+        return outcome if outcome[0] != "e" else self._with_place(outcome, source)
+
+    def _with_place(self, outcome: list[Any], source: str) -> list[Any]:
+        """`outcome` with its place, found by a parse at top level: a source may close the function around it."""
+        context = self._take_fresh()
+        try:
+            context.eval(f"throw 0; (function () {{\n{source}\n}})", timeout_sec=self.milliseconds / 1000)
         except JSParseException as error:
             return _located(outcome, str(error), source)
         except (JSTimeoutException, JSOOMException, JSEvalException):
             return outcome
+        finally:
+            context.close()
         return outcome
+
+    def _take_fresh(self) -> MiniRacer:
+        """A context that nothing has used, for one use; whoever takes it closes it."""
+        fresh, self._fresh = self._fresh, None
+        return _fresh_context() if fresh is None else fresh
 
     def slowness(self, pattern: str, flags: str, prefix: str, pump: str, suffix: str) -> Any:
         """The lengths of growing texts, and the milliseconds that the pattern takes for each."""
@@ -269,21 +305,37 @@ class Worlds:
         return outcome[2] if outcome[0] == "v" else 0 if outcome[0] == "e" else TIMING_LIMIT
 
     def script(self, source: str, names: list[str], values: list[str]) -> Any:
-        """The outcome of one script in a fresh world, which is thrown away afterwards."""
-        self.prepare()
-        world, self._fresh = self._fresh, None
-        assert world is not None
+        """The outcome of one script in a fresh context, which is thrown away afterwards."""
+        context = self._take_fresh()
         arguments = ", ".join(literal(part) for part in (source, json.dumps(names), json.dumps(values)))
         call = f"((source, names, values) => evaluate(source, JSON.parse(names), JSON.parse(values)))({arguments})"
         try:
-            answer = world.eval(call, timeout_sec=self.milliseconds / 1000, max_memory=HEAP_LIMIT)
-            world.eval("0", timeout_sec=self.milliseconds / 1000)  # fails where promises were left that never end
+            answer = context.eval(call, timeout_sec=self.milliseconds / 1000, max_memory=HEAP_LIMIT)
+            context.eval("0", timeout_sec=self.milliseconds / 1000)  # fails where promises were left that never end
         except (JSTimeoutException, JSOOMException, JSEvalException) as error:
             return _stopped(error, self.milliseconds)
         finally:
-            world.close()
-        assert isinstance(answer, str)
-        return json.loads(answer)
+            context.close()
+        return _returned(answer)
+
+
+def _fresh_context() -> MiniRacer:
+    context = MiniRacer()
+    context.eval(SCRIPT_CONTEXT)
+    return context
+
+
+def _returned(answer: Any) -> Any:
+    """The outcome that a script's context gave, which is trusted no further than its form goes."""
+    try:
+        outcome = json.loads(answer) if isinstance(answer, str) else None
+    except (ValueError, RecursionError):
+        outcome = None
+    match outcome:
+        case ["v", str(), _] | ["e", str(), str()]:
+            return outcome
+        case _:
+            return ["e", "TypeError", "the result cannot be read"]
 
 
 def _located(outcome: list[Any], told: str, source: str) -> list[Any]:
@@ -293,6 +345,8 @@ def _located(outcome: list[Any], told: str, source: str) -> list[Any]:
         return outcome
     lines = source.split("\n")
     line = int(found[1]) - 2
+    if line < 0:
+        return outcome
     if line >= len(lines):
         return ["e", outcome[1], "Unexpected end of input", len(source)]
     before = lines[line].encode("utf-16-le", "surrogatepass")[: 2 * len(found[2])]
@@ -318,42 +372,42 @@ def _patiently(attempt: Any, milliseconds: int) -> Any:
     return outcome
 
 
-def _singly(worlds: Worlds, task: list[Any]) -> Any:
-    limit = worlds.milliseconds
-    outcome = _patiently(lambda: worlds.together([task], limit)[0], limit)
+def _singly(contexts: Contexts, task: list[Any]) -> Any:
+    limit = contexts.milliseconds
+    outcome = _patiently(lambda: contexts.together([task], limit)[0], limit)
     if outcome[0] == "t" and task[0] == "r" and task[4] > 1:
         # Weval only asks whether there is a match; finding all of them may take longer than finding the first.
-        outcome = _patiently(lambda: worlds.together([[*task[:4], 1]], limit)[0], limit)
+        outcome = _patiently(lambda: contexts.together([[*task[:4], 1]], limit)[0], limit)
     return outcome
 
 
-def answer(worlds: Worlds, request: dict[str, Any], write: Any) -> None:
+def answer(contexts: Contexts, request: dict[str, Any], write: Any) -> None:
     """Run the tasks of `request`, and hand each line of the answer to `write` as soon as it is known."""
     tasks: list[list[Any]] = request["tasks"]
-    worlds.milliseconds = request["ms"]
-    worlds.load(request["texts"])
+    contexts.milliseconds = request["ms"]
+    contexts.load(request["texts"])
     shared = [index for index, task in enumerate(tasks) if task[0] not in ALONE]
     if len(shared) > 1 and not request["single"]:
-        limit = worlds.milliseconds + MILLISECONDS_PER_CHECK * len(shared)
-        outcomes = worlds.together([tasks[index] for index in shared], limit)
+        limit = contexts.milliseconds + MILLISECONDS_PER_CHECK * len(shared)
+        outcomes = contexts.together([tasks[index] for index in shared], limit)
         if len(outcomes) == len(shared) and outcomes[0][0] not in "tk":
             write(list(zip(shared, outcomes, strict=True)))
             shared = []
     for index in shared:
-        write([(index, _singly(worlds, tasks[index]))])
+        write([(index, _singly(contexts, tasks[index]))])
     for index, task in enumerate(tasks):
         if task[0] == "s":
             _, source, names, values = task
             texts = [request["texts"][value] for value in values]
 
             def attempt(source: str = source, names: list[str] = names, texts: list[str] = texts) -> Any:
-                return worlds.script(source, names, texts)
+                return contexts.script(source, names, texts)
 
-            write([(index, _patiently(attempt, worlds.milliseconds))])
+            write([(index, _patiently(attempt, contexts.milliseconds))])
         elif task[0] == "p":
-            write([(index, worlds.syntax(task[1]))])
+            write([(index, contexts.syntax(task[1]))])
         elif task[0] == "w":
-            write([(index, worlds.slowness(*task[1:]))])
+            write([(index, contexts.slowness(*task[1:]))])
 
 
 def _limit_memory() -> None:
@@ -387,13 +441,13 @@ def main() -> None:
     # Grammar that Node 20 does not know.
     younger = ("regexp-modifiers", "regexp-duplicate-named-groups", "explicit-resource-management")
     init_mini_racer(flags=["--single-threaded", *(f"--no-js-{feature}" for feature in younger)])
-    worlds = Worlds()
-    worlds.prepare()
+    contexts = Contexts()
+    contexts.prepare()
     write([])
     while True:
         if requests.empty():
-            worlds.prepare()
-        answer(worlds, json.loads(requests.get()), write)
+            contexts.prepare()
+        answer(contexts, json.loads(requests.get()), write)
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ class JsonTask:
 class ScriptTask:
     """Evaluate `source` with the names of `scope` bound to plain values, as `$js` does.
 
-    The value of the last statement counts, and a top-level `return` works. Each script has a world of its own: what it
-    changes there is gone with it. A number in `scope` must be finite.
+    The value of the last statement counts, and a top-level `return` works. Each script has a context of its own, and
+    what it changes is gone with it. A number in `scope` must be finite.
     """
 
     source: str

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.javascript.tasks import Outcome, ScriptTask, Task, TaskRunner
+from engine.javascript.process import CHECK_MILLISECONDS
+from engine.javascript.tasks import Killed, Outcome, ScriptTask, Task, TaskRunner, TimedOut
 
 _MOST = 20_000
-_REACHES_ROUND = re.compile(r"\b(?:eval|Function|globalThis|this|arguments)\b")
-"""By these a script can get at a name without writing it."""
 
 _Key: TypeAlias = Task | str
 _known: dict[_Key, Outcome] = {}
@@ -26,15 +24,16 @@ class Remembering:
     def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
         """The outcomes of `tasks`, in their order; those that are new go over in one batch."""
         keys = [_key(task) for task in tasks]
-        new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in _known}
+        outcomes = {key: _known[key] for key in keys if key in _known}
+        new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in outcomes}
         if new:
+            outcomes |= zip(new, self.behind.run(list(new.values()), meanwhile), strict=True)
             if len(_known) > _MOST:
                 _known.clear()
-                new = dict(zip(keys, tasks, strict=True))
-            _known.update(zip(new, self.behind.run(list(new.values()), meanwhile), strict=True))
+            _known.update((key, outcomes[key]) for key in new if _holds(outcomes[key]))
         elif meanwhile is not None:
             meanwhile()
-        return [_known[key] for key in keys]
+        return [outcomes[key] for key in keys]
 
 
 def ask(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | None]:
@@ -45,10 +44,19 @@ def ask(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | 
 
 
 def _key(task: Task) -> _Key:
-    """What the answer to `task` depends on. A script is given mappings, which cannot be looked up by themselves."""
-    if not isinstance(task, ScriptTask):
-        return task
-    source = task.source
-    reaches_round = _REACHES_ROUND.search(source) is not None
-    scope = [(name, value) for name, value in task.scope if reaches_round or name in source]
-    return f"{source}\0{scope!r}"
+    """What the answer to `task` depends on. A script is given mappings, which cannot be looked up by themselves.
+
+    All that a script is given counts, whether its text names it or not: `\\u0072` is `r`, and `["con" + "text"]` works.
+    """
+    return f"{task.source}\0{task.scope!r}" if isinstance(task, ScriptTask) else task
+
+
+def _holds(outcome: Outcome) -> bool:
+    """Whether the same question would be answered so again: not where the process or the machine failed it."""
+    match outcome:
+        case Killed():
+            return False
+        case TimedOut(milliseconds):
+            return milliseconds <= CHECK_MILLISECONDS
+        case _:
+            return True

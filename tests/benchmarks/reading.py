@@ -12,6 +12,7 @@ from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.registry import Subject
 from engine.javascript import JavaScript
+from engine.javascript.tasks import SyntaxTask
 from engine.parsing import parse
 from tests.benchmarks.table import Row, row
 from tests.js_yaml import missing
@@ -71,7 +72,7 @@ def _run(command: Sequence[str]) -> float:
 
 
 def _points() -> Iterator[Row]:
-    """The corpus's own function points, but `$js`, which runs each script in a world of its own."""
+    """The corpus's own function points, but `$js`, which runs each script in a context of its own."""
     prompts = [prompt for path in corpus_files() for prompt in parse(path.read_text("utf-8"), path).blueprint.prompts]
     calls = [point.function for prompt in prompts for point in prompt.points() if point.function is not None]
     known = [call for call in calls if functions.find(call.name) is not None]
@@ -83,6 +84,19 @@ def _points() -> Iterator[Row]:
         scripts = [call for call in known if call.name == "js"]
         samples = _checked(_as_many(scripts, 20), subject, javascript)
         yield row("check: one $js", "a 20 KB response", "ms", [sample / 20 for sample in samples])
+        for what, ending in (("sound", ""), ("with an error", " )")):
+            samples = _read([f"{call.args}{ending}" for call in _as_many(scripts, 20)], javascript)
+            yield row(f"syntax: one $js {what}", "the corpus's scripts", "ms", [sample / 20 for sample in samples])
+
+
+def _read(sources: Sequence[str], javascript: JavaScript) -> list[float]:
+    """Milliseconds of each round in which V8 reads all of `sources` and runs none."""
+    samples: list[float] = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        javascript.run([SyntaxTask(source) for source in sources])
+        samples.append((time.perf_counter() - began) * 1000)
+    return samples
 
 
 def _as_many(calls: Sequence[FunctionCall], count: int) -> list[FunctionCall]:

@@ -1,0 +1,181 @@
+"""Nothing that a blueprint writes changes what V8 answers to anything else, whatever kind of task it comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import functions
+from engine.blueprint import FunctionCall
+from engine.functions.registry import Subject
+from engine.javascript import JavaScript
+from engine.javascript.tasks import (
+    CompileTask,
+    JsError,
+    JsonTask,
+    Matches,
+    Outcome,
+    RegexTask,
+    ScriptTask,
+    SlownessTask,
+    SyntaxTask,
+    Task,
+    Value,
+    measured,
+)
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data
+
+HOISTED = (
+    "function RegExp(p, f) { return {global: true, exec: () => null, test: () => true} }",
+    "function JSON() {} JSON.parse = JSON.stringify = () => '[]';",
+    "function Date() {} Date.now = () => 0;",
+    "function Function() { return () => 'taken' }",
+    "function String() { return 'taken' }",
+    "function Array() {} function Object() {} function Promise() {} function Error() {}",
+    "var run = null, read = null, evaluate = null;",
+    "function run() {} function read() {} function evaluate() {}",
+)
+STATEMENTS = (
+    "globalThis.RegExp = function () { return {global: true, exec: () => null} }",
+    "RegExp.prototype.exec = () => ({0: 'taken', index: 0})",
+    "RegExp.prototype.test = () => true; RegExp.prototype[Symbol.match] = () => ['taken']",
+    "Object.defineProperty(RegExp.prototype, 'global', {get: () => { throw 'taken' }})",
+    "JSON.parse = JSON.stringify = () => 'taken'",
+    "Object.prototype.toJSON = Array.prototype.toJSON = String.prototype.toJSON = () => 'taken'",
+    "Object.defineProperty(Object.prototype, 'index', {value: 0, configurable: true})",
+    "Array.prototype[Symbol.iterator] = function* () { yield {toJSON: () => undefined} }",
+    "Array.prototype.map = Array.prototype.push = Array.prototype.join = () => 'taken'",
+    "String.prototype.includes = String.prototype.indexOf = () => true",
+    "Symbol.prototype[Symbol.toPrimitive] = Function.prototype.toString = () => 'taken'",
+    "Date.now = () => 0; Math.random = () => 0",
+    "Promise.prototype.then = () => { throw 'taken' }",
+    "this.constructor.constructor('Object.prototype.polluted = 1')()",
+    "Promise.resolve().then(() => { globalThis.RegExp = null; JSON.parse = null })",
+    "setTimeout = null; Error.prepareStackTrace = () => { throw 'taken' }; Error.stackTraceLimit = 0",
+    "globalThis.leaked = 'taken'; Object.freeze(Object.prototype); Object.freeze(globalThis)",
+)
+BREAKOUTS = ("}); HERE (function () {", "}}); HERE (function () {{", "\n}); HERE; (function () {", "*/ HERE /*")
+HOSTILE = (
+    *HOISTED,
+    *STATEMENTS,
+    *(breakout.replace("HERE", text) for breakout in BREAKOUTS for text in HOISTED),
+    *(f"{text} )" for text in HOISTED),
+)
+PROBES: tuple[tuple[Task, Outcome], ...] = (
+    (RegexTask("^b", "i", "abc"), Matches()),
+    (RegexTask("b", "", "abc b"), Matches((Span(1, 2), Span(4, 5)))),
+    (CompileTask("(?i)x"), JsError("SyntaxError", "Invalid regular expression: /(?i)x/: Invalid group")),
+    (JsonTask("[1]"), Value("array", None)),
+    (SyntaxTask("return r.length"), Value("boolean", True)),
+    (SyntaxTask("a b"), JsError("SyntaxError", "Unexpected identifier 'b'", 2)),
+    (ScriptTask("typeof leaked + {}.polluted + /b/.test('a') + JSON.stringify([r])", (("r", "x"),)),
+     Value("string", 'undefinedundefinedfalse["x"]')),
+)  # fmt: skip
+QUESTIONS = [task for task, _ in PROBES]
+ANSWERS = [outcome for _, outcome in PROBES]
+WITH_ARGUMENTS = Subject('TOOL_CALL {"name": "t", "arguments": {"a": 1}}')
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as javascript:
+        yield javascript
+
+
+def carried(text: str) -> list[Task]:
+    """`text` in every kind of task that can hold it."""
+    return [
+        ScriptTask(text, (("r", "text"),)),
+        ScriptTask("r", (("r", text),)),
+        SyntaxTask(text),
+        RegexTask(text, "", text),
+        RegexTask("b", text, text),
+        CompileTask(text),
+        JsonTask(text),
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_text_changes_no_other_answer_of_its_batch(javascript: JavaScript, text: str) -> None:
+    assert javascript.run([*carried(text), *QUESTIONS])[len(carried(text)) :] == ANSWERS
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_text_changes_no_answer_to_what_is_asked_later(javascript: JavaScript, text: str) -> None:
+    javascript.run(carried(text))
+    assert javascript.run(QUESTIONS) == ANSWERS
+
+
+@pytest.mark.parametrize("text", [*STATEMENTS, *HOISTED])
+def test_a_where_string_changes_no_other_answer(javascript: JavaScript, text: str) -> None:
+    where: Data = {"name": "t", "where": f"(() => {{ {text}; return true }})()"}
+    functions.run([FunctionCall("tool_args_match", where)], WITH_ARGUMENTS, javascript)
+    assert javascript.run(QUESTIONS) == ANSWERS
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    texts=st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=4),
+    breakout=st.sampled_from(BREAKOUTS),
+    data=st.data(),
+)
+def test_texts_together_change_nothing(texts: list[str], breakout: str, data: st.DataObject) -> None:
+    tasks = data.draw(st.permutations(carried(breakout.replace("HERE", " ".join(texts)))))
+    assert SHARED.run([*tasks, *QUESTIONS])[len(tasks) :] == ANSWERS
+
+
+def test_a_declaration_hoisted_while_syntax_is_checked_does_not_reach_patterns(javascript: JavaScript) -> None:
+    text = "}); function RegExp(p, f) { return {global: true, exec: () => ({index: 0, 0: 'x'})} } (function () {"
+    assert javascript.run([SyntaxTask(text), RegexTask("z", "", "abc")])[1] == Matches()
+
+
+def test_a_declaration_hoisted_while_syntax_is_checked_does_not_reach_timings(javascript: JavaScript) -> None:
+    javascript.run([SyntaxTask("}); function Date() {} Date.now = () => 7; (function () {")])
+    (outcome,) = javascript.run([SlownessTask("^(a+)+$", "", "", "a", "!")])
+    assert measured(outcome)[-1][1] >= 100
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome"),
+    [
+        ("({get score() { return 0.5 }, toJSON() { return 1 }})", Value("object", {"score": 0.5, "toJSON": None})),
+        ("new Proxy([1], {get: (all, key) => key === 'length' ? 1 : 2})", Value("array", [2])),
+        ("new Proxy({}, {ownKeys() { throw new Error('mine') }})", JsError("Error", "mine")),
+        ("throw {get message() { throw 1 }}", JsError("Error", "something that cannot be read")),
+        ("throw {message: {toString: () => 'mine'}, name: {toString: () => 'me'}}", JsError("me", "mine")),
+        (
+            "Array.prototype[Symbol.iterator] = function* () { yield {toJSON: () => undefined} }; throw 'mine'",
+            JsError("", "mine"),
+        ),
+        (
+            "Array.prototype[Symbol.iterator] = function* () { yield {toJSON: () => [1]}; yield 2 }; throw 'mine'",
+            JsError("", "mine"),
+        ),
+        ("String.prototype.includes = () => true; nope", JsError("ReferenceError", "nope is not defined")),
+        ("({[Symbol.toPrimitive]: () => 1})", Value("object", {})),
+        ("Object.prototype.toJSON = () => 'forged'; ({score: 1})", Value("object", {"score": 1})),
+        ("JSON.stringify = () => '[\"v\",\"number\",1]'; 'mine'", Value("string", "mine")),
+        ("evaluate = 1; 'mine'", JsError("TypeError", "Assignment to constant variable.")),
+    ],
+)
+def test_what_a_script_returns_is_read_as_it_is(javascript: JavaScript, source: str, outcome: Outcome) -> None:
+    assert javascript.run([ScriptTask(source, ())]) == [outcome]
+
+
+@pytest.mark.parametrize("source", ["Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)", "for (;;) {}"])
+def test_a_script_that_blocks_leaves_the_other_answers(javascript: JavaScript, source: str) -> None:
+    assert javascript.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _shared_closed() -> Iterator[None]:
+    yield
+    SHARED.close()
+
+
+SHARED = JavaScript()
+"""Hypothesis calls one test many times, and wants nothing made for each."""
