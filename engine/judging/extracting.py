@@ -148,7 +148,7 @@ def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ..
             found = found[:-1]
         if found:
             return found[:MOST]
-    if stop is StopReason.REFUSED or refuses(text):
+    if stop is StopReason.REFUSAL or refuses(text):
         return NotDrafted("declined to draw points", "Choose another judge for this text.", reply)
     if stop is StopReason.LENGTH:
         return NotDrafted("was cut off before its first point", "Choose a judge that thinks less.", reply)

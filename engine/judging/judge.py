@@ -167,6 +167,8 @@ class _Desk:
         except ProviderError as error:
             failure = error.failure
             reading = _failed(error)
+            if error.finished is not None:
+                reply.end(error.finished)
         spent = round((time.monotonic() - began) * 1000)
         return Attempt(request, reply.text, reading, reply.model, reply.usage, spent), failure
 
@@ -203,7 +205,11 @@ class _Reply:
                         if length > LONGEST_REPLY:
                             return
                     case Finished():
-                        self.stop, self.usage, self.model = event.stop_reason, event.usage, event.model
+                        self.end(event)
+
+    def end(self, finished: Finished) -> None:
+        """Note how it ended."""
+        self.stop, self.usage, self.model = finished.stop_reason, finished.usage, finished.model
 
 
 def _failed(error: ProviderError) -> NoVerdict:
@@ -212,7 +218,7 @@ def _failed(error: ProviderError) -> NoVerdict:
             reason = Reason.TIMED_OUT
         case Failure.EMPTY:
             reason = Reason.EMPTY
-        case Failure.REFUSED:
+        case Failure.WITHHELD:
             reason = Reason.DECLINED
         case _:
             reason = Reason.FAILED

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from engine.judging.declining import declines_the_task, refuses
 from engine.judging.reflection import apart, around, without_thoughts
 from engine.judging.scale import ALL_SCALES, Scale, Step, understood
-from engine.providers.chat import StopReason
+from engine.providers.chat import Standing, StopReason
 
 LONGEST_REPLY = 12_000
 """More code points than these are no verdict; 500 tokens are about a sixth."""
@@ -118,7 +118,7 @@ def read_verdict(reply: str, scale: Scale, stop: StopReason = StopReason.STOP) -
     for read in (_tagged, _labelled, _alone, _in_a_sentence):
         if values := read(outside, scale):
             value = values[-1][:500]
-            if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value, scale):
+            if stop.standing is Standing.CUT and outside.rstrip().endswith(value) and _may_go_on(value, scale):
                 return _CUT_OFF
             return _decided(value, reflection or around(outside, value), scale)
     return _without_class(text, stop)
@@ -210,15 +210,15 @@ def _denied(text: str, named: re.Match[str]) -> bool:
 
 
 def _nothing(reply: str, stop: StopReason) -> NoVerdict:
-    if stop is StopReason.REFUSED:
+    if stop is StopReason.REFUSAL:
         return _DECLINED
-    return _CUT_OFF if stop is StopReason.LENGTH or reply.strip() else _EMPTY
+    return _CUT_OFF if stop.standing is Standing.CUT or reply.strip() else _EMPTY
 
 
 def _without_class(text: str, stop: StopReason) -> NoVerdict:
-    if stop is StopReason.REFUSED or refuses(text):
+    if stop is StopReason.REFUSAL or refuses(text):
         return _DECLINED
-    if stop is StopReason.LENGTH:
+    if stop.standing is Standing.CUT:
         return _CUT_OFF
     names = {name.upper() for name in _CLASS.findall(text)}
     if len(names) > 1:

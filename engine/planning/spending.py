@@ -177,6 +177,9 @@ class _Counted:
         except ProviderError as error:
             if not said and error.failure in _FREE:
                 spent = 0.0
+            elif error.finished is not None and self._price is not None:
+                told = cost(error.finished.usage, self._price)
+                spent = most if told is None else told
             raise
         finally:
             await asyncio.shield(self._spending.end(most, spent))

@@ -9,9 +9,11 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from engine.blueprint import Role
-from engine.providers.chat import ChatRequest, Knob, StopReason, Usage
+from engine.providers.chat import ChatRequest, Knob, Usage
 from engine.providers.chunks import Chunk, count_of, fields_of, items_of, text_of
+from engine.providers.stop_reasons import stop_of, withheld
 from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, system_text, thinking, thinking_budget
+from engine.record import replace
 
 VERSION = "2023-06-01"
 NAMES: Names = MappingProxyType(
@@ -25,13 +27,6 @@ NAMES: Names = MappingProxyType(
     }
 )
 _DISPENSABLE = {"temperature": re.compile(r"temperature.*(support|deprecat|permitted)|support.*temperature", re.S)}
-_STOP_REASONS = {
-    "end_turn": StopReason.STOP,
-    "stop_sequence": StopReason.STOP,
-    "max_tokens": StopReason.LENGTH,
-    "model_context_window_exceeded": StopReason.LENGTH,
-    "refusal": StopReason.REFUSED,
-}
 _STATUSES = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -90,8 +85,7 @@ class AnthropicWire:
             case "content_block_delta":
                 return Chunk(_block(fields.get("delta")))
             case "message_delta":
-                reason = text_of(fields_of(fields.get("delta")).get("stop_reason"))
-                return _stopped(Chunk(usage=_usage(fields.get("usage"))), reason)
+                return _stopped(Chunk(usage=_usage(fields.get("usage"))), fields_of(fields.get("delta")))
             case "message_stop":
                 return Chunk(done=True)
             case str():  # ping, and what may come to be: "unknown event types" are to be passed over
@@ -118,15 +112,18 @@ def _settings(request: ChatRequest) -> dict[Knob, Any]:
 def _message(message: dict[str, Any]) -> Chunk:
     text = "".join(map(_block, items_of(message.get("content"))))
     whole = Chunk(text, usage=_usage(message.get("usage")), model=text_of(message.get("model")) or None)
-    return _stopped(whole, text_of(message.get("stop_reason")))
+    return _stopped(whole, message)
 
 
-def _stopped(chunk: Chunk, reason: str) -> Chunk:
-    """`chunk`, ended for `reason` where there is one."""
-    if not reason:
-        return chunk
-    stop = _STOP_REASONS.get(reason, StopReason.OTHER)
-    return chunk.followed_by(Chunk(stop_reason=stop, why=reason if stop is StopReason.OTHER else ""))
+def _stopped(chunk: Chunk, ended: dict[str, Any]) -> Chunk:
+    """`chunk` with the stop reason in `ended`, where there is one.
+
+    `refusal` is no text of the model's: a classifier stepped in, and says in `stop_details` of what kind.
+    """
+    reason = text_of(ended.get("stop_reason"))
+    if reason == "refusal":
+        return replace(chunk, stop=withheld(reason, text_of(fields_of(ended.get("stop_details")).get("category"))))
+    return replace(chunk, stop=stop_of(reason))
 
 
 def _block(block: Any) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from engine.blueprint import Role
+from engine.text import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,26 +107,103 @@ class TextDelta:
     text: str
 
 
+class Standing(StrEnum):
+    """What an answer that ended so is worth: scored, scored and marked, scored with a doubt, or not scored."""
+
+    WHOLE = "whole"
+    UNSURE = "unsure"
+    CUT = "cut"
+    WITHHELD = "withheld"
+
+
 class StopReason(StrEnum):
-    """Why the answer ended."""
+    """Why an answer ended, the harmless reasons first. `engine.providers.stop_reasons` has the servers' words for each.
+
+    `REFUSAL` is the model's own refusal, sent apart from ordinary text. `INTERRUPTED` is an end that neither the model
+    nor the token limit brought about. `UNSAID`: the stream ended properly without a reason. `OTHER`: a word that is not
+    known. The values are persisted and stand in result JSON.
+    """
 
     STOP = "stop"
-    LENGTH = "length"
-    REFUSED = "refused"
+    SEQUENCE = "stop-sequence"
+    REFUSAL = "refusal"
+    UNSAID = "unsaid"
     OTHER = "other"
+    TOOL_CALL = "tool-call"
+    INTERRUPTED = "interrupted"
+    LENGTH = "length"
+    WITHHELD = "withheld"
+
+    @property
+    def standing(self) -> Standing:
+        """What an answer that ended for this reason is worth."""
+        match self:
+            case StopReason.STOP | StopReason.SEQUENCE | StopReason.REFUSAL:
+                return Standing.WHOLE
+            case StopReason.UNSAID | StopReason.OTHER:
+                return Standing.UNSURE
+            case StopReason.TOOL_CALL | StopReason.INTERRUPTED | StopReason.LENGTH:
+                return Standing.CUT
+            case StopReason.WITHHELD:
+                return Standing.WITHHELD
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why one turn ended; `word` is the server's own word for it, "" where it gave none: untrusted text, bounded."""
+
+    reason: StopReason
+    word: str = ""
+
+    @property
+    def label(self) -> str:
+        """The reason as an author reads it: `cut off at the token limit`."""
+        said = f" ({visible(self.word)})" if self.word else ""
+        match self.reason:
+            case StopReason.STOP:
+                return "complete"
+            case StopReason.SEQUENCE:
+                return "ended at a stop sequence"
+            case StopReason.REFUSAL:
+                return "refused by the model in its own words"
+            case StopReason.UNSAID:
+                return "ended without a stop reason"
+            case StopReason.OTHER:
+                return f"ended for a reason that is not known{said}"
+            case StopReason.TOOL_CALL:
+                return "stopped to call a tool"
+            case StopReason.INTERRUPTED:
+                return f"cut off by the server{said}"
+            case StopReason.LENGTH:
+                return "cut off at the token limit"
+            case StopReason.WITHHELD:
+                return f"withheld by the provider's safety filter{said}"
+
+
+def worst(stops: Iterable[Stop | None]) -> Stop | None:
+    """The reason that says most against an answer; None where no reason is known."""
+    order = list(StopReason)
+    return max((stop for stop in stops if stop is not None), key=lambda stop: order.index(stop.reason), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The answer is complete. Comes once, last.
+    """The answer has ended. Comes once, last; of an answer that was withheld it comes with the `ProviderError` instead.
 
-    `reused`: it was kept from an earlier request, and nothing was sent now; `usage` is what it took then.
+    `word` is the server's own word for `stop_reason`. `reused`: it was kept from an earlier request, and nothing was
+    sent now; `usage` is what it took then.
     """
 
     stop_reason: StopReason
     usage: Usage
     model: str | None = None
     reused: bool = False
+    word: str = field(default="", compare=False)
+
+    @property
+    def stop(self) -> Stop:
+        """Why it ended."""
+        return Stop(self.stop_reason, self.word)
 
 
 ChatEvent: TypeAlias = TextDelta | Finished
@@ -145,7 +223,7 @@ class Failure(StrEnum):
     UNREACHABLE = "unreachable"
     NONSENSE = "nonsense"
     EMPTY = "empty"
-    REFUSED = "refused"
+    WITHHELD = "withheld"
     MISCONFIGURED = "misconfigured"
     NOT_INSTALLED = "not-installed"
     CAPPED = "capped"
@@ -154,11 +232,15 @@ class Failure(StrEnum):
 class ProviderError(Exception):
     """A request that failed: what happened (`title`), what the server said (`detail`), what to do (`advice`).
 
-    None of the three ever holds a secret; `detail` is untrusted text.
+    None of the three ever holds a secret; `detail` is untrusted text. `finished` is how the answer ended, where it did
+    end and cannot be used: it was withheld, or is empty. Its tokens are paid for all the same.
     """
 
-    def __init__(self, failure: Failure, title: str, detail: str = "", advice: str = "") -> None:
+    def __init__(
+        self, failure: Failure, title: str, detail: str = "", advice: str = "", finished: Finished | None = None
+    ) -> None:
         super().__init__(title)
+        self.finished = finished
         self.failure = failure
         self.title = title
         self.detail = detail

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from engine.providers.chat import StopReason, Usage
+from engine.providers.chat import Stop, Usage, worst
 from engine.providers.secret import Secret, scrub, scrub_piece
 from engine.record import Record, replace
 
@@ -13,28 +13,28 @@ from engine.record import Record, replace
 class Chunk(Record):
     """One piece: its text, and what it says about the whole.
 
-    `why` is the server's own word for a stop that is none of ours, such as SAFETY. `error` is whatever the server put
+    `refusal`: its text is the model's own refusal, which has a field of its own. `error` is whatever the server put
     there instead of an answer, and `error_status` the HTTP status that it stands for.
     """
 
     text: str = ""
-    stop_reason: StopReason | None = None
+    stop: Stop | None = None
     usage: Usage | None = None
     model: str | None = None
     done: bool = False
-    why: str = ""
+    refusal: bool = False
     error: Any = None
     error_status: int = 500
 
     def followed_by(self, later: Chunk) -> Chunk:
-        """What both say about the whole, the later one winning where it speaks. The text is left to `TextJoiner`."""
+        """What both say about the whole, the later one winning, and the worse stop. `TextJoiner` joins the text."""
         return replace(
             self,
-            stop_reason=later.stop_reason or self.stop_reason,
+            stop=worst((later.stop, self.stop)),
             usage=self.usage.followed_by(later.usage) if self.usage and later.usage else later.usage or self.usage,
             model=later.model or self.model,
             done=later.done or self.done,
-            why=later.why or self.why,
+            refusal=later.refusal or self.refusal,
         )
 
 

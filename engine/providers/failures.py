@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import httpx
 
-from engine.providers.chat import Failure, ProviderError, StopReason
+from engine.providers.chat import Failure, Finished, ProviderError, StopReason, Usage
 from engine.providers.http import NO_ACCESS, Access
 from engine.providers.secret import scrub
 from engine.text import visible
@@ -28,6 +28,11 @@ _NO_MODEL = re.compile(
 _NO_MONEY = re.compile(
     r"insufficient_quota|billing|credit balance|exceeded your current quota|available credits|spending limit", re.I
 )
+_FILTERED = re.compile(
+    r"content_filter|content management policy|ResponsibleAIPolicy|requires moderation|input was flagged|"
+    r"content filtering policy|data_inspection_failed",
+    re.I,
+)
 _BAD_KEY = re.compile(r"(incorrect|invalid) api.?key|api.?key (is )?(not valid|invalid)|API_KEY_INVALID", re.I)
 
 
@@ -40,11 +45,13 @@ class Request:
     access: Access = NO_ACCESS
     start_hint: str = ""
 
-    def failure(self, failure: Failure, what: str, detail: str = "", advice: str = "") -> ProviderError:
+    def failure(
+        self, failure: Failure, what: str, detail: str = "", advice: str = "", finished: Finished | None = None
+    ) -> ProviderError:
         """`what` happened, after the name of the request. Each text is bounded, of one line, and holds no key."""
         place = "on" if self.recipient.startswith("this machine") else "at"
         title = f"{self.model} {place} {self.recipient}: {what}"
-        return ProviderError(failure, self._clean(title), self._clean(detail), self._clean(advice))
+        return ProviderError(failure, self._clean(title), self._clean(detail), self._clean(advice), finished)
 
     def scrub(self, text: str) -> str:
         """`text` without the keys."""
@@ -67,6 +74,8 @@ def said(body: bytes) -> str:
 def from_status(request: Request, status: int, message: str, retry_after: float | None = None) -> ProviderError:
     """The failure for an HTTP status of 400 and more, or for the same code in an error that came within a stream."""
     match status:
+        case _ if _FILTERED.search(message):
+            return withheld(request, Finished(StopReason.WITHHELD, Usage()), blank=True, detail=message)
         case 401 | 403 if not request.access.given:
             return request.failure(Failure.MISSING_KEY, "it wants a key", message, request.access.without)
         case 402:
@@ -107,18 +116,31 @@ def _passes(message: str, retry_after: float | None) -> bool:
     return retry_after is not None and "insufficient_quota" not in message
 
 
-def empty(request: Request, reason: StopReason | None, why: str) -> ProviderError:
-    """The failure for an answer without a word. `why` is the server's own word for it, "" where it has none."""
-    match reason:
+def empty(request: Request, finished: Finished) -> ProviderError:
+    """The failure for an answer without a word."""
+    match finished.stop_reason:
         case StopReason.LENGTH:
             what = "its limit of tokens was reached before it said anything"
             advice = "All its tokens went into thinking. Choose a model that thinks less, or allow it more tokens."
-            return request.failure(Failure.EMPTY, what, why, advice)
-        case StopReason.REFUSED:
-            advice = "Reword the prompt, or choose another model."
-            return request.failure(Failure.REFUSED, "the provider's filter withheld the answer", why, advice)
+        case StopReason.TOOL_CALL:
+            what = "it called a tool and said nothing"
+            advice = "Tools are not run here. Ask for the call in words, or choose another model."
         case _:
-            return request.failure(Failure.EMPTY, "the answer is empty", why, "Try again, or choose another model.")
+            what, advice = "the answer is empty", "Try again, or choose another model."
+    return request.failure(Failure.EMPTY, what, _unusual(finished), advice, finished)
+
+
+def withheld(request: Request, finished: Finished, *, blank: bool, detail: str = "") -> ProviderError:
+    """The failure for an answer that a filter of the provider took away: as a whole (`blank`), or after some text."""
+    what = "the answer was withheld by the provider's safety filter"
+    stays = "" if blank else "What had arrived of it can be read, but is not scored. "
+    advice = f"{stays}Reword the prompt, or choose another model."
+    return request.failure(Failure.WITHHELD, what, detail or finished.word, advice, finished)
+
+
+def _unusual(finished: Finished) -> str:
+    """The server's word for the end, unless it says no more than that the answer ended."""
+    return "" if finished.stop_reason in (StopReason.STOP, StopReason.LENGTH) else finished.word
 
 
 def from_transport(request: Request, error: httpx.HTTPError, answered: bool = False) -> ProviderError:

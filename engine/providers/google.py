@@ -10,8 +10,9 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from engine.blueprint import Role
-from engine.providers.chat import ChatRequest, Knob, StopReason, Usage
+from engine.providers.chat import ChatRequest, Knob, Usage
 from engine.providers.chunks import Chunk, count_of, fields_of, items_of, status_of, text_of
+from engine.providers.stop_reasons import stop_of, withheld
 from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, system_text, thinking_budget
 
 NAMES: Names = MappingProxyType(
@@ -28,9 +29,6 @@ NAMES: Names = MappingProxyType(
 )
 """Their names within `generationConfig`."""
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "model"}
-_REFUSED = frozenset(
-    {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "MODEL_ARMOR"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class GoogleWire:
                     return piece
                 text = piece.text if whole is None else whole.text + piece.text
                 joined = piece if whole is None else whole.followed_by(piece)
-                whole = Chunk(text, joined.stop_reason, joined.usage, joined.model, why=joined.why)
+                whole = Chunk(text, joined.stop, joined.usage, joined.model)
             return whole
         return _piece(cast("dict[str, Any]", data)) if isinstance(data, dict) else None
 
@@ -87,22 +85,13 @@ def _piece(fields: dict[str, Any]) -> Chunk | None:
     usage, model = _usage(fields.get("usageMetadata")), text_of(fields.get("modelVersion")) or None
     blocked = text_of(fields_of(fields.get("promptFeedback")).get("blockReason"))
     if blocked:
-        return Chunk("", StopReason.REFUSED, usage, model, why=blocked)
+        return Chunk("", withheld(blocked), usage, model)
     candidates = fields.get("candidates")
     if not isinstance(candidates, list):
         return Chunk(usage=usage, model=model) if usage else None
     candidate = fields_of(next(iter(cast("list[Any]", candidates)), None))
     parts = items_of(fields_of(candidate.get("content")).get("parts"))
-    reason = text_of(candidate.get("finishReason"))
-    stop = _stop_reason(reason) if reason else None
-    why = reason if stop in (StopReason.REFUSED, StopReason.OTHER) else ""
-    return Chunk("".join(map(_part, parts)), stop, usage, model, why=why)
-
-
-def _stop_reason(reason: str) -> StopReason:
-    if reason in _REFUSED:
-        return StopReason.REFUSED
-    return {"STOP": StopReason.STOP, "MAX_TOKENS": StopReason.LENGTH}.get(reason, StopReason.OTHER)
+    return Chunk("".join(map(_part, parts)), stop_of(text_of(candidate.get("finishReason"))), usage, model)
 
 
 def _part(part: Any) -> str:

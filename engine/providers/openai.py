@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
 
-from engine.providers.chat import ChatRequest, Knob, StopReason, Usage
+from engine.providers.chat import ChatRequest, Knob, Usage
 from engine.providers.chunks import Chunk, count_of, fields_of, items_of, status_of, text_of
 from engine.providers.http import Access, bearer
 from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
+from engine.providers.stop_reasons import is_error, normalised
 from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, thinking
 
 NAMES: Names = MappingProxyType(
@@ -36,16 +37,6 @@ _REASONING_FAMILIES = re.compile(r"(openai/)?(o[134]|gpt-5)(?![a-z0-9])")
 _DISPENSABLE = {
     "stream_options": re.compile("stream_options"),
     "temperature": re.compile(r"temperature.*(support|deprecat|default|permitted)|support.*temperature", re.S),
-}
-_STOP_REASONS = {
-    "stop": StopReason.STOP,
-    "eos": StopReason.STOP,
-    "end_turn": StopReason.STOP,
-    "length": StopReason.LENGTH,
-    "model_length": StopReason.LENGTH,
-    "max_tokens": StopReason.LENGTH,
-    "content_filter": StopReason.REFUSED,
-    "refusal": StopReason.REFUSED,
 }
 
 
@@ -130,27 +121,38 @@ def read_chunk(data: Any) -> Chunk | None:
     if not isinstance(first, dict):
         return None
     choice = cast("dict[str, Any]", first)
-    text, refused = _text(choice)
+    if error := _error(choice):
+        return Chunk(error=error, error_status=status_of(fields_of(error).get("code")) or 500)
+    text, refusal = _text(choice)
+    # A gateway passes the word of the model's own provider on beside its own.
+    stop = normalised(text_of(choice.get("finish_reason")), text_of(choice.get("native_finish_reason")))
+    return Chunk(text, stop, usage, model, refusal=refusal)
+
+
+def _error(choice: dict[str, Any]) -> Any:
+    """What a server says of its own failure in the place of a stop reason; None where it does not fail."""
     reason = text_of(choice.get("finish_reason"))
-    stop = _STOP_REASONS.get(reason, StopReason.OTHER) if reason else None
-    return Chunk(
-        text,
-        StopReason.REFUSED if refused else stop,
-        usage,
-        model,
-        why=reason if stop is StopReason.OTHER else "",
-    )
+    return choice.get("error") or (f"the answer ended with `{reason}`" if is_error(reason) else None)
 
 
 def _text(choice: dict[str, Any]) -> tuple[str, bool]:
     """The text of a choice, and whether it is a refusal. Reasoning is left out: it is not the answer."""
     message = fields_of(choice.get("delta") or choice.get("message"))
-    if refusal := text_of(message.get("refusal")):
-        return refusal, True
+    refusal = text_of(message.get("refusal"))
     content = message.get("content")
     if isinstance(content, list):
-        return "".join(map(_part, items_of(content))), False
-    return text_of(content) or text_of(choice.get("text")), False
+        parts = items_of(content)
+        refusals = "".join(map(_refusal_part, parts))
+        return "".join(map(_part, parts)) + (refusal or refusals), bool(refusal or refusals)
+    return (text_of(content) or text_of(choice.get("text"))) + refusal, bool(refusal)
+
+
+def _refusal_part(part: Any) -> str:
+    match part:
+        case {"type": "refusal", "refusal": str(text)}:
+            return text
+        case _:
+            return ""
 
 
 def _part(part: Any) -> str:

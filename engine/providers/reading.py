@@ -15,7 +15,17 @@ import httpx
 from httpx_sse import EventSource
 
 from engine.providers import failures
-from engine.providers.chat import ChatEvent, Failure, Finished, ProviderError, StopReason, TextDelta, Usage
+from engine.providers.chat import (
+    ChatEvent,
+    Failure,
+    Finished,
+    ProviderError,
+    Standing,
+    Stop,
+    StopReason,
+    TextDelta,
+    Usage,
+)
 from engine.providers.chunks import Chunk, TextJoiner
 from engine.providers.http import read_at_most
 from engine.providers.wire import Wire
@@ -81,8 +91,8 @@ async def events_of(
 ) -> AsyncGenerator[ChatEvent, None]:
     """The events of a successful response, streamed or whole, ended by `Finished`.
 
-    Raises `RefusedError` for an error that the server put in the answer's place, `ProviderError` for nonsense and for
-    an answer that is empty, and `httpx.HTTPError`.
+    Raises `RefusedError` for an error that the server put in the answer's place, `ProviderError` for nonsense, for an
+    answer that is empty and, after what had come of it, for one that was withheld, and `httpx.HTTPError`.
     """
     joiner = TextJoiner(named.access.keys)
     end: Chunk | None = None
@@ -103,17 +113,28 @@ async def events_of(
         yield TextDelta(rest)
     if end is None:
         raise named.failure(Failure.NONSENSE, "what came back is no chat answer", "", _WRONG_ADDRESS)
-    if not (end.done or end.stop_reason):
+    if not (end.done or end.stop):
         raise httpx.ReadError("the stream ended before the answer did")
-    if blank:
-        raise failures.empty(named, end.stop_reason, end.why)
+    stop = _stop(end)
     model = named.scrub(end.model) if end.model else None
-    yield Finished(end.stop_reason or StopReason.OTHER, end.usage or Usage(), model)
+    finished = Finished(stop.reason, end.usage or Usage(), model, word=named.scrub(stop.word))
+    if stop.reason is StopReason.WITHHELD:
+        raise failures.withheld(named, finished, blank=blank)
+    if blank:
+        raise failures.empty(named, finished)
+    yield finished
+
+
+def _stop(end: Chunk) -> Stop:
+    """Why an answer ended. The model's own refusal is one unless it was cut off, or taken away by a filter."""
+    stop = end.stop or Stop(StopReason.UNSAID)
+    by_itself = stop.reason.standing in (Standing.WHOLE, Standing.UNSURE) or stop.word.lower() == "refusal"
+    return Stop(StopReason.REFUSAL, stop.word) if end.refusal and by_itself else stop
 
 
 async def _next(arriving: AsyncGenerator[Chunk, None], end: Chunk | None, read_seconds: float) -> Chunk | None:
     """The next piece; None after the last. An answer that has ended needs no more: then nothing after it is missed."""
-    ended = end is not None and (end.done or end.stop_reason is not None)
+    ended = end is not None and (end.done or end.stop is not None)
     seconds = _SILENCES * read_seconds
     if end is not None and ended:
         seconds = _CLOSING_SECONDS if end.done else _AFTERTHOUGHT_SECONDS

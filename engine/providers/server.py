@@ -227,7 +227,7 @@ class _Asking:
             self.failed = failed
         elif self._leaves_out(refusal, written):
             self.pause = 0.0
-        elif refusal.status >= 500 and self._attempts == 1:
+        elif refusal.status >= 500 and self._attempts == 1 and failed.failure is not Failure.WITHHELD:
             self.pause = _PAUSE_AFTER_FAILURE
         else:
             raise failed from None

@@ -90,7 +90,7 @@ def test_no_more_points_than_the_most_and_none_too_long_to_be_one_thing() -> Non
     ("reply", "stop", "told"),
     [
         ("I'm sorry, but I can't help with that.", StopReason.STOP, "declined to draw points"),
-        ("", StopReason.REFUSED, "declined to draw points"),
+        ("", StopReason.REFUSAL, "declined to draw points"),
         ("<point>Names", StopReason.LENGTH, "was cut off before its first point"),
         ("The ideal is a fine answer.", StopReason.STOP, "answered without points"),
         ("[1, 2]", StopReason.STOP, "answered without points"),

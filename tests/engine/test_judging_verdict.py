@@ -196,8 +196,8 @@ def test_a_reflection_about_a_refusal_or_of_a_better_class_is_no_refusal(reflect
     assert extent(f"<reflection>{reflection}</reflection><classification>{PARTLY}</classification>") == 0.5
 
 
-def test_a_reply_that_the_provider_s_filter_ended_is_declined() -> None:
-    assert reason("", StopReason.REFUSED) is Reason.DECLINED
+def test_a_reply_that_is_nothing_but_a_refusal_is_declined() -> None:
+    assert reason("", StopReason.REFUSAL) is Reason.DECLINED
     assert reason("<reflection>It", StopReason.REFUSED) is Reason.DECLINED
 
 

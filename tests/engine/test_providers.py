@@ -268,7 +268,7 @@ async def test_a_refusal_is_an_answer_and_marked_as_one(httpserver: HTTPServer, 
     answers(httpserver, streamed(delta(None, refusal="I can't help with that."), DONE))
     assert await events_of(provider) == [
         TextDelta("I can't help with that."),
-        Finished(StopReason.REFUSED, Usage()),
+        Finished(StopReason.REFUSAL, Usage()),
     ]
 
 
@@ -411,7 +411,7 @@ async def test_nonsense_is_called_so(httpserver: HTTPServer, provider: OpenAISha
         (streamed(stop(), DONE), Failure.EMPTY, "the answer is empty"),
         (streamed(delta(" \n"), stop(), DONE), Failure.EMPTY, "the answer is empty"),
         (streamed(stop("length"), DONE), Failure.EMPTY, "its limit of tokens was reached before it said anything"),
-        (streamed(stop("content_filter"), DONE), Failure.REFUSED, "the provider's filter withheld the answer"),
+        (streamed(stop("content_filter"), DONE), Failure.WITHHELD, "withheld by the provider's safety filter"),
     ],
     ids=["nothing", "blanks", "cut off", "filtered"],
 )

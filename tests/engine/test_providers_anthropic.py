@@ -166,25 +166,6 @@ async def test_an_answer_arrives_with_usage_and_stop_reason(httpserver: HTTPServ
     ]
 
 
-@pytest.mark.parametrize(
-    ("reason", "stop"),
-    [
-        ("stop_sequence", StopReason.STOP),
-        ("max_tokens", StopReason.LENGTH),
-        ("model_context_window_exceeded", StopReason.LENGTH),
-        ("refusal", StopReason.REFUSED),
-        ("pause_turn", StopReason.OTHER),
-    ],
-)
-async def test_why_it_stopped_is_kept(
-    httpserver: HTTPServer, provider: Provider, reason: str, stop: StopReason
-) -> None:
-    answers(httpserver, whole(delta("Hi"), reason=reason))
-    finished = (await events_of(provider))[-1]
-    assert isinstance(finished, Finished)
-    assert finished.stop_reason is stop
-
-
 async def test_thoughts_are_no_part_of_the_answer(httpserver: HTTPServer, provider: Provider) -> None:
     thoughts = (delta("hm", "thinking_delta", "thinking"), delta("abc", "signature_delta", "signature"))
     answers(httpserver, whole(*thoughts, delta("Hi")))
@@ -288,7 +269,7 @@ async def test_an_error_within_the_answer_is_its_end(httpserver: HTTPServer, pro
 
 async def test_a_withheld_answer_is_called_so(httpserver: HTTPServer, provider: Provider) -> None:
     answers(httpserver, whole(reason="refusal"))
-    assert (await failure_of(provider)).failure is Failure.REFUSED
+    assert (await failure_of(provider)).failure is Failure.WITHHELD
 
 
 async def test_an_answer_that_was_all_thought_is_called_so(httpserver: HTTPServer, provider: Provider) -> None:

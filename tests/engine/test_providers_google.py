@@ -133,23 +133,6 @@ async def test_thoughts_are_no_part_of_the_answer_but_counted(httpserver: HTTPSe
 
 
 @pytest.mark.parametrize(
-    ("reason", "stop"),
-    [
-        ("MAX_TOKENS", StopReason.LENGTH),
-        ("SAFETY", StopReason.REFUSED),
-        ("RECITATION", StopReason.REFUSED),
-        ("PROHIBITED_CONTENT", StopReason.REFUSED),
-        ("MALFORMED_FUNCTION_CALL", StopReason.OTHER),
-    ],
-)
-async def test_why_it_stopped_is_kept(
-    httpserver: HTTPServer, provider: Provider, reason: str, stop: StopReason
-) -> None:
-    answers(httpserver, streamed(sse(piece({"text": "Hi"}, reason=reason))))
-    assert (await events_of(provider))[-1] == Finished(stop, Usage())
-
-
-@pytest.mark.parametrize(
     "response",
     [said(piece({"text": "Hel"}) | END), said([piece({"text": "Hel"}), END])],
     ids=["one answer", "a list of pieces"],
@@ -233,8 +216,8 @@ async def test_what_a_filter_withholds_is_called_so(
 ) -> None:
     answers(httpserver, streamed(sse(answer)))
     error = await failure_of(provider)
-    assert (error.failure, error.detail) == (Failure.REFUSED, "SAFETY")
-    assert "filter withheld" in error.title
+    assert (error.failure, error.detail) == (Failure.WITHHELD, "SAFETY")
+    assert "withheld by the provider's safety filter" in error.title
 
 
 async def test_an_error_within_the_stream_counts_by_its_code(httpserver: HTTPServer, provider: Provider) -> None:
