@@ -198,7 +198,7 @@ def test_a_reflection_about_a_refusal_or_of_a_better_class_is_no_refusal(reflect
 
 def test_a_reply_that_is_nothing_but_a_refusal_is_declined() -> None:
     assert reason("", StopReason.REFUSAL) is Reason.DECLINED
-    assert reason("<reflection>It", StopReason.REFUSED) is Reason.DECLINED
+    assert reason("<reflection>It", StopReason.REFUSAL) is Reason.DECLINED
 
 
 @pytest.mark.parametrize(
