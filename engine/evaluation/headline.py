@@ -1,0 +1,158 @@
+"""`Headline`: how every screen, command and dialog words a score. It never sounds surer than its bounds.
+
+    37.5
+    20–100, 1 of 4 points judged
+    100.0, 2 checks could not run, the answer is cut off
+
+While a point is open the bounds come first, and the mean over what is judged stands in no headline. The studio shows
+the parts where there is little room: `figure` or `whole_figure`, then `judged_text`, then `remark_texts`.
+
+To add a remark (a fact that a reader of the score must know), add one member to `Remark`, with a value that is stored
+in databases and never changes, and its row to `_REMARKS`: its words for one and for several, and the function that
+counts it in an explanation and its answer. Every face and the history then show it, and totals add it up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.evaluation.events import Response
+from engine.scoring.aggregation import to_fixed
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation import Bounds, Explanation
+from engine.scoring.wording import points_text
+
+
+class Remark(StrEnum):
+    """What is said beside a score, in the order of the headline."""
+
+    FAILED_CHECKS = "failed-checks"
+    CUT_OFF = "cut-off"
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """`one` stands for a count of 1, `many` for every other with the count in place of `{n}`."""
+
+    one: str
+    many: str
+    count: Callable[[Explanation, Response | None], int]
+
+
+def _failed_checks(explanation: Explanation, _: Response | None) -> int:
+    return sum(each.error is not None and each.assessed for each in _assessments(explanation))
+
+
+def _cut_off(_: Explanation, response: Response | None) -> int:
+    return int(response is not None and response.cut_off)
+
+
+_REMARKS: Mapping[Remark, _Wording] = {
+    Remark.FAILED_CHECKS: _Wording("1 check could not run", "{n} checks could not run", _failed_checks),
+    Remark.CUT_OFF: _Wording("the answer is cut off", "{n} answers are cut off", _cut_off),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A score as it may be told, of one prompt or of several.
+
+    `bounds` (0–1) are the lowest and the highest score still possible; both are the score once nothing is open.
+    `judged` counts the assessed points among `points`. `remarks` has a count of 1 or more for each, in their order.
+    """
+
+    bounds: Bounds
+    judged: int
+    points: int
+    remarks: tuple[tuple[Remark, int], ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the score can still move."""
+        return not self.bounds.closed
+
+    @property
+    def figure(self) -> str:
+        """The score of 100 with one decimal, `37.5`, or its bounds, `20–100`; `–` where there is nothing to score."""
+        low, high = points_text(self.bounds.low), points_text(self.bounds.high)
+        if not self.points:
+            return "–"
+        return low if low == high else f"{low.removesuffix('.0')}–{high.removesuffix('.0')}"
+
+    @property
+    def whole_figure(self) -> str:
+        """The score of 100 as a whole number, rounded as Weval rounds what it stores, or its bounds: `38`, `20–100`."""
+        low, high = self.whole_bounds
+        if not self.points:
+            return "–"
+        return f"{low}" if low == high else f"{low}–{high}"
+
+    @property
+    def whole_bounds(self) -> tuple[int, int]:
+        """The bounds of 100 as whole numbers, each rounded as Weval rounds what it stores."""
+        return _whole(self.bounds.low), _whole(self.bounds.high)
+
+    @property
+    def judged_text(self) -> str:
+        """`1 of 4 points judged`; "" once all are."""
+        if self.judged == self.points:
+            return ""
+        return f"{self.judged} of {self.points} {'point' if self.points == 1 else 'points'} judged"
+
+    @property
+    def remark_texts(self) -> tuple[str, ...]:
+        """What else is to be known of the score, each in a few words."""
+        return tuple(
+            _REMARKS[remark].one if count == 1 else _REMARKS[remark].many.format(n=count)
+            for remark, count in self.remarks
+        )
+
+    @property
+    def details(self) -> str:
+        """All that follows the figure, `1 of 4 points judged, the answer is cut off`; "" where nothing does."""
+        return ", ".join(filter(None, (self.judged_text, *self.remark_texts)))
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (self.figure, self.details)))
+
+
+def headline(explanation: Explanation, response: Response | None = None) -> Headline:
+    """The headline of one prompt with one answer. `response` is that answer, None where only its score is known."""
+    assessments = _assessments(explanation)
+    counts = {remark: wording.count(explanation, response) for remark, wording in _REMARKS.items()}
+    judged = sum(each.assessed for each in assessments)
+    return Headline(explanation.bounds, judged, len(assessments), in_order(counts))
+
+
+def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
+    """The remarks that are made at least once, in the order of the headline."""
+    return tuple((remark, count) for remark in Remark if (count := counts.get(remark, 0)))
+
+
+def overall(headlines: Iterable[tuple[float, Headline]]) -> Headline | None:
+    """The headline of several prompts, each given with its weight: the mean of what Weval stores of each, by weight.
+
+    Prompts without points take no part. None where none is left, or nothing weighs anything.
+    """
+    scored = [(weight, each) for weight, each in headlines if each.points]
+    weights = sum(weight for weight, _ in scored)
+    if not weights > 0:
+        return None
+    low = sum(each.whole_bounds[0] * weight for weight, each in scored) / weights / 100
+    high = sum(each.whole_bounds[1] * weight for weight, each in scored) / weights / 100
+    counts = Counter[Remark]()
+    for _, each in scored:
+        counts.update(dict(each.remarks))
+    judged, points = sum(each.judged for _, each in scored), sum(each.points for _, each in scored)
+    return Headline(Bounds(low, high), judged, points, in_order(counts))
+
+
+def _assessments(explanation: Explanation) -> list[Assessment]:
+    return [point.assessment for group in explanation.groups() for point in group.points]
+
+
+def _whole(score: float) -> int:
+    return round(float(to_fixed(score, 2)) * 100)
