@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.conversation import ThreadTurn
 from engine.evaluation.assessing import assess
+from engine.evaluation.headline import Headline, headline
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
-from engine.scoring.explanation import Bounds
-from engine.scoring.wording import points_text
 from engine.text import TextEdit, apply_edits
 
 if TYPE_CHECKING:
@@ -45,20 +44,22 @@ class KnownAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The bounds of the score before an edit and after it; closed where every point is assessed."""
+    """The headline of the score before an edit and after it."""
 
-    before: Bounds
-    after: Bounds
+    before: Headline
+    after: Headline
 
     @property
     def changes(self) -> bool:
-        """Whether the score is another one."""
+        """Whether the score is another one, or what is judged of it."""
         return self.before != self.after
 
     def __str__(self) -> str:
+        """`50–100 → 25–75, 2 of 4 points judged`; what differs in the details stands on both sides."""
+        before, after = self.before, self.after
         if not self.changes:
-            return f"the score stays {_worded(self.before)}"
-        return f"{_worded(self.before)} → {_worded(self.after)}"
+            return f"the score stays {before}"
+        return f"{before.figure if before.details == after.details else before} → {after}"
 
 
 def effect_of(
@@ -73,12 +74,12 @@ def effect_of(
     new = next((prompt for prompt in after.blueprint.prompts if prompt.index == index), None)
     if old is None or new is None or after.tree.error is not None or not (old.points() or new.points()):
         return None
-    return Effect(_bounds(old, answer, javascript), _bounds(new, answer, javascript))
+    return Effect(_headline(old, answer, javascript), _headline(new, answer, javascript))
 
 
-def _bounds(prompt: Prompt, answer: KnownAnswer, javascript: JavaScript) -> Bounds:
+def _headline(prompt: Prompt, answer: KnownAnswer, javascript: JavaScript) -> Headline:
     assessed = assess(prompt, answer.text, javascript, thread=answer.thread, model=answer.model)
-    return explain(prompt, [_with_verdict(each, answer.verdicts) for each in assessed]).bounds
+    return headline(explain(prompt, [_with_verdict(each, answer.verdicts) for each in assessed]))
 
 
 def _with_verdict(assessment: Assessment, verdicts: Mapping[str, Assessment]) -> Assessment:
@@ -88,9 +89,3 @@ def _with_verdict(assessment: Assessment, verdicts: Mapping[str, Assessment]) ->
         return assessment
     extent = known.extent if known.placed.inverted == assessment.placed.inverted else 1 - known.extent
     return replace(assessment, extent=extent, by=known.by)
-
-
-def _worded(bounds: Bounds) -> str:
-    if bounds.closed:
-        return points_text(bounds.low)
-    return f"between {points_text(bounds.low)} and {points_text(bounds.high)}"

@@ -22,7 +22,7 @@ from enum import StrEnum
 from engine.evaluation.events import Response
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation import Bounds, Explanation
+from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.wording import points_text
 
 
@@ -125,6 +125,12 @@ def headline(explanation: Explanation, response: Response | None = None) -> Head
     counts = {remark: wording.count(explanation, response) for remark, wording in _REMARKS.items()}
     judged = sum(each.assessed for each in assessments)
     return Headline(explanation.bounds, judged, len(assessments), in_order(counts))
+
+
+def group_headline(group: GroupScore) -> Headline:
+    """The headline of the required points alone, or of one path."""
+    judged = sum(point.assessment.assessed for point in group.points)
+    return Headline(group.bounds, judged, len(group.points))
 
 
 def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:

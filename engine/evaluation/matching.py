@@ -164,7 +164,7 @@ def _changes(
 
 
 def _where(placed: PlacedPoint) -> str:
-    return "required" if placed.path_id is None else f"on {_path(placed)}"
+    return "required" if placed.path_id is None else "on a path"
 
 
 def _beside(placed: PlacedPoint, points: Sequence[PlacedPoint]) -> frozenset[str]:

@@ -56,7 +56,7 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
         return
     nearest = max(gaining, key=lambda path: path.score or 0.0)
     after = (explanation.score or 0.0) + nearest.costs
-    name = path_label(explanation.paths.index(nearest) + 1, nearest.path_id)
+    name = path_label(explanation.paths.index(nearest) + 1)
     if nearest.points[0].assessment.placed.inverted:
         text = f"keep clear of {name} altogether: up to {points_text(after)}"
     elif len(explanation.paths) == 1:

@@ -123,9 +123,9 @@ def _steps(
         steps.append(Step(StepKind.REQUIRED_MEAN, "required points", _mean_working(required), mean))
     scored = [(number, path, path.score) for number, path in enumerate(paths, 1) if path.score is not None]
     for number, path, path_score in scored:
-        steps.append(Step(StepKind.PATH_MEAN, path_label(number, path.path_id), _mean_working(path), path_score))
+        steps.append(Step(StepKind.PATH_MEAN, path_label(number), _mean_working(path), path_score))
     if best is not None and best.score is not None:
-        label = f"best path: {path_label(paths.index(best) + 1, best.path_id)}"
+        label = f"best path: {path_label(paths.index(best) + 1)}"
         working = f"max({', '.join(extent_text(path_score) for _, _, path_score in scored)})"
         steps.append(Step(StepKind.BEST_PATH, label, working, best.score))
         if mean is not None and score is not None:

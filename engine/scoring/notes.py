@@ -55,7 +55,7 @@ def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:
 def _name(explanation: Explanation, group: GroupScore) -> str:
     if group.path_id is None:
         return "the required points"
-    return path_label(explanation.paths.index(group) + 1, group.path_id)
+    return path_label(explanation.paths.index(group) + 1)
 
 
 def _forgiven(explanation: Explanation) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isclose
 
 from engine.scoring.aggregation import PointExtent, aggregate, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, OnWeval
 from engine.scoring.explanation import WevalScore
-from engine.scoring.wording import listed
+from engine.scoring.wording import listed, path_label
 
 
 def weval_score(assessments: Sequence[Assessment], score: float | None) -> WevalScore:
@@ -24,7 +24,7 @@ def weval_score(assessments: Sequence[Assessment], score: float | None) -> Weval
     if any(each.on_weval is OnWeval.NAN for each in considered):
         return WevalScore(None, None, ("A check gives NaN, which on Weval makes the whole score no number.",))
     there = aggregate(map(_as_there, considered))
-    reasons = _reasons(considered) if not isclose(there, score, abs_tol=1e-9) else ()
+    reasons = _reasons(considered, _path_numbers(assessments)) if not isclose(there, score, abs_tol=1e-9) else ()
     if waiting and reasons:
         reasons = (*reasons, "Points that are not judged here yet are left out of this figure too; Weval judges them.")
     return WevalScore(float(to_fixed(there, 2)), there, reasons)
@@ -46,7 +46,7 @@ def _as_there(assessment: Assessment) -> PointExtent:
     )
 
 
-def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
+def _reasons(assessments: Sequence[Assessment], numbers: Mapping[str, int]) -> tuple[str, ...]:
     reasons: list[str] = []
     errors = sum(each.error is not None and each.assessed for each in assessments)
     if errors:
@@ -56,11 +56,11 @@ def _reasons(assessments: Sequence[Assessment]) -> tuple[str, ...]:
     if refused:
         checks = "One check that works here is" if refused == 1 else f"{refused} checks that work here are"
         reasons.append(f"{checks} an error on Weval, which leaves errors out of the mean.")
-    shared = _shared_path_ids(assessments)
-    if shared:
+    merged = _merged_paths(assessments, numbers)
+    if merged:
         reasons.append(
-            f"Weval puts the alternatives of should and should_not that share the id {listed(shared)} into one group; "
-            "documented, and here, the two blocks are counted apart."
+            f"Weval merges paths of should and should_not into one, {listed(merged)}; documented, and here, the two "
+            "blocks are counted apart."
         )
     if empty := _in_empty_groups(assessments):
         reasons.append(f"A group in which {_nobody(empty)} counts 0 on Weval and is still averaged in.")
@@ -75,9 +75,20 @@ def _nobody(empty: Sequence[Assessment]) -> str:
     return "every check failed to run" if checks else "no point could be judged"
 
 
-def _shared_path_ids(assessments: Sequence[Assessment]) -> list[str]:
-    ids = {each.placed.path_id for each in assessments if each.placed.path_id is not None}
-    return sorted(path_id for path_id in ids if f"not_{path_id}" in ids)
+def _path_numbers(assessments: Sequence[Assessment]) -> dict[str, int]:
+    """The number of each path on the screen, from 1, by its id."""
+    ids = dict.fromkeys(each.placed.path_id for each in assessments if each.placed.path_id is not None)
+    return {path_id: number for number, path_id in enumerate(ids, 1)}
+
+
+def _merged_paths(assessments: Sequence[Assessment], numbers: Mapping[str, int]) -> list[str]:
+    """`path 1 with path 3`, for each two paths of the two blocks that share an id there."""
+    ids = {each.placed.path_id for each in assessments}
+    return [
+        f"{path_label(number)} with {path_label(numbers[f'not_{path_id}'])}"
+        for path_id, number in numbers.items()
+        if path_id in ids and f"not_{path_id}" in ids
+    ]
 
 
 def _in_empty_groups(assessments: Sequence[Assessment]) -> list[Assessment]:

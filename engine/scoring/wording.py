@@ -27,9 +27,9 @@ def weight_text(weight: float) -> str:
     return f"{weight:.6g}"
 
 
-def path_label(number: int, path_id: str | None) -> str:
-    """A path by its place among all paths, from 1, and its id: `path 2 (path_4)`."""
-    return f"path {number} ({path_id})"
+def path_label(number: int) -> str:
+    """A path by its place among all paths of both blocks, from 1: `path 2`. Its `pathId` stands in JSON only."""
+    return f"path {number}"
 
 
 def point_label(point: Point, longest: int = _LONGEST_LABEL) -> str:

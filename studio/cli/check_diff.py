@@ -48,7 +48,7 @@ def _effect_on_ideal(parsed: Parsed, diagnostic: Diagnostic, fix: Fix, javascrip
     if prompt is None or not prompt.ideal:
         return ""
     effect = effect_of(parsed, prompt.index, fix.edits, KnownAnswer(prompt.ideal), javascript)
-    is_known = effect is not None and effect.before.closed and effect.after.closed
+    is_known = effect is not None and not (effect.before.is_open or effect.after.is_open)
     return f"; the ideal: {effect}" if is_known else ""
 
 

@@ -15,6 +15,7 @@ from studio.cli.answers import NOTHING_ASKED, Asked, source_options, sources
 from studio.cli.services import Permissions, service_options, services_of
 
 if TYPE_CHECKING:
+    from engine.evaluation.headline import Headline
     from engine.scoring import Explanation
     from engine.tool_use import ToolUse
 
@@ -89,6 +90,7 @@ class _Explained:
     prompt: str
     key: str
     explanation: Explanation | None
+    headline: Headline | None = None
     problem: str = ""
     failed: bool = False
     tools: ToolUse | None = None
@@ -100,6 +102,7 @@ class _Explained:
 
 def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked, permissions: Permissions) -> list[_Explained]:
     from engine.evaluation.export import tools_of
+    from engine.evaluation.headline import headline
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.keeping import Keeping
     from studio.cli.planning import Limits, Planning
@@ -124,11 +127,14 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked, permission
         match entry.outcome:
             case Failed(title=title, detail=detail, advice=advice):
                 problem = " ".join(part for part in (title, detail, advice) if part)
-                explained.append(_Explained(entry.prompt_key, entry.key, None, problem, failed=True))
+                explained.append(_Explained(entry.prompt_key, entry.key, None, problem=problem, failed=True))
             case scored:
                 tools = tools_of(entry, scored, parsed.blueprint.header)
-                told = _Explained(entry.prompt_key, entry.key, scored.explanation, failed=failed(entry), tools=tools)
-                explained.append(told)
+                head = headline(scored.explanation, scored.response)
+                one = _Explained(
+                    entry.prompt_key, entry.key, scored.explanation, head, failed=failed(entry), tools=tools
+                )
+                explained.append(one)
     return explained
 
 
@@ -138,11 +144,11 @@ def _as_text(explained: Sequence[_Explained]) -> str:
 
     pieces: list[str] = []
     for each in explained:
-        if each.explanation is None:
+        if each.explanation is None or each.headline is None:
             pieces.append(visible(f"{each.title}: not scored\n  {each.problem}\n"))
         else:
             tools = "" if each.tools is None else f"\n{tools_text(each.tools)}"
-            pieces.append(f"{explained_text(each.title, each.explanation)}{tools}\n")
+            pieces.append(f"{explained_text(each.title, each.headline, each.explanation)}{tools}\n")
     return "\n".join(pieces)
 
 

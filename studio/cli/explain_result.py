@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.blueprint import Prompt
 from engine.evaluation.export import explanation_json
+from engine.evaluation.headline import headline
 from engine.evaluation.matching import Match, Matching, matched, prompt_today
 from engine.evaluation.reproducing import Published, published
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
@@ -145,7 +146,8 @@ def _one(each: ExplainedResult, today: Today | None) -> str:
     lines = list(_published(each))
     if today is not None:
         lines += _beside(each, today)
-    return f"{explained_text(title, each.explanation)}\n" + visible("\n".join(lines)) + ("\n" if lines else "")
+    explained = explained_text(title, headline(each.explanation), each.explanation)
+    return f"{explained}\n" + visible("\n".join(lines)) + ("\n" if lines else "")
 
 
 def _published(each: ExplainedResult) -> Iterator[str]:

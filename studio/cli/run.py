@@ -145,6 +145,7 @@ def _judging(blueprint: Blueprint, judges_as: str, *, again: bool) -> Judging:
 
 
 def _report(entry: Entry, header: Header) -> str:
+    from engine.evaluation.headline import headline
     from studio.cli.score_text import explained_text
 
     title = " ".join(f"{entry.prompt_key} · {entry.key}".split())
@@ -153,7 +154,7 @@ def _report(entry: Entry, header: Header) -> str:
             lines = [f"{title}: not scored", *(f"  {line}" for line in (what, detail, advice) if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:
-            explained = explained_text(title, scored.explanation, _beside(entry))
+            explained = explained_text(title, headline(scored.explanation, scored.response), scored.explanation)
             return f"{explained}\n{_tools(entry, scored, header)}{_judges(entry)}{_estimates(entry)}"
 
 

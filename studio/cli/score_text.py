@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.evaluation.headline import Headline
 from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
 from engine.scoring.wording import path_label, point_label, points_text, weight_text
 from engine.text import visible
@@ -11,22 +12,15 @@ from engine.text import visible
 _WIDEST_LABEL = 46
 
 
-def explained_text(title: str, explanation: Explanation, beside: str = "") -> str:
-    """The whole explanation under `title`, safe to print; `beside` stands behind the score and its bounds."""
-    return visible("\n".join(_lines(title, explanation, beside)))
+def explained_text(title: str, headline: Headline | str, explanation: Explanation) -> str:
+    """The whole explanation under `title` and its `headline`, safe to print."""
+    return visible("\n".join(_lines(f"{title}: {headline}", explanation)))
 
 
-def headline(explanation: Explanation) -> str:
-    """The score on the scale of 0–100 and, while points are open, what it can still become: `37.5 (25.0–75.0)`."""
-    bounds = explanation.bounds
-    score = "–" if explanation.score is None else points_text(explanation.score)
-    if bounds.closed:
-        return score
-    return f"{score} (between {points_text(bounds.low)} and {points_text(bounds.high)})"
-
-
-def _lines(title: str, explanation: Explanation, beside: str) -> Iterator[str]:
-    yield f"{title}: {headline(explanation)}{f' · {beside}' if beside else ''}"
+def _lines(title: str, explanation: Explanation) -> Iterator[str]:
+    yield title
+    if explanation.score is not None and not explanation.bounds.closed:
+        yield "  over what is judged:"
     for step in explanation.steps:
         stored = step.kind is StepKind.STORED
         result = to_fixed(step.result, 2) if stored else points_text(step.result)
@@ -49,7 +43,7 @@ def _lines(title: str, explanation: Explanation, beside: str) -> Iterator[str]:
 def _path(number: int, path: GroupScore, explanation: Explanation) -> Iterator[str]:
     scores = [each.score for each in explanation.paths if each.score is not None]
     best = path.path_id == explanation.best_path_id and any(score < (path.score or 0.0) for score in scores)
-    label = f"{path_label(number, path.path_id)}{', the best' if best else ''}"
+    label = f"{path_label(number)}{', the best' if best else ''}"
     yield f"  {_cut(label):<{_WIDEST_LABEL}} {_score(path.score):>6} {'':>7} {points_text(path.costs):>6}"
     yield from _points(path, "  ")
 

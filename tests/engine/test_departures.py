@@ -114,8 +114,8 @@ def test_a_met_alternative_of_should_not_is_told_with_the_path_that_forgives_it(
     explained = explain(of, assessed(of, [1, 0, 1]))
     assert explained.score == 1
     (note,) = explained.notes
-    assert "meets path 1 (not_path_0) of should_not, which the documents call a failure" in note
-    assert "path 2 (not_path_1) with 100.0 forgives it" in note
+    assert "meets path 1 of should_not, which the documents call a failure" in note
+    assert "path 2 with 100.0 forgives it" in note
     assert "the score would be 50.0" in note
 
 

@@ -8,9 +8,11 @@ import pytest
 
 from engine.evaluation.assessing import assess
 from engine.evaluation.effect import Effect, KnownAnswer, effect_of
+from engine.evaluation.headline import Headline
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.explanation import Bounds
 from engine.text import Span, TextEdit
 
 PATHS = """\
@@ -63,7 +65,14 @@ def test_an_edit_that_moves_no_score_says_so(javascript: JavaScript) -> None:
 def test_points_that_nobody_judged_leave_bounds(javascript: JavaScript) -> None:
     added = edit(GRADED, "    - Says", "    - $icontains: Cairo\n    - Says")
     answer = KnownAnswer("Lagos")
-    assert str(effect(GRADED, added, answer, javascript)) == "between 50.0 and 100.0 → between 33.3 and 66.7"
+    assert str(effect(GRADED, added, answer, javascript)) == (
+        "50–100, 1 of 2 points judged → 33.3–66.7, 2 of 3 points judged"
+    )
+
+
+def test_what_is_judged_is_told_once_where_an_edit_leaves_it() -> None:
+    before, after = Headline(Bounds(0.5, 1.0), 2, 4), Headline(Bounds(0.25, 0.75), 2, 4)
+    assert str(Effect(before, after)) == "50–100 → 25–75, 2 of 4 points judged"
 
 
 def test_a_grade_stays_with_its_text(javascript: JavaScript) -> None:

@@ -381,8 +381,8 @@ def test_a_point_that_went_and_one_that_came_are_told(javascript: JavaScript) ->
     ("old", "new", "change"),
     [
         ("- is rude", "- {point: is rude, weight: 3}", "weight 3 now, 1 then"),
-        ("    - - names a church", "    - names a church", "required now, on path_3 then"),
-        ("    - Says where it lies\n", "    - - Says where it lies\n", "on path_1 now, required then"),
+        ("    - - names a church", "    - names a church", "required now, on a path then"),
+        ("    - Says where it lies\n", "    - - Says where it lies\n", "on a path now, required then"),
         ("      - names a bridge\n", "    - - names a bridge\n", "its path holds other points now"),
         (
             "    - Says where it lies\n",

@@ -288,7 +288,7 @@ def test_paths_of_both_blocks_are_told_once_with_what_they_are_worth_together() 
 
 def test_blocks_whose_paths_have_one_name_on_weval_are_told_so() -> None:
     text = should("- a\n      - b", "- c\n      - d") + "  should_not:\n    - x\n    - - e\n      - f\n"
-    assert only(text, "paths-in-should-not").why.endswith("as both are its `path_1`.")
+    assert only(text, "paths-in-should-not").why.endswith("as both stand at the same place in their lists.")
 
 
 def test_blocks_whose_paths_have_names_of_their_own_are_not_said_to_mix() -> None:

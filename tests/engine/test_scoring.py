@@ -99,9 +99,9 @@ def test_the_steps_come_in_the_order_of_the_algorithm_with_their_numbers() -> No
     steps = explain(WORKED, assessed(WORKED, WORKED_EXTENTS)).steps
     assert [(step.kind, step.label, step.working) for step in steps] == [
         (StepKind.REQUIRED_MEAN, "required points", "(1.00 + 0.75 + 0.50) ÷ 3"),
-        (StepKind.PATH_MEAN, "path 1 (path_3)", "(0.20 + 0.00) ÷ 2"),
-        (StepKind.PATH_MEAN, "path 2 (path_4)", "(0.00 + 0.00) ÷ 2"),
-        (StepKind.BEST_PATH, "best path: path 1 (path_3)", "max(0.10, 0.00)"),
+        (StepKind.PATH_MEAN, "path 1", "(0.20 + 0.00) ÷ 2"),
+        (StepKind.PATH_MEAN, "path 2", "(0.00 + 0.00) ÷ 2"),
+        (StepKind.BEST_PATH, "best path: path 1", "max(0.10, 0.00)"),
         (StepKind.COMBINED, "mean of required points and best path", "(0.75 + 0.10) ÷ 2"),
         (StepKind.STORED, "Weval stores", "0.425 to two decimals"),
     ]
@@ -163,7 +163,7 @@ def test_advice_for_should_not_is_to_keep_clear_of_it() -> None:
 def test_advice_for_an_alternative_of_should_not_is_to_keep_clear_of_it() -> None:
     rude = prompt([text("answers")], [[text("is rude"), text("is dismissive")]])
     best = explain(rude, assessed(rude, [1.0, 0.0, 0.5])).advice[0]
-    assert best.text == "keep clear of path 1 (not_path_0) altogether: up to 100.0"
+    assert best.text == "keep clear of path 1 altogether: up to 100.0"
 
 
 @pytest.mark.parametrize(
@@ -257,15 +257,23 @@ def test_weval_puts_equal_path_ids_of_both_blocks_into_one_group() -> None:
     both = prompt([[text("a")]], [[text("b")]])
     explanation = explain(both, assessed(both, [1.0, 0.0]))
     assert (explanation.score, explanation.weval.stored) == (1.0, 0.5)
-    assert "path_0 into one group" in explanation.weval.reasons[0]
+    assert explanation.weval.reasons[0].startswith(
+        "Weval merges paths of should and should_not into one, path 1 with path 2; documented, and here, "
+    )
+
+
+def test_the_paths_that_weval_merges_have_their_numbers_of_the_screen() -> None:
+    both = prompt([[text("a")], [text("b")]], [text("x"), [text("c")]])
+    reason = explain(both, assessed(both, [0.0, 0.25, 1.0, 1.0])).weval.reasons[0]
+    assert "path 2 with path 3;" in reason
 
 
 def test_a_met_alternative_of_should_not_is_named_with_the_path_that_forgives_it() -> None:
     alternatives = prompt([text("answers")], [[text("is rude")], [text("is evasive")]])
     notes = explain(alternatives, assessed(alternatives, [1.0, 0.0, 1.0])).notes
     assert notes == (
-        "The response meets path 1 (not_path_0) of should_not, which the documents call a failure. As only the best "
-        "path counts, path 2 (not_path_1) with 100.0 forgives it. If the alternative that is met decided instead, the "
+        "The response meets path 1 of should_not, which the documents call a failure. As only the best "
+        "path counts, path 2 with 100.0 forgives it. If the alternative that is met decided instead, the "
         "score would be 50.0.",
     )
 

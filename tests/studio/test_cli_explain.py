@@ -54,9 +54,9 @@ RESULT = {
 EXPLAINED = """\
 protest · openai:gpt-4o-mini: 37.5
   required points                                  75.0  (1.00 + 0.75 + 0.50) ÷ 3
-  path 1 (path_3)                                   0.0  0.00
-  path 2 (path_4)                                   0.0  0.00
-  best path: path 1 (path_3)                        0.0  max(0.00, 0.00)
+  path 1                                            0.0  0.00
+  path 2                                            0.0  0.00
+  best path: path 1                                 0.0  max(0.00, 0.00)
   mean of required points and best path            37.5  (0.75 + 0.00) ÷ 2
   Weval stores                                     0.38  0.375 to two decimals
 
@@ -64,9 +64,9 @@ protest · openai:gpt-4o-mini: 37.5
   “Names the three-part test”                     100.0       1    0.0
   “Says that offence is no ground”                 75.0       1    4.2
   “Gives an example from case law”                 50.0       1    8.3
-  path 1 (path_3)                                   0.0           50.0
+  path 1                                            0.0           50.0
     $icontains: covenant                            0.0       1   50.0
-  path 2 (path_4)                                   0.0           50.0
+  path 2                                            0.0           50.0
     $icontains: proportionate                       0.0       1   50.0
 
   why low

@@ -37,7 +37,7 @@ def capitals(tmp_path: Path) -> Path:
 
 def test_a_result_goes_to_stdout_and_progress_to_stderr(capitals: Path) -> None:
     done = studio("run", capitals, "--prompt", "france", "--ideal")
-    assert done.stdout.startswith("france · ideal: 100.0 (between 50.0 and 100.0)\n")
+    assert done.stdout.startswith("france · ideal: 50–100, 1 of 2 points judged\n")
     assert done.stderr == "1 of 1: france · ideal · scored\n"
     assert done.exit_code == 0
 
@@ -45,7 +45,7 @@ def test_a_result_goes_to_stdout_and_progress_to_stderr(capitals: Path) -> None:
 def test_without_prompt_all_are_run(capitals: Path) -> None:
     done = studio("run", capitals, "--control", "empty")
     assert [line for line in done.stdout.splitlines() if "·" in line] == [
-        "france · control:empty: 0.0 (between 0.0 and 50.0)",
+        "france · control:empty: 0–50, 1 of 2 points judged",
         "spain · control:empty: 0.0",
     ]
 
@@ -109,7 +109,7 @@ def test_recorded_answers_give_the_same_result_again(capitals: Path, tmp_path: P
     saved = tmp_path / "saved.json"
     first = studio("run", capitals, "--control", "stuffing", "--record", saved)
     again = studio("run", capitals, "--fixtures", saved)
-    assert "france · fixtures: 100.0" in again.stdout
+    assert "france · fixtures: 50–100, 1 of 2 points judged" in again.stdout
     assert first.exit_code == again.exit_code == 0
 
 
@@ -148,8 +148,8 @@ def test_a_model_is_asked_once_for_each_variant(capitals: Path, httpserver: HTTP
     url = httpserver.url_for("/v1")
     done = studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url)
     assert sorted(asked) == [0, 0.7]
-    assert "france · openai:tiny[temp:0]: 100.0" in done.stdout
-    assert "france · openai:tiny[temp:0.7]: 100.0" in done.stdout
+    assert "france · openai:tiny[temp:0]: 50–100, 1 of 2 points judged" in done.stdout
+    assert "france · openai:tiny[temp:0.7]: 50–100, 1 of 2 points judged" in done.stdout
     assert done.exit_code == 0
 
 
@@ -172,8 +172,8 @@ def test_recorded_answers_of_a_model_are_given_again_for_each_variant(
     url, saved = httpserver.url_for("/v1"), tmp_path / "saved.json"
     studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url, "--record", saved)
     again = studio("run", capitals, "--prompt", "france", "--fixtures", saved, "--model", "openai:tiny")
-    assert "france · openai:tiny[temp:0]: 100.0" in again.stdout
-    assert "france · openai:tiny[temp:0.7]: 0.0" in again.stdout
+    assert "france · openai:tiny[temp:0]: 50–100, 1 of 2 points judged" in again.stdout
+    assert "france · openai:tiny[temp:0.7]: 0–50, 1 of 2 points judged" in again.stdout
 
 
 def test_the_recipient_is_named_before_anything_is_sent(capitals: Path, httpserver: HTTPServer) -> None:

@@ -140,7 +140,7 @@ def test_a_run_that_is_killed_goes_on_at_the_turn_that_it_lacked(capitals: Path,
     assert interrupted.state is RunState.INTERRUPTED
     speaker.says.append("On the Seine.")
     done = ask(capitals)
-    assert done.stdout.startswith("france · openai:tiny: 100.0")
+    assert done.stdout.startswith("france · openai:tiny: 50–100, 1 of 2 points judged")
     assert speaker.turns == [1, 3, 3]
     assert [run.state for run in history(capitals)] == [RunState.SCORED, RunState.INTERRUPTED]
 
@@ -211,4 +211,4 @@ def test_where_nothing_can_be_kept_that_is_told_once_and_all_are_asked(
     monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "file"))
     done = ask(capitals)
     assert done.stderr.count("Answers are not kept, so that the next run asks for all of them") == 1
-    assert done.stdout.startswith("france · openai:tiny: 100.0")
+    assert done.stdout.startswith("france · openai:tiny: 50–100, 1 of 2 points judged")

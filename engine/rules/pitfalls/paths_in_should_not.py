@@ -84,7 +84,7 @@ def _why(rubric: Rubric, should: Rubric | None) -> str:
     best = "Only the best path counts, so an answer that does what another path forbids can keep the full score"
     if not shared:
         return f"{best}."
-    return f"{best}; and Weval takes a path of each block for one, as both are its `path_{min(shared)}`."
+    return f"{best}; and Weval takes a path of each block for one, as both stand at the same place in their lists."
 
 
 def _fixes(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:

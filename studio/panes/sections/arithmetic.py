@@ -28,7 +28,7 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
         detail = [Cell(step.label, Ink.STRONG), Cell(step.working if is_stored else as_sum(step.working, result))]
         if is_stored:
             detail += [Cell(reason) for reason in explanation.weval.reasons]
-        name = _STEP_NAMES.get(step.kind) or step.label.partition(" (")[0]
+        name = _STEP_NAMES.get(step.kind) or step.label
         yield ResultRow(
             key=f"step:{number}",
             text="two decimals" if is_stored else step.working,

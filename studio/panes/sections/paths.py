@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.scoring.explanation import Explanation, GroupScore
+from engine.scoring.explanation import Explanation, GroupScore, StepKind
+from engine.scoring.wording import path_label
 from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
 from studio.panes.sections.parts import COSTS, as_sum, costs_cell, heading, score_ink
 from studio.panes.sections.points import PointRows
@@ -26,9 +27,10 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
     is_best = path.path_id == explanation.best_path_id
     score = "  –" if path.score is None else f"{path.score * 100:3.0f}"
     is_inverted = path.points[0].assessment.placed.inverted
-    working = next((step.working for step in explanation.steps if f"({path.path_id})" in step.label), "")
+    means = (step for step in explanation.steps if step.kind is StepKind.PATH_MEAN)
+    working = next((step.working for step in means if step.label == path_label(number)), "")
     best = "the best path: it is the one that counts" if is_best else "not the best path: it does not count"
-    detail = [Cell(f"path {number}, {path.path_id}" + (" of should_not" if is_inverted else ""), Ink.STRONG)]
+    detail = [Cell(path_label(number) + (" of should_not" if is_inverted else ""), Ink.STRONG)]
     if path.score is None:
         detail.append(Cell("nothing of it is judged yet, so it takes no part", Ink.DIM))
     else:
@@ -37,7 +39,7 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
         detail.append(Cell(f"met in full, it would add {hundred(path.costs)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
-        text=f"path {number}" + (" to keep clear of" if is_inverted else "") + (", the best" if is_best else ""),
+        text=path_label(number) + (" to keep clear of" if is_inverted else "") + (", the best" if is_best else ""),
         lead=(Cell("▸ " if is_best else "  ", Ink.STRONG), Cell(f"{score}  ", score_ink(path.score))),
         tail=(costs_cell(path.costs),),
         ink=Ink.STRONG if is_best else Ink.DIM,
