@@ -105,7 +105,7 @@ class _Asking:
         try:
             call = service_call(point, self._services.header)
             prepared = ready(call, self._subject)
-            key = call.key(self._subject, prepared.host)
+            key = prepared.key
             is_fresh = call.service.cached or not self._services.ask
             before = await self._from_before(key) if is_fresh else None
             if before is not None:

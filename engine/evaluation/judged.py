@@ -70,7 +70,7 @@ async def judged(
     asked = questions(prompt, scored.response.thread, header.description)
     waiting = {index: asked[index] for index in open_points(scored)}
     points = dict(before or {})
-    asking = judge_points(waiting, panel, providers=providers, kept=kept)
+    asking = judge_points(waiting, panel, providers=providers, kept=kept, custom=header.models)
     async with aclosing(until(stop or asyncio.Event(), asking)) as arriving:
         async for events in arriving:
             for event in events:

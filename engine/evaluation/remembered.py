@@ -1,25 +1,24 @@
 """The same request is not paid twice: answers of models, found again by what was asked.
 
 A request is the same where the same place is asked the same turns with the same settings. The place is known by its
-address or, for a model of the blueprint's own, by its definition as written, with `${NAME}` for what is secret: no key
-and no value of a variable enters. Only whole answers are kept, each before the next turn is asked for, so that a run of
-several turns that ended early goes on at the turn that it lacks. Judgements are kept apart (`engine.judging.keeping`).
+address or, for a model of the blueprint's own, by a digest of all that its definition sends. Only whole answers are
+kept, each before the next turn is asked for, so that a run of several turns that ended early goes on at the turn that
+it lacks. Judgements are kept apart (`engine.judging.keeping`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from engine.evaluation.answering import Resolve
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Usage
 from engine.providers.registry import answering_place
+from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 
 
@@ -124,11 +123,3 @@ async def _told(kept: KeptAnswer) -> AsyncGenerator[ChatEvent, None]:
 def key_at(place: Data, recipient: str, request: ChatRequest) -> str:
     """The key of a request to a place of `answering_place`, which `recipient` receives."""
     return request_key([place, recipient], request)
-
-
-def request_key(place: Data, request: ChatRequest) -> str:
-    """64 hex digits for one request to one place: turns, model and every setting count, not how long it may take."""
-    turns = [[turn.role.value, turn.content] for turn in request.turns]
-    settings = [request.temperature, request.max_tokens, asdict(request.knobs)]
-    asked = json.dumps([place, request.model, turns, settings], sort_keys=True, default=str)
-    return hashlib.sha256(asked.encode()).hexdigest()

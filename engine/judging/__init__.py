@@ -5,7 +5,7 @@ from engine.judging.asking import Question, first_request, questions
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.cost import SentText, points_in_words, sent_texts
 from engine.judging.judge import JudgeAnswered, JudgingEvent, Kept, PointJudged, judge_points
-from engine.judging.judgement import Attempt, Judgement, judgement_key
+from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
 from engine.judging.scale import JudgesAs, Scale, Step, scale_in_force
 from engine.judging.showing import word_for_word
@@ -38,7 +38,6 @@ __all__ = [
     "agreement",
     "first_request",
     "judge_points",
-    "judgement_key",
     "panel",
     "panel_agreement",
     "points_in_words",

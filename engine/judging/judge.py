@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from engine.judging.asking import SECONDS, Question, first_request, next_request
 from engine.judging.consensus import Consensus
-from engine.judging.judgement import Attempt, Judgement, judgement_key
+from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge
+from engine.judging.shown import shown_to
 from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatRequest, Failure, Finished, Provider, ProviderError, StopReason, TextDelta, Usage
+from engine.providers.registry import answering_place
+from engine.providers.request_key import request_key
+from engine.yaml_nodes.nodes import Data
 
 TRIES = 2
 """A judge that gives no verdict is asked once more."""
@@ -25,7 +29,7 @@ TRIES = 2
 Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
 """`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
 Kept: TypeAlias = Callable[[str], Judgement | None]
-"""A judgement with a verdict that was kept under this `judgement_key`, None where there is none."""
+"""A judgement with a verdict that was kept under this `request_key`, None where there is none."""
 
 _NOT_AGAIN = (
     Failure.MISSING_KEY,
@@ -66,18 +70,20 @@ async def judge_points(
     *,
     providers: Resolve,
     kept: Kept | None = None,
+    custom: Iterable[Data] = (),
     seconds: float = SECONDS,
 ) -> AsyncGenerator[JudgingEvent]:
     """Ask every judge of `panel` every question, and tell what comes in the order in which it comes.
 
-    `questions` are as from `engine.judging.asking.questions`. For each there is one `JudgeAnswered` for each judge and
+    `questions` are as from `engine.judging.asking.questions`; `custom` are the blueprint's own models, as `providers`
+    know them. For each there is one `JudgeAnswered` for each judge and
     one `PointJudged` after them. All are sent at once; how many run at the same time is for the providers to limit, and
     only once it is sent has a request its `seconds`. Nothing here raises for what a provider does: it becomes a
     judgement without a verdict. Closing the stream or cancelling the task ends every request that runs and sends no
     more.
     """
     told: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
-    desk = _Desk(panel, providers, kept, seconds, told)
+    desk = _Desk(panel, providers, kept, tuple(custom), seconds, told)
     running = asyncio.create_task(desk.judge_all(questions))
     running.add_done_callback(lambda _: told.put_nowait(None))
     try:
@@ -96,6 +102,7 @@ class _Desk:
     panel: Panel
     providers: Resolve
     kept: Kept | None
+    custom: tuple[Data, ...]
     seconds: float
     told: asyncio.Queue[JudgingEvent | None]
     reached: dict[str, _Reached] = field(default_factory=dict[str, "_Reached"])
@@ -133,27 +140,32 @@ class _Desk:
         reached = self._reach(judge.model)
         request = first_request(question, judge.approach, self.panel.scale, reached.name)
         request = replace(request, seconds=self.seconds)
-        before = None if self.kept is None else self.kept(judgement_key(judge.model, request))
+        key = "" if reached.place is None else request_key(reached.place, request)
+        shown = shown_to(judge.approach, question)
+        before = self.kept(key) if self.kept is not None and key else None
         if before is not None and before.verdict is not None:
-            return Judgement(judge, question.criterion, before.attempts, before.recipient, reused=True)
+            return replace(before, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
         if isinstance(reached.provider, NoVerdict):
-            return Judgement(judge, question.criterion, (Attempt(request, "", reached.provider),))
+            attempt = Attempt(request, "", reached.provider)
+            return Judgement(judge, question.criterion, (attempt,), key=key, shown=shown)
         attempts: list[Attempt] = []
         while True:
             attempt, failure = await self._attempt(reached.provider, request)
             attempts.append(attempt)
             if isinstance(attempt.reading, Verdict) or failure in _NOT_AGAIN or len(attempts) == TRIES:
-                return Judgement(judge, question.criterion, tuple(attempts), reached.provider.recipient)
+                recipient = reached.provider.recipient
+                return Judgement(judge, question.criterion, tuple(attempts), recipient, key=key, shown=shown)
             request = next_request(request, attempt.reply, attempt.reading)
 
     def _reach(self, model: str) -> _Reached:
         """Where a model is asked; looked up once for all points."""
         if model not in self.reached:
+            place = place_of(model, self.custom)
             try:
                 provider, name = self.providers(model, None)
-                self.reached[model] = _Reached(name, provider)
+                self.reached[model] = _Reached(name, provider, place)
             except ProviderError as error:
-                self.reached[model] = _Reached(model.partition(":")[2], _failed(error))
+                self.reached[model] = _Reached(model.partition(":")[2], _failed(error), place)
         return self.reached[model]
 
     async def _attempt(self, provider: Provider, request: ChatRequest) -> tuple[Attempt, Failure | None]:
@@ -175,10 +187,22 @@ class _Desk:
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """A model's name at its provider, and the provider, or why it cannot be asked."""
+    """A model's name at its provider, and the provider, or why it cannot be asked.
+
+    `place` is who would be asked, for the keys of what is kept; None where a definition cannot be used.
+    """
 
     name: str
     provider: Provider | NoVerdict
+    place: Data
+
+
+def place_of(model: str, custom: Iterable[Data]) -> Data:
+    """`answering_place` of a judge's model, None where it cannot be told: nothing is kept of it then."""
+    try:
+        return answering_place(model, None, custom)
+    except ProviderError:
+        return None
 
 
 @dataclass(slots=True)

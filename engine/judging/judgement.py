@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 
 from engine.judging.agreement import JudgedExtent
 from engine.judging.panel import PanelJudge
+from engine.judging.shown import Shown
 from engine.judging.verdict import NoVerdict, Reading, Verdict
 from engine.providers.chat import ChatRequest, Usage
 
@@ -36,7 +35,8 @@ class Judgement:
     """One judge on one point: at least one attempt, the last of which counts.
 
     `recipient` is who received the texts, "" where nothing was sent. `reused` tells a judgement that was kept from
-    before: nothing was sent for it now.
+    before: nothing was sent for it now. `key` is the `engine.providers.request_key` of its first request, under which
+    it is found again, "" where it is not known. `shown` is what the judge saw, None where that was not noted.
     """
 
     judge: PanelJudge
@@ -44,6 +44,8 @@ class Judgement:
     attempts: tuple[Attempt, ...]
     recipient: str = ""
     reused: bool = False
+    key: str = ""
+    shown: Shown | None = None
 
     @property
     def last(self) -> Attempt:
@@ -64,15 +66,3 @@ class Judgement:
     def compared(self) -> JudgedExtent:
         """What `agreement` compares."""
         return JudgedExtent(self.judge.label, None if self.verdict is None else self.verdict.extent)
-
-    @property
-    def key(self) -> str:
-        """The key under which it is found again: that of its first request to its model."""
-        return judgement_key(self.judge.model, self.attempts[0].request)
-
-
-def judgement_key(model: str, request: ChatRequest) -> str:
-    """64 hex digits for one question to one model: the same for the same model as written, turns, and settings."""
-    turns = [[turn.role.value, turn.content] for turn in request.turns]
-    asked = json.dumps([model, request.model, turns, request.temperature, request.max_tokens])
-    return hashlib.sha256(asked.encode()).hexdigest()

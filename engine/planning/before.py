@@ -27,7 +27,7 @@ def _nothing(_: str) -> None:
 class Before:
     """Where to look for what is kept; both block, and never raise for trouble of the disk.
 
-    `answer` goes by `engine.evaluation.remembered.request_key`, `judgement` by `engine.judging.judgement_key`. Without
+    Both go by `engine.providers.request_key`: `answer` by the key of `engine.evaluation.remembered.key_at`. Without
     them, nothing is kept.
     """
 

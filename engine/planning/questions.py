@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from engine.blueprint import Blueprint
 from engine.evaluation.answering import Resolve
 from engine.judging.asking import Question, first_request, questions
-from engine.judging.judgement import judgement_key
+from engine.judging.judge import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.planning.amounts import Amount, together
 from engine.planning.answers import Exchange, Job
 from engine.planning.before import Before
 from engine.planning.texts import frame_of, tokens_in
 from engine.providers.chat import ProviderError
+from engine.providers.request_key import request_key
+from engine.yaml_nodes.nodes import Data
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,14 @@ class _Left:
 
     answer: _Answer
     open: Mapping[int, Amount]
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedAt:
+    """A judge's name at its provider, as it stands in requests, and its place for the keys of what is kept."""
+
+    name: str
+    place: Data
 
 
 @dataclass(slots=True)
@@ -66,12 +76,13 @@ class Asked:
         """What `panel` is asked about the answers of `wanted` that will be there."""
         described = blueprint.header.description
         asked = cls(panel, described if described and described.strip() else None)
-        names = {judge.model: _name_at(judge.model, providers) for judge in seats(panel)}
+        models = {judge.model for judge in seats(panel)}
+        asked_at = {model: _asked_at(model, providers, blueprint.header.models) for model in models}
         for job, exchanged in wanted:
             if exchanged.is_there:
                 answer = _answer(job, exchanged, described)
                 if answer.open:
-                    asked._take(answer, names, before)
+                    asked._take(answer, asked_at, before)
         return asked
 
     @property
@@ -88,9 +99,9 @@ class Asked:
         judge = seats(self.panel)[seat]
         return together(self._tokens(judge, each) for each in self.left.get(seat, ()))
 
-    def _take(self, answer: _Answer, names: Mapping[str, str], before: Before) -> None:
+    def _take(self, answer: _Answer, asked_at: Mapping[str, _AskedAt], before: Before) -> None:
         there = [
-            {index for index, question in answer.questions.items() if self._is_kept(question, judge, names, before)}
+            {index for index, question in answer.questions.items() if self._is_kept(question, judge, asked_at, before)}
             for judge in seats(self.panel)
         ]
         judges = range(len(self.panel.judges))
@@ -108,9 +119,10 @@ class Asked:
             left = _Left(answer, {index: answer.open[index] for index in places})
             self.left.setdefault(seat, []).append(left)
 
-    def _is_kept(self, question: Question, judge: PanelJudge, names: Mapping[str, str], before: Before) -> bool:
-        request = first_request(question, judge.approach, self.panel.scale, names[judge.model])
-        found = before.judgement(judgement_key(judge.model, request))
+    def _is_kept(self, question: Question, judge: PanelJudge, asked_at: Mapping[str, _AskedAt], before: Before) -> bool:
+        at = asked_at[judge.model]
+        request = first_request(question, judge.approach, self.panel.scale, at.name)
+        found = None if at.place is None else before.judgement(request_key(at.place, request))
         return found is not None and found.verdict is not None
 
     def _tokens(self, judge: PanelJudge, left: _Left) -> Amount:
@@ -144,9 +156,10 @@ def seats(panel: Panel) -> tuple[PanelJudge, ...]:
     return panel.judges if panel.backup is None or not panel.judges else (*panel.judges, panel.backup)
 
 
-def _name_at(model: str, providers: Resolve) -> str:
-    """A judge's name at its provider, as it stands in the requests to it (`engine.judging.judge`)."""
+def _asked_at(model: str, providers: Resolve, custom: Iterable[Data]) -> _AskedAt:
+    """As `engine.judging.judge` asks it."""
     try:
-        return providers(model, None)[1]
+        name = providers(model, None)[1]
     except ProviderError:
-        return model.partition(":")[2]
+        name = model.partition(":")[2]
+    return _AskedAt(name, place_of(model, custom))

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from engine.providers.chat import Failure, Knob, ProviderError
 from engine.providers.completions import PromptFormat
+from engine.providers.request_key import digest_of, headers_for_key
 from engine.providers.variables import Environment
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
@@ -86,6 +87,28 @@ def read_custom(definition: Mapping[str, Data]) -> CustomModel:
         advice = "Leave out `format`, or inherit from openai."
         raise reader.wrong(f"`format: completions` is nothing that {custom.inherit} has", advice)
     return replace(custom, parameters=_checked(custom.parameters, reader))
+
+
+def definition_digest(definition: Mapping[str, Data]) -> str:
+    """64 hex digits for all of a definition that reaches the wire, with its variables put in, so not for its `id`.
+
+    The value of a variable in a header that carries credentials does not count: a new key is no other model. No value
+    can be read from the digest. Raises `ProviderError` where the definition cannot be used.
+    """
+    custom = read_custom(definition)
+    written = definition.get("headers")
+    headers = headers_for_key(custom.headers, written if isinstance(written, dict) else {})
+    sent = [
+        custom.url,
+        custom.model_name,
+        custom.inherit,
+        custom.format,
+        custom.prompt_format,
+        headers,
+        custom.parameters,
+        custom.mapping,
+    ]
+    return digest_of(sent)
 
 
 class _Reader:

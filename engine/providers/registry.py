@@ -6,6 +6,7 @@ cheap: what speaks HTTP is loaded by the first `resolve`.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -130,21 +131,31 @@ def resolve(model: str, base_url: str | None = None, custom: Iterable[Data] = ()
 
 
 def answering_place(model: str, base_url: str | None = None, custom: Iterable[Data] = ()) -> Data:
-    """What tells the place that `resolve` finds from every other one, as JSON, with no secret in it.
+    """What tells the place that `resolve` finds from every other one, as JSON, for the keys of caches.
 
-    It is the provider and its address, or a definition as written but for its `id`; a password in an address is left
-    out. Raises `ProviderError` where the given address is none.
+    It is the provider and its address, or a digest of all that a definition sends (`custom.definition_digest`). A name
+    and password in an address are left out, and what stands after `?` is a digest: no secret can be read from it.
+    Raises `ProviderError` where the given address is none, or a definition cannot be used.
     """
     if base_url is not None:
-        return ["at", without_password(_address(base_url))]
+        return ["at", *_address_parts(_address(base_url))]
     if definition := definition_of(model, custom):
-        return ["defined", {name: value for name, value in definition.items() if name != "id"}]
+        from engine.providers.custom import definition_digest
+
+        return ["defined", definition_digest(definition)]
     name = without_slips(model).partition(":")[0]
     row = (HOSTED | LOOPBACK).get(name)
     if row is None:
         return [name]
     moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
-    return [name, without_password(_address(moved) if moved else row.base_url)]
+    return [name, *_address_parts(_address(moved) if moved else row.base_url)]
+
+
+def _address_parts(address: str) -> list[Data]:
+    """An address that can be read by anybody, and a digest of its query where it has one."""
+    query = urlsplit(address).query
+    digest = [hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()] if query else []
+    return [without_password(address), *digest]
 
 
 def without_password(address: str) -> str:

@@ -26,6 +26,15 @@ class OnWeval(StrEnum):
     NAN = "nan"
 
 
+class ChangedPart(StrEnum):
+    """What a judge saw when it gave its verdict, and what is another now; unknown where it was not noted."""
+
+    CRITERIA = "criteria"
+    DESCRIPTION = "description"
+    TRANSCRIPT = "transcript"
+    UNKNOWN = "unknown"
+
+
 class Grade(StrEnum):
     """The five classes of the documented scale, by which an author grades a text point (000, step 4)."""
 
@@ -85,7 +94,8 @@ class Assessment:
     counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out. A judge
     that failed has `error` set and no extent. `detail` says in an author's words how the verdict came about; `evidence`
     are the spans of the *response* that it rests on. `on_weval` tells where Weval makes something else of
-    a check. `published` is what judges said of it before, where it comes from a result file.
+    a check. `published` is what judges said of it before, where it comes from a result file. `carried_over` names what
+    has changed of what a judge saw, where its verdict is from before that: empty for a verdict on what is there now.
     """
 
     placed: PlacedPoint
@@ -97,6 +107,7 @@ class Assessment:
     evidence: tuple[Span, ...] = ()
     on_weval: OnWeval = OnWeval.SAME
     published: tuple[StoredJudgement, ...] = ()
+    carried_over: tuple[ChangedPart, ...] = ()
 
     @property
     def point(self) -> Point:

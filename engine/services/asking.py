@@ -15,6 +15,7 @@ from engine.providers.chat import Failure, ProviderError
 from engine.providers.gates import Gate, Place, TooLongError, gate_of
 from engine.providers.http import Access, is_loopback
 from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
+from engine.providers.request_key import digest_of, headers_for_key
 from engine.providers.secret import Secret
 from engine.providers.variables import Environment
 from engine.services.addresses import host_of, web_address
@@ -42,6 +43,14 @@ class Ready:
     def host(self) -> str:
         """Who receives it."""
         return host_of(self.request.url)
+
+    @property
+    def key(self) -> str:
+        """What tells this request from every other one, for the cache: all that is sent, and to whom."""
+        request = self.request
+        headers = headers_for_key(request.headers, self.service.headers)
+        body = None if request.content is None else json.loads(request.content)  # the order of its names does not count
+        return digest_of([request.method, str(request.url), headers, body])
 
 
 def ready(call: ServiceCall, subject: Subject) -> Ready:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -49,12 +47,6 @@ class ServiceCall:
     def body(self, subject: Subject, put: Put = as_written) -> dict[str, Any]:
         """What is sent about `subject`, as JSON; `put` says what stands for a variable."""
         return filled(dict(self.parameters), subject, put) | dict(self.literal)
-
-    def key(self, subject: Subject, host: str) -> str:
-        """What tells this request from every other one: all that is sent, and to whom, variables by their names."""
-        service = self.service
-        sent = [host, service.method, service.url, dict(service.headers), dict(self.parameters), self.body(subject)]
-        return hashlib.sha256(json.dumps(sent, default=str, sort_keys=True).encode()).hexdigest()
 
 
 def is_service_call(call: FunctionCall) -> bool:

@@ -8,7 +8,7 @@ from engine.store.database import Database, moment, restored, storable
 
 
 class Answers(Database):
-    """Answers by `engine.evaluation.remembered.request_key`, the newest of each."""
+    """Answers by `engine.providers.request_key`, the newest of each."""
 
     def keep_answer(self, key: str, answer: KeptAnswer) -> None:
         """Keep an answer, in the place of an earlier one."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.candidates import Candidate
@@ -25,6 +26,9 @@ from engine.store.database import StoreUnavailable
 from engine.store.past import RunState, rubric_digest
 from engine.store.place import PromptPlace
 from engine.store.runs import Runs
+
+if TYPE_CHECKING:  # only runs with judges load it
+    from engine.judging.judgement import Judgement
 
 SECONDS_UNKEPT = 1.0
 """How much of an answer that streams in may be lost where the program dies."""
@@ -82,6 +86,7 @@ class _Recording:
     number: int | None = None
     turns: dict[int, list[str]] = field(default_factory=dict[int, "list[str]"])
     kept_at: float = field(default_factory=time.monotonic)
+    judgements: set[Judgement] = field(default_factory=set["Judgement"])
     ended: bool = False
 
     def begin(self, prompt: Prompt) -> None:
@@ -107,10 +112,12 @@ class _Recording:
                 self.turns.clear()
             case JudgingBegan(scored):
                 self.store.run_stands(self.number, scored.explanation)
-            case AllJudged(scored) | (Scored() as scored):
-                state = RunState.STOPPED if self.stop.is_set() else RunState.SCORED
-                self.store.end_run(self.number, state, explanation=scored.explanation)
-                self.ended = True
+            case AllJudged(scored, points):
+                for place in sorted(points):  # those from before among them, which were not asked for in this run
+                    self._have(self.number, points[place].judgements)
+                self._scored(self.number, scored)
+            case Scored():
+                self._scored(self.number, event)
             case Failed(title, detail, advice, partial):
                 if partial is not None and partial.subject:
                     self.store.run_answered(self.number, self.place, self.candidate, partial)
@@ -121,6 +128,11 @@ class _Recording:
                 self.ended = True
             case _:
                 self._judged(self.number, event)
+
+    def _scored(self, number: int, scored: Scored) -> None:
+        state = RunState.STOPPED if self.stop.is_set() else RunState.SCORED
+        self.store.end_run(number, state, explanation=scored.explanation)
+        self.ended = True
 
     def abandon(self) -> None:
         """The run was ended from outside."""
@@ -133,8 +145,15 @@ class _Recording:
     def _judged(self, number: int, event: Event) -> None:
         from engine.judging.judge import JudgeAnswered  # here, as only runs with judges load it
 
-        if isinstance(event, JudgeAnswered) and event.judgement.verdict is not None:
-            self.store.run_judged(number, event.judgement)
+        if isinstance(event, JudgeAnswered):
+            self._have(number, (event.judgement,))
+
+    def _have(self, number: int, judgements: Iterable[Judgement]) -> None:
+        """Keep what judges said as said in this run, each once."""
+        for judgement in judgements:
+            if judgement.verdict is not None and judgement not in self.judgements:
+                self.store.run_judged(number, judgement)
+                self.judgements.add(judgement)
 
     def _arrived(self) -> str:
         return "\n\n".join(filter(None, map("".join, self.turns.values())))

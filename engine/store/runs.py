@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate
@@ -15,6 +15,7 @@ from engine.store.origins import stored_source
 from engine.store.past import PAST_COLUMNS, PastRuns, RunState
 from engine.store.place import PromptPlace, place_key
 from engine.store.responses import COLUMNS, insert_response, response_in
+from engine.store.verdicts import insert_judgement, judgement_in
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
@@ -59,9 +60,10 @@ class Runs(Database):
             connection.execute("UPDATE run SET response = ?, arrived = NULL WHERE id = ?", (kept, number))
 
     def run_judged(self, number: int, judgement: Judgement) -> None:
-        """Keep which judgement a run has; the judgement itself is kept by `keep_judgement`."""
+        """Keep a judgement as one that this run has, also where another run had it before."""
         with self.writing() as connection:
-            connection.execute("INSERT OR IGNORE INTO run_verdict (run, key) VALUES (?, ?)", (number, judgement.key))
+            reply = insert_judgement(connection, judgement)
+            connection.execute("INSERT OR IGNORE INTO run_judge_reply (run, reply) VALUES (?, ?)", (number, reply))
 
     def run_stands(self, number: int, explanation: Explanation) -> None:
         """Keep the score of a run that goes on."""
@@ -116,12 +118,15 @@ class Runs(Database):
         """What judges said in a run, by the text of the criterion."""
         with self.reading() as connection:
             rows = connection.execute(
-                "SELECT judgement FROM run_verdict JOIN verdict USING (key) WHERE run = ? ORDER BY run_verdict.rowid",
+                "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"
+                " ORDER BY run_judge_reply.rowid",
                 (number,),
             ).fetchall()
         said: dict[str, tuple[Judgement, ...]] = {}
-        for judgement in _judgements(rows):
-            said[judgement.criterion] = (*said.get(judgement.criterion, ()), judgement)
+        for row in rows:
+            judgement = judgement_in(*row)
+            if judgement is not None:
+                said[judgement.criterion] = (*said.get(judgement.criterion, ()), judgement)
         return said
 
     def _tell_interrupted(self) -> None:
@@ -145,15 +150,6 @@ def _set_score(connection: sqlite3.Connection, number: int, explanation: Explana
         "UPDATE run SET score = ?, low = ?, high = ? WHERE id = ?",
         (explanation.score, explanation.bounds.low, explanation.bounds.high, number),
     )
-
-
-def _judgements(rows: Sequence[tuple[str]]) -> Iterator[Judgement]:
-    from engine.judging.keeping import judgement_of  # here, as judging is loaded only where judges spoke
-
-    for (text,) in rows:
-        judgement = judgement_of(text)
-        if judgement is not None:
-            yield judgement
 
 
 def _lives(process: int) -> bool:

@@ -92,7 +92,34 @@ INSERT INTO run (blueprint, prompt, source, suffix, began, state, ended, rubric,
         '', created, CASE complete WHEN 1 THEN 'scored' ELSE 'stopped' END, created, '', id
     FROM response ORDER BY id;
 """
-STEPS = (_RESPONSES_AND_GRADES, _WHAT_JUDGES_SAID, _WHAT_SERVICES_SAID, _ANSWERS_BY_REQUEST, _RUNS)
+# A judge that is asked again says something else: each run keeps what was said in it, not the newest under the key.
+_EVERY_JUDGEMENT = """
+CREATE TABLE judge_reply (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    judgement TEXT NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+CREATE INDEX judge_reply_by_key ON judge_reply (key, id);
+INSERT INTO judge_reply (key, judgement, created) SELECT key, judgement, created FROM verdict ORDER BY created;
+CREATE TABLE run_judge_reply (
+    run INTEGER NOT NULL REFERENCES run (id),
+    reply INTEGER NOT NULL REFERENCES judge_reply (id),
+    PRIMARY KEY (run, reply)
+) STRICT;
+INSERT INTO run_judge_reply (run, reply)
+    SELECT run_verdict.run, judge_reply.id FROM run_verdict JOIN judge_reply USING (key) ORDER BY run_verdict.rowid;
+DROP TABLE run_verdict;
+DROP TABLE verdict;
+"""
+STEPS = (
+    _RESPONSES_AND_GRADES,
+    _WHAT_JUDGES_SAID,
+    _WHAT_SERVICES_SAID,
+    _ANSWERS_BY_REQUEST,
+    _RUNS,
+    _EVERY_JUDGEMENT,
+)
 """A database has as many of these as its `user_version` says. A step that was published never changes."""
 
 

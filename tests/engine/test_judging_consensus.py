@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.blueprint import Role
 from engine.judging.agreement import Interpretation
 from engine.judging.consensus import Consensus, panel_agreement
-from engine.judging.judgement import Attempt, Judgement, judgement_key
+from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.judging.scale import FIVE_STEPS, TEN_STEPS
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
@@ -124,9 +124,3 @@ def test_a_consensus_lies_between_its_verdicts_but_for_rounding(extents: list[fl
     assert extent is not None
     assert min(extents) - 0.005 <= extent <= max(extents) + 0.005
     assert 0 <= extent <= 1
-
-
-def test_a_judgement_is_found_again_by_what_was_asked_of_whom() -> None:
-    other = ChatRequest("m", (Turn(Role.USER, "Grade that."),))
-    assert judgement("a", DECLINED).key == judgement_key("here:a", REQUEST)
-    assert len({judgement_key("x:m", REQUEST), judgement_key("y:m", REQUEST), judgement_key("x:m", other)}) == 3

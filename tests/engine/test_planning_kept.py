@@ -14,7 +14,7 @@ from engine.blueprint import Block, Blueprint
 from engine.conversation import Variant, conversation
 from engine.evaluation.remembered import KeptAnswer, key_at
 from engine.evaluation.sources import FixtureSource, IdealSource, ModelSource
-from engine.judging import Judgement, first_request, judgement_key, panel, questions
+from engine.judging import Judgement, first_request, panel, questions
 from engine.judging.judgement import Attempt
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.judging.verdict import Verdict
@@ -25,6 +25,7 @@ from engine.planning.wording import kept_lines
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, StopReason, Turn, Usage
 from engine.providers.registry import answering_place
+from engine.providers.request_key import request_key
 from engine.scoring.assessment import Criterion, Grade
 
 MODEL = ModelSource("openai:gpt-4o-mini")
@@ -90,8 +91,9 @@ def judged(of: Blueprint, judges: Panel, prompt: int, answer: str, *criteria: st
         for each in asked
     }
     verdict = Verdict(1.0, None, "As it says.")
+    place = answering_place(judge.model, None, of.header.models)
     return {
-        judgement_key(judge.model, requests[text]): Judgement(judge, text, (Attempt(requests[text], "", verdict),))
+        request_key(place, requests[text]): Judgement(judge, text, (Attempt(requests[text], "", verdict),))
         for text in criteria
     }
 

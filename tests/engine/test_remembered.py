@@ -18,12 +18,13 @@ from pytest_httpserver import HTTPServer
 from engine.blueprint import Role
 from engine.conversation import variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate
-from engine.evaluation.remembered import KeptAnswer, RememberedAnswers, request_key
+from engine.evaluation.remembered import KeptAnswer, RememberedAnswers
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Knobs, StopReason, Turn, Usage
 from engine.providers.registry import answering_place
+from engine.providers.request_key import request_key
 from engine.store import Store
 from tests.engine.provider_server import answers, body_of, said, sse, streamed
 
@@ -237,7 +238,13 @@ def test_a_definition_is_known_by_all_that_it_sends_and_not_by_its_name() -> Non
 
 
 def test_a_password_in_an_address_is_no_part_of_the_place() -> None:
-    assert answering_place("m", "https://me:pass@host/v1?key=secret") == answering_place("m", "https://host/v1")
+    assert answering_place("m", "https://me:pass@host/v1") == answering_place("m", "https://host/v1")
+
+
+def test_a_query_in_an_address_counts_and_cannot_be_read() -> None:
+    place = answering_place("m", "https://host/v1?key=secret")
+    assert place != answering_place("m", "https://host/v1?key=another")
+    assert "secret" not in str(place)
 
 
 # What is kept

@@ -107,6 +107,7 @@ SAID = Judgement(
     "Is kind",
     (Attempt(REQUEST, "CLASS_ABSENT \ud800", Verdict(0.0, None, "No.")),),
     "this machine",
+    key="k",
 )
 
 
@@ -117,11 +118,18 @@ def test_what_a_judge_said_is_found_again_word_for_word_after_a_restart(path: Pa
     assert Store(path).judgement(SAID.key) == SAID
 
 
-def test_another_question_or_another_model_finds_nothing(path: Path) -> None:
+def test_another_key_finds_nothing(path: Path) -> None:
     store = Store(path)
     store.keep_judgement(SAID)
-    elsewhere = replace(SAID, judge=replace(SAID.judge, model="there:m"))
-    assert store.judgement(elsewhere.key) is None
+    assert store.judgement("another") is None
+
+
+def test_the_newest_judgement_of_a_key_is_found(path: Path) -> None:
+    store = Store(path)
+    later = replace(SAID, attempts=(Attempt(REQUEST, "CLASS_ABSENT", Verdict(1.0, None, "Yes.")),))
+    store.keep_judgement(SAID)
+    store.keep_judgement(later)
+    assert store.judgement("k") == later
 
 
 def test_a_judge_that_has_not_judged_is_asked_anew(path: Path) -> None:
@@ -134,5 +142,5 @@ def test_a_judge_that_has_not_judged_is_asked_anew(path: Path) -> None:
 def test_a_judgement_of_another_version_is_asked_anew(path: Path) -> None:
     store = Store(path)
     with sqlite3.connect(path) as connection:
-        connection.execute("INSERT INTO verdict VALUES ('k', '{\"later\": 1}', '')")
+        connection.execute("INSERT INTO judge_reply VALUES (1, 'k', '{\"later\": 1}', '')")
     assert store.judgement("k") is None

@@ -29,7 +29,17 @@ from engine.evaluation import (
 )
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import AllJudged, Delta, Failed, JudgingBegan, Responded, Response, Scored, ThreadTurn
-from engine.judging import Approach, Attempt, JudgeAnswered, Judgement, NoVerdict, PanelJudge, Reason, Verdict
+from engine.judging import (
+    Approach,
+    Attempt,
+    Consensus,
+    JudgeAnswered,
+    Judgement,
+    NoVerdict,
+    PanelJudge,
+    Reason,
+    Verdict,
+)
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest, Turn
 from engine.scoring.assessment import Assessment
@@ -221,9 +231,25 @@ async def test_the_verdicts_of_a_run_are_found_by_their_criteria(store: Store) -
     assert store.past_judgements(number + 1) == {}
 
 
+async def test_a_judge_asked_again_changes_no_earlier_run(store: Store) -> None:
+    later = replace(SAID, attempts=(replace(SAID.attempts[0], reading=Verdict(1.0, None, "After all.")),))
+    await follow(store, Responded(ANSWER), JudgeAnswered(0, SAID), scored(0.0, 0.0, 0.0))
+    await follow(store, Responded(ANSWER), JudgeAnswered(0, later), scored(1.0, 1.0, 1.0))
+    newest, earlier = store.past_runs(PLACE)
+    assert store.past_judgements(earlier.number) == {"Is kind": (SAID,)}
+    assert store.past_judgements(newest.number) == {"Is kind": (later,)}
+    assert store.judgement(SAID.key) == later
+
+
+async def test_verdicts_from_before_are_kept_with_the_run_that_has_them(store: Store) -> None:
+    all_judged = AllJudged(scored(0.0, 0.0, 0.0), {0: Consensus((SAID,))}, None)
+    await follow(store, Responded(ANSWER), all_judged)
+    assert store.past_judgements(only(store).number) == {"Is kind": (SAID,)}
+
+
 async def test_trouble_with_the_database_is_told_once_and_stops_no_run(store: Store, path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript("DROP TABLE run_verdict; DROP TABLE run;")
+        connection.executescript("DROP TABLE run_judge_reply; DROP TABLE run;")
     told: list[StoreUnavailable] = []
     events = Responded(ANSWER), scored(1.0, 1.0, 1.0)
     heard = recorded(stream(*events), store, PLACE, PROMPT, MODEL, trouble=told.append)

@@ -46,6 +46,21 @@ INSERT INTO verdict VALUES ('k', '{}', '2026-01-01T00:00:00.000+00:00');
 PRAGMA user_version = 2;
 """
 )
+JUDGEMENT = """{"judge": {"id": "a", "model": "x:m", "approach": "holistic"}, "criterion": "Is kind", "attempts":
+[{"request": {"model": "m", "turns": [{"role": "user", "content": "How kind?"}], "temperature": 0.0, "max_tokens": 500,
+"knobs": {}, "seconds": 45.0}, "reply": "<classification>CLASS_ABSENT</classification>", "reading":
+{"extent": 0.0, "step": null, "reflection": ""}, "model": null, "usage": {}, "milliseconds": 1}]}"""
+VERSION_5 = (
+    "".join(f"{step};" for step in STEPS[:5])
+    + f"""
+INSERT INTO run (id, blueprint, prompt, source, suffix, began, state, rubric) VALUES (
+    7, 'a.yml', 'p1', '["model", "openai:m", null]', '', '2026-01-01T00:00:00.000+00:00', 'scored', ''
+);
+INSERT INTO verdict VALUES ('k', '{JUDGEMENT}', '2026-01-01T00:00:00.000+00:00');
+INSERT INTO run_verdict VALUES (7, 'k');
+PRAGMA user_version = 5;
+"""
+)
 
 
 @pytest.fixture
@@ -88,7 +103,15 @@ def test_what_judges_said_before_is_still_there(path: Path) -> None:
     old_database(path, VERSION_2)
     Store(path).close()
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT key FROM verdict").fetchall() == [("k",)]
+        assert connection.execute("SELECT key FROM judge_reply").fetchall() == [("k",)]
+
+
+def test_what_judges_said_in_a_run_before_is_still_said_in_it(path: Path) -> None:
+    old_database(path, VERSION_5)
+    [judgement] = Store(path).past_judgements(7)["Is kind"]
+    assert (judgement.key, judgement.judge.id, judgement.shown) == ("k", "a", None)
+    assert judgement.verdict is not None
+    assert judgement.verdict.extent == 0.0
 
 
 def test_steps_are_taken_all_or_none(path: Path) -> None:
