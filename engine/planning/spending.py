@@ -18,7 +18,7 @@ from engine.planning.amounts import Amount, priced, together
 from engine.planning.answers import longest_answer
 from engine.planning.texts import tokens_in_message
 from engine.planning.wording import dollars_in_words
-from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta
+from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, Resent, TextDelta
 from engine.providers.prices import Price, cost
 from engine.yaml_nodes.nodes import Data
 
@@ -108,6 +108,18 @@ class Spending:
             self._running += 1
             self._reserved += most
 
+    async def again(self) -> None:
+        """One more request for what runs, as the one before was refused: nobody asks money for that one.
+
+        Raises `ProviderError` where the cap does not allow it.
+        """
+        async with self._settled:
+            if self.reached or self._is_full:
+                self.reached = True
+                self._settled.notify_all()
+                raise self._stop(0.0)
+            self.requests += 1
+
     async def end(self, reserved: float, spent: float) -> None:
         """A request is over: it had `reserved` so much, and cost `spent`."""
         async with self._settled:
@@ -169,6 +181,9 @@ class _Counted:
         try:
             async with aclosing(self._provider.stream(request)) as events:
                 async for event in events:
+                    if isinstance(event, Resent):
+                        await self._spending.again()
+                        continue
                     said = said or isinstance(event, TextDelta)
                     if isinstance(event, Finished) and self._price is not None:
                         told = cost(event.usage, self._price)
@@ -196,6 +211,7 @@ _FREE = (
     Failure.UNREACHABLE,
     Failure.MISCONFIGURED,
     Failure.NOT_INSTALLED,
+    Failure.CAPPED,
 )
 """Failures for which nobody asks money, where not a word had come."""
 

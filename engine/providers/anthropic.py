@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
@@ -12,7 +10,7 @@ from engine.blueprint import Role
 from engine.providers.chat import ChatRequest, Knob, Usage
 from engine.providers.chunks import Chunk, count_of, fields_of, items_of, text_of
 from engine.providers.stop_reasons import stop_of, withheld
-from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, system_text, thinking, thinking_budget
+from engine.providers.wire import Adaptable, Names, Written, system_text, thinking, thinking_budget
 from engine.record import replace
 
 VERSION = "2023-06-01"
@@ -26,7 +24,10 @@ NAMES: Names = MappingProxyType(
         Knob.THINKING_BUDGET: "thinking",
     }
 )
-_DISPENSABLE = {"temperature": re.compile(r"temperature.*(support|deprecat|permitted)|support.*temperature", re.S)}
+ADAPTABLE: Adaptable = MappingProxyType(
+    {"stream": None, **{name: knob for knob, name in NAMES.items() if knob is not Knob.MAX_TOKENS}}
+)
+"""A limit of tokens is not among them: Anthropic wants one."""
 _STATUSES = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -43,16 +44,20 @@ _STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class AnthropicWire:
-    """`url` is the whole address. `lenient` is for Anthropic's own: a temperature that a model refuses is left out."""
+    """`url` is the whole address."""
 
     url: str
     names: Names = field(default_factory=lambda: NAMES)
-    lenient: bool = False
 
     @property
-    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
-        """A temperature that a model says it does not take, as the newest do."""
-        return _DISPENSABLE if self.lenient else NOTHING_DISPENSABLE
+    def adaptable(self) -> Adaptable:
+        """All that is optional, as the temperature that the newest models do not take."""
+        return ADAPTABLE
+
+    def takes_temperature(self, model: str) -> bool:
+        """As far as is known."""
+        del model
+        return True
 
     def write(self, request: ChatRequest) -> Written:
         """What `system` says apart, the other messages as they are, and every setting under its name."""
@@ -62,10 +67,13 @@ class AnthropicWire:
         body: dict[str, Any] = {"model": request.model, "messages": messages, "stream": True}
         if system := system_text(request):
             body["system"] = system
-        for knob, value in _settings(request).items():
+        settings = _settings(request)
+        for knob, value in settings.items():
             if knob in self.names:
                 body[self.names[knob]] = value
-        return Written(self.url, body, {"anthropic-version": VERSION})
+        is_unused = request.temperature is not None and Knob.TEMPERATURE not in settings
+        unused = frozenset({Knob.TEMPERATURE}) if is_unused else frozenset[Knob]()
+        return Written(self.url, body, {"anthropic-version": VERSION}, unused)
 
     def read(self, data: Any) -> Chunk | None:
         """An event of the stream, or a whole message."""

@@ -191,7 +191,8 @@ class Finished:
     """The answer has ended. Comes once, last; of an answer that was withheld it comes with the `ProviderError` instead.
 
     `word` is the server's own word for `stop_reason`. `reused`: it was kept from an earlier request, and nothing was
-    sent now; `usage` is what it took then.
+    sent now; `usage` is what it took then. `ignored` are settings of the request that the model does not take: the
+    answer came without them.
     """
 
     stop_reason: StopReason
@@ -199,6 +200,7 @@ class Finished:
     model: str | None = None
     reused: bool = False
     word: str = field(default="", compare=False)
+    ignored: tuple[Knob, ...] = ()
 
     @property
     def stop(self) -> Stop:
@@ -206,7 +208,13 @@ class Finished:
         return Stop(self.stop_reason, self.word)
 
 
-ChatEvent: TypeAlias = TextDelta | Finished
+@dataclass(frozen=True, slots=True)
+class Resent:
+    """Another request for the same answer is about to be sent, after one that failed. Whoever counts requests counts
+    it before asking for the next event; until then nothing is sent."""
+
+
+ChatEvent: TypeAlias = TextDelta | Finished | Resent
 
 
 class Failure(StrEnum):

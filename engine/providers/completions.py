@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -11,8 +9,8 @@ from typing import Any
 from engine.blueprint import Role
 from engine.providers.chat import ChatRequest
 from engine.providers.chunks import Chunk
-from engine.providers.openai import NAMES, common_body, read_chunk
-from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, system_text
+from engine.providers.openai import ADAPTABLE, NAMES, common_body, read_chunk
+from engine.providers.wire import Adaptable, Names, Written, system_text
 
 _SPEAKERS = {Role.USER: "User", Role.ASSISTANT: "Assistant"}
 
@@ -33,9 +31,14 @@ class CompletionsWire:
     prompt_format: PromptFormat = PromptFormat.CONVERSATIONAL
 
     @property
-    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
-        """Nothing: what goes out is the author's."""
-        return NOTHING_DISPENSABLE
+    def adaptable(self) -> Adaptable:
+        """All but the model and the prompt."""
+        return ADAPTABLE
+
+    def takes_temperature(self, model: str) -> bool:
+        """As far as is known."""
+        del model
+        return True
 
     def write(self, request: ChatRequest) -> Written:
         """The conversation as one text under `prompt`, and every setting under its name."""

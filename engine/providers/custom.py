@@ -47,7 +47,8 @@ class CustomModel:
     """One definition, checked, with its variables put in. What may hold a key is not in its `repr`.
 
     `headers` are names and values; None takes away one that the wire format writes. `parameters` are JSON values; None
-    takes a parameter away. `mapping` renames settings. `environment` knows which variables were used.
+    takes a parameter away. `mapping` renames settings. `environment` knows which variables were used. `place` is the
+    address as written, which tells it from others.
     """
 
     id: str
@@ -60,6 +61,7 @@ class CustomModel:
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
     mapping: Mapping[str, str] = field(default_factory=dict[str, str])
     environment: Environment = field(default_factory=lambda: Environment(""), repr=False)
+    place: str = field(default="", repr=False)
 
 
 def read_custom(definition: Mapping[str, Data]) -> CustomModel:
@@ -82,6 +84,7 @@ def read_custom(definition: Mapping[str, Data]) -> CustomModel:
         reader.parameters(),
         reader.mapping(),
         reader.environment,
+        place=str(definition.get("url")),
     )
     if custom.format is Format.COMPLETIONS and custom.inherit in (Inherit.ANTHROPIC, Inherit.GOOGLE):
         advice = "Leave out `format`, or inherit from openai."

@@ -14,6 +14,7 @@ import httpx
 
 from engine.providers.chat import Failure, Finished, ProviderError, StopReason, Usage
 from engine.providers.http import NO_ACCESS, Access
+from engine.providers.refused_fields import parsed
 from engine.providers.secret import scrub
 from engine.text import visible
 
@@ -33,6 +34,10 @@ _FILTERED = re.compile(
     r"content filtering policy|data_inspection_failed",
     re.I,
 )
+_RESPONSES_ONLY = re.compile(r"v1/responses\b|responses api", re.I)
+_NO_CHAT_MODEL = re.compile(r"not a chat model|not supported in the v1/chat/completions", re.I)
+_MOST_MESSAGES = 10
+_DEEPEST = 12
 _BAD_KEY = re.compile(r"(incorrect|invalid) api.?key|api.?key (is )?(not valid|invalid)|API_KEY_INVALID", re.I)
 
 
@@ -68,6 +73,8 @@ def said(body: bytes) -> str:
     try:
         return _message(json.loads(text)) or text
     except (ValueError, RecursionError):
+        if (inner := parsed(text)) is not None and (found := _message(inner)):
+            return found
         return re.sub(r"<(script|style)\b.*?</\1>|<[^>]{0,2000}>", " ", text, flags=re.S | re.I)
 
 
@@ -86,6 +93,16 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
             return request.failure(Failure.UNAUTHORISED, "the key was refused", message, request.access.refused)
         case 400 if _BAD_KEY.search(message):
             return request.failure(Failure.UNAUTHORISED, "the key was refused", message, request.access.refused)
+        case 400 | 404 if _RESPONSES_ONLY.search(message) and "not supported with the responses" not in message.lower():
+            what = "it answers only OpenAI's Responses API, which is not supported here"
+            advice = "Choose a model that answers chat completions, or another provider that offers this one so."
+            return request.failure(Failure.NO_SUCH_MODEL, what, message, advice)
+        case 400 | 404 if _NO_CHAT_MODEL.search(message):
+            what = "it does not answer chat completions"
+            advice = (
+                "Choose a chat model. A model that only completes a text can be defined with `format: completions`."
+            )
+            return request.failure(Failure.NO_SUCH_MODEL, what, message, advice)
         case 404:
             advice = "Check the model's name, and the address if you gave one."
             return request.failure(Failure.NO_SUCH_MODEL, "there is no such model", message, advice)
@@ -186,22 +203,41 @@ def _too_long(request: Request, message: str) -> ProviderError:
     return request.failure(Failure.TOO_LONG, "the prompt is too long for this model", message, advice)
 
 
-def _message(data: Any) -> str:
-    """The text under the keys that servers use for it; "" where there is none."""
+def _message(data: Any, depth: int = 0) -> str:
+    """The text under the keys that servers use for it, with the place that it is about; "" where there is none.
+
+    A text that is JSON itself, as where a gateway hands on what the server behind it said, is read like the rest.
+    """
+    if depth > _DEEPEST:
+        return ""
     match data:
         case str():
-            return data
+            inner = parsed(data) if data.lstrip().startswith(("{", "[")) else None
+            return (_message(inner, depth + 1) if inner is not None else "") or data
         case dict():
-            fields = cast("dict[str, Any]", data)
-            found = next(
-                (_message(fields[key]) for key in ("error", "message", "detail", "msg") if fields.get(key)), ""
-            )
-            code = fields.get("code")
-            return f"{found} ({code})" if found and isinstance(code, str) else found
+            return _message_in(cast("dict[str, Any]", data), depth)
         case list():
-            return "; ".join(filter(None, map(_message, cast("list[Any]", data)[:3])))
+            found = (_message(item, depth + 1) for item in cast("list[Any]", data)[:_MOST_MESSAGES])
+            return "; ".join(dict.fromkeys(filter(None, found)))
         case _:
             return ""
+
+
+def _message_in(fields: dict[str, Any], depth: int) -> str:
+    keys = ("error", "message", "detail", "msg")
+    found = next((text for key in keys if (text := _message(fields.get(key), depth + 1))), "")
+    metadata = fields.get("metadata")
+    if isinstance(metadata, dict) and (behind := _message(cast("dict[str, Any]", metadata).get("raw"), depth + 1)):
+        found = f"{found}: {behind}" if found else behind
+    code = fields.get("code")
+    whole = f"{found} ({code})" if found and isinstance(code, str) else found
+    return f"{place}: {whole}" if whole and (place := _place(fields.get("loc"))) else whole
+
+
+def _place(location: Any) -> str:
+    """Where in a request something is wrong, as FastAPI says it: `stream_options` for `["body", "stream_options"]`."""
+    parts = cast("list[Any]", location) if isinstance(location, list) else []
+    return ".".join(str(part) for part in parts if isinstance(part, str | int) and part != "body")
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

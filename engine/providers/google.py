@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
@@ -13,7 +11,7 @@ from engine.blueprint import Role
 from engine.providers.chat import ChatRequest, Knob, Usage
 from engine.providers.chunks import Chunk, count_of, fields_of, items_of, status_of, text_of
 from engine.providers.stop_reasons import stop_of, withheld
-from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, system_text, thinking_budget
+from engine.providers.wire import Adaptable, Names, Written, system_text, thinking_budget
 
 NAMES: Names = MappingProxyType(
     {
@@ -28,6 +26,9 @@ NAMES: Names = MappingProxyType(
     }
 )
 """Their names within `generationConfig`."""
+ADAPTABLE: Adaptable = MappingProxyType(
+    {f"generationConfig.{name}": knob for knob, name in NAMES.items() if knob is not Knob.MAX_TOKENS}
+)
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "model"}
 
 
@@ -40,9 +41,14 @@ class GoogleWire:
     url: str | None = None
 
     @property
-    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
-        """Nothing."""
-        return NOTHING_DISPENSABLE
+    def adaptable(self) -> Adaptable:
+        """All settings but the limit of tokens, without which an answer could cost anything."""
+        return ADAPTABLE
+
+    def takes_temperature(self, model: str) -> bool:
+        """As far as is known."""
+        del model
+        return True
 
     def write(self, request: ChatRequest) -> Written:
         """The messages as `contents`, what `system` says apart, the settings under `generationConfig`."""

@@ -18,7 +18,7 @@ from engine.providers.http import Access, bearer
 from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
 from engine.providers.stop_reasons import is_error, normalised
-from engine.providers.wire import NOTHING_DISPENSABLE, Names, Written, thinking
+from engine.providers.wire import Adaptable, Names, Written, thinking
 
 NAMES: Names = MappingProxyType(
     {
@@ -34,33 +34,50 @@ NAMES: Names = MappingProxyType(
     }
 )
 _REASONING_FAMILIES = re.compile(r"(openai/)?(o[134]|gpt-5)(?![a-z0-9])")
-_DISPENSABLE = {
-    "stream_options": re.compile("stream_options"),
-    "temperature": re.compile(r"temperature.*(support|deprecat|default|permitted)|support.*temperature", re.S),
-}
+ADAPTABLE: Adaptable = MappingProxyType(
+    {
+        "stream": None,
+        "stream_options": None,
+        "max_completion_tokens": Knob.MAX_TOKENS,
+        **{name: knob for knob, name in NAMES.items()},
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAIWire:
-    """`url` is the whole address. With `families`, o1, o3, o4 and GPT-5 get `max_completion_tokens`, no temperature."""
+    """`url` is the whole address. With `families`, o1, o3, o4 and GPT-5 get `max_completion_tokens`, no temperature.
+
+    `counts_tokens` asks for the count of tokens in a stream, which Mistral sends unasked and refuses to be asked for.
+    """
 
     url: str
     names: Names = field(default_factory=lambda: NAMES)
     families: bool = False
+    counts_tokens: bool = True
 
     @property
-    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
-        """Counting tokens; and a temperature that a model says it does not take, as the newest of some do."""
-        return _DISPENSABLE if self.families else NOTHING_DISPENSABLE
+    def adaptable(self) -> Adaptable:
+        """All but the model and the messages."""
+        return ADAPTABLE
+
+    def takes_temperature(self, model: str) -> bool:
+        """Not o1, o3, o4 and GPT-5, where families count."""
+        return not (self.families and _REASONING_FAMILIES.match(model))
 
     def write(self, request: ChatRequest) -> Written:
         """The messages as they are, and every setting under its name."""
         names, settings = dict(self.names), request.settings()
-        if self.families and _REASONING_FAMILIES.match(request.model):
+        unused = frozenset[Knob]()
+        if not self.takes_temperature(request.model):
             names[Knob.MAX_TOKENS] = "max_completion_tokens"
-            settings.pop(Knob.TEMPERATURE, None)
+            if settings.pop(Knob.TEMPERATURE, None) is not None:
+                unused = frozenset({Knob.TEMPERATURE})
         messages = [{"role": turn.role.value, "content": turn.content} for turn in request.turns]
-        return Written(self.url, {"model": request.model, "messages": messages, **common_body(settings, names)})
+        body = {"model": request.model, "messages": messages, **common_body(settings, names)}
+        if not self.counts_tokens:
+            del body["stream_options"]
+        return Written(self.url, body, unused=unused)
 
     def read(self, data: Any) -> Chunk | None:
         """A piece of the answer, or a whole one."""
@@ -89,11 +106,12 @@ class OpenAIShaped(ChatServer):
         recipient: str | None = None,
         read_seconds: float | None = None,
         at_once: int | None = None,
+        counts_tokens: bool = True,
     ) -> None:
         """`key_variable` and `start_hint` are only for the advice in errors; `read_seconds` bounds each silence."""
         url = f"{base_url.rstrip('/')}/chat/completions"
         super().__init__(
-            OpenAIWire(url, families=True),
+            OpenAIWire(url, families=True, counts_tokens=counts_tokens),
             url,
             bearer(key, key_variable) if key else Access.none(key_variable),
             start_hint=start_hint,
@@ -110,7 +128,9 @@ def read_chunk(data: Any) -> Chunk | None:
     fields = cast("dict[str, Any]", data)
     if fields.get("error"):
         error = fields["error"]
-        return Chunk(error=error, error_status=status_of(fields_of(error).get("code")) or 500)
+        is_request_s = fields_of(error).get("type") == "invalid_request_error"
+        status = status_of(fields_of(error).get("code")) or (400 if is_request_s else 500)
+        return Chunk(error=error, error_status=status)
     usage = _usage(fields.get("usage"))
     model = text_of(fields.get("model")) or None
     choices = fields.get("choices")

@@ -5,7 +5,6 @@ Documents: 002, "Parameter Control", "Parameter Behavior", "Parameter Mapping"; 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,10 +22,9 @@ from engine.providers.http import Access
 from engine.providers.openai import OpenAIWire
 from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
-from engine.providers.wire import Names, Wire, Written
+from engine.providers.wire import Adaptable, Names, Wire, Written
 from engine.text import visible
 
-_COUNTING = {"stream_options": re.compile("stream_options")}
 _GENERATION = frozenset(
     {"temperature", "maxOutputTokens", "topP", "topK", "presencePenalty", "frequencyPenalty", "stopSequences", "seed"}
     | {"candidateCount", "responseMimeType", "responseSchema", "thinkingConfig", "responseLogprobs", "logprobs"}
@@ -42,11 +40,27 @@ class CustomWire:
     inherit: Inherit
     parameters: Mapping[str, Any] = field(repr=False)
     headers: Mapping[str, str | None] = field(repr=False)
+    mapping: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
-    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
-        """The count of tokens, which nobody asked for in the blueprint."""
-        return {} if "stream_options" in self.parameters else _COUNTING
+    def adaptable(self) -> Adaptable:
+        """What the inner format adds by itself: nothing that `parameters` or `parameterMapping` name."""
+        named = {*self.parameters, *self.mapping, *self.mapping.values()}
+        return {
+            path: knob
+            for path, knob in self.inner.adaptable.items()
+            if path.rpartition(".")[2] not in named and (knob is None or not self._is_own(knob))
+        }
+
+    def takes_temperature(self, model: str) -> bool:
+        """Not where `parameters` set one, or take it away."""
+        return not self._is_own(Knob.TEMPERATURE) and self.inner.takes_temperature(model)
+
+    def _is_own(self, knob: Knob) -> bool:
+        """Whether `parameters` decide on a setting, by any of its names."""
+        inner = (path.rpartition(".")[2] for path, each in self.inner.adaptable.items() if each is knob)
+        names = (knob.value, self.mapping.get(knob.value), *inner)
+        return any(name in self.parameters for name in names if name is not None)
 
     def write(self, request: ChatRequest) -> Written:
         """What the inner format writes, overridden: a value is set, also a falsy one, and None takes away."""
@@ -57,7 +71,7 @@ class CustomWire:
                 self._override(body, name, value)
         if body.get("stream") is not True and "stream_options" not in self.parameters:
             body.pop("stream_options", None)
-        return Written(written.url, body, self._headers(written.headers))
+        return Written(written.url, body, self._headers(written.headers), written.unused)
 
     def read(self, data: Any) -> Chunk | None:
         """As the inner format reads it."""
@@ -102,8 +116,8 @@ def custom_provider(custom: CustomModel, at_once: int | None = None) -> ChatServ
         title = f"The model {visible(custom.id)}: its `url` cannot be read"
         raise ProviderError(Failure.MISCONFIGURED, title, advice="Write the whole address, as in https://host/v1/chat.")
     # The address may hold a key, so it is put into the request as late as the headers are.
-    wire = CustomWire(_inner(custom, origin), custom.inherit, custom.parameters, custom.headers)
-    return ChatServer(wire, origin, _access(custom), at_once=at_once)
+    wire = CustomWire(_inner(custom, origin), custom.inherit, custom.parameters, custom.headers, custom.mapping)
+    return ChatServer(wire, origin, _access(custom), at_once=at_once, place=custom.place)
 
 
 def _inner(custom: CustomModel, url: str) -> Wire:
@@ -116,7 +130,7 @@ def _inner(custom: CustomModel, url: str) -> Wire:
             names = _renamed(openai.NAMES, custom.mapping)
             if custom.format is Format.COMPLETIONS:
                 return CompletionsWire(url, names, custom.prompt_format)
-            return OpenAIWire(url, names)
+            return OpenAIWire(url, names, counts_tokens=custom.inherit is not Inherit.MISTRAL)
 
 
 def _renamed(names: Names, mapping: Mapping[str, str]) -> Names:

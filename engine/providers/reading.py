@@ -31,7 +31,8 @@ from engine.providers.http import read_at_most
 from engine.providers.wire import Wire
 from engine.record import replace
 
-_ERROR_BYTES = 16_384
+_ERROR_BYTES = 131_072
+"""Some servers send the whole request back."""
 _JSON_BYTES = 8_000_000
 _LONGEST_ANSWER = 4_000_000
 _CLOSING_SECONDS = 0.1
@@ -48,11 +49,19 @@ class RefusedError(Exception):
     """An answer that is no success, read as far as needed, or an error that came in its place within a stream."""
 
     def __init__(
-        self, status: int, message: str, retry_after: float | None = None, location: str | None = None
+        self,
+        status: int,
+        message: str,
+        retry_after: float | None = None,
+        location: str | None = None,
+        *,
+        body: str = "",
     ) -> None:
+        """`message` is what it says to people, `body` all of it as far as it was read."""
         super().__init__(status)
         self.status = status
         self.message = message
+        self.body = body
         self.retry_after = retry_after
         self.location = location
 
@@ -69,7 +78,8 @@ async def read_refusal(response: httpx.Response, named: failures.Request) -> Ref
     location = response.headers.get("location", "") if response.is_redirect else None
     body = b"" if location is not None else await read_at_most(response, _ERROR_BYTES)
     waits = retry_after_of(response, body)
-    return RefusedError(response.status_code, named.scrub(failures.said(body)), waits, location)
+    text = body.decode("utf-8", "replace")
+    return RefusedError(response.status_code, named.scrub(failures.said(body)), waits, location, body=text)
 
 
 def retry_after_of(response: httpx.Response, body: bytes) -> float | None:
@@ -188,6 +198,6 @@ def _chunk(text: str, wire: Wire, named: failures.Request) -> Chunk:
         said = failures.said(text[:_ERROR_BYTES].encode("utf-8", "replace"))
         raise named.failure(Failure.NONSENSE, "what came back is no chat answer", said, _WRONG_ADDRESS)
     if chunk.error is not None:
-        said = failures.said(json.dumps(chunk.error)[:_ERROR_BYTES].encode())
-        raise RefusedError(chunk.error_status, named.scrub(said))
+        body = json.dumps(chunk.error)[:_ERROR_BYTES]
+        raise RefusedError(chunk.error_status, named.scrub(failures.said(body.encode())), body=body)
     return chunk

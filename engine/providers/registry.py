@@ -11,11 +11,11 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from engine.providers.chat import Failure, Provider, ProviderError
 from engine.providers.limits import LOOPBACK_AT_ONCE
-from engine.providers.secret import Secret, key_from_environment
+from engine.providers.secret import Secret, key_from_environment, without_password
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 
@@ -35,7 +35,8 @@ class Row:
     """A place that answers.
 
     `base_url` ends before the path that `shape` adds. `base_variable` names the environment variable that moves it, for
-    those where that is usual. `at_once` is how many requests run at the same time until it pushes back.
+    those where that is usual. `at_once` is how many requests run at the same time until it pushes back. `counts_tokens`
+    is whether a stream has to be asked for its count of tokens.
     """
 
     label: str
@@ -46,6 +47,7 @@ class Row:
     start_hint: str = ""
     shape: Shape = Shape.OPENAI
     at_once: int = LOOPBACK_AT_ONCE
+    counts_tokens: bool = True
 
     @property
     def address(self) -> tuple[str, int]:
@@ -72,7 +74,7 @@ HOSTED = {
         shape=Shape.GOOGLE,
         at_once=20,
     ),
-    "mistral": Row("Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY", at_once=20),
+    "mistral": Row("Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY", at_once=20, counts_tokens=False),
     "together": Row("Together", "https://api.together.xyz/v1", "TOGETHER_API_KEY", at_once=15),
     "xai": Row("xAI", "https://api.x.ai/v1", "XAI_API_KEY", at_once=10),
     "openrouter": Row("OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", at_once=25),
@@ -158,12 +160,6 @@ def _address_parts(address: str) -> list[Data]:
     return [without_password(address), *digest]
 
 
-def without_password(address: str) -> str:
-    """An address without what may be secret in it: a name and password before the host, what stands after `?`."""
-    parts = urlsplit(address)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-
-
 def without_slips(model: str) -> str:
     """A model id without blanks around it and its colon, and without capitals in the name of a known provider."""
     provider, colon, bare = (part.strip() for part in model.strip().partition(":"))
@@ -211,12 +207,17 @@ def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
     match row.shape:
         case Shape.OPENAI:
             return OpenAIShaped(
-                base_url, key=key, key_variable=variable, start_hint=row.start_hint, at_once=row.at_once
+                base_url,
+                key=key,
+                key_variable=variable,
+                start_hint=row.start_hint,
+                at_once=row.at_once,
+                counts_tokens=row.counts_tokens,
             )
         case Shape.ANTHROPIC:
             access = header_key("x-api-key", "", key, variable) if key else Access.none(variable)
             url = f"{base_url.removesuffix('/v1')}/v1/messages"
-            return ChatServer(AnthropicWire(url, lenient=True), base_url, access, at_once=row.at_once)
+            return ChatServer(AnthropicWire(url), base_url, access, at_once=row.at_once)
         case Shape.GOOGLE:
             access = header_key("x-goog-api-key", "", key, variable) if key else Access.none(variable)
             wire = GoogleWire(f"{base_url.removesuffix('/v1beta')}/v1beta")

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from engine.providers.chat import Failure, ProviderError
 
@@ -72,6 +72,12 @@ def scrub_piece(text: str, keys: Sequence[Secret]) -> tuple[str, str]:
     text = scrub(text, keys)
     held = max((key.begins_at_the_end_of(text) for key in keys), default=0)
     return text[: len(text) - held], text[len(text) - held :]
+
+
+def without_password(address: str) -> str:
+    """An address without what may be secret in it: a name and password before the host, what stands after `?`."""
+    parts = urlsplit(address)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def key_from_environment(variable: str) -> Secret | None:

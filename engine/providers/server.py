@@ -6,13 +6,14 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import httpx
 
-from engine.providers import failures
-from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
+from engine.providers import failures, parameter_support
+from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Knob, ProviderError, Resent
+from engine.providers.chunks import fields_of
 from engine.providers.gates import Gate, Place, TooLongError, allowed_now, gate_of
 from engine.providers.http import (
     LOOPBACK_READ_SECONDS,
@@ -26,14 +27,20 @@ from engine.providers.http import (
     timeouts,
 )
 from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
+from engine.providers.parameter_support import OTHER_NAME, TAKES_ALL, ParameterSupport, model_key, support_of
 from engine.providers.reading import RefusedError, events_of, read_refusal
+from engine.providers.refused_fields import refused_fields
+from engine.providers.secret import without_password
 from engine.providers.wire import Wire, Written
 
 _PAUSE_AFTER_FAILURE = 0.5
 _TOO_MANY = (429, 503, 529)
-
-_left_out: dict[tuple[str, str], frozenset[str]] = {}
-"""What a model at an address refused to be sent: it is not sent again while the program runs."""
+_REFUSES_FIELDS = (400, 422)
+MOST_ADAPTATIONS = 3
+"""How often one request is sent anew, each time without what was refused: the count of tokens, the name of their limit,
+and the temperature."""
+_WHOLE_ANSWER = 5
+"""How many silences long an answer may take that comes in one piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +64,13 @@ class ChatServer:
         recipient: str | None = None,
         read_seconds: float | None = None,
         at_once: int | None = None,
+        place: str | None = None,
     ) -> None:
         """`address` is any address of the server: its host is who receives the text and whose requests share a limit.
 
         `start_hint` is advice where nobody listens. `read_seconds` bounds each silence: one minute, or five on this
-        machine, unless given. `at_once` is how many requests run at the same time until the server pushes back.
+        machine, unless given. `at_once` is how many requests run at the same time until the server pushes back. `place`
+        tells the address from others where it is not whole, since a part of it is a key.
         """
         self._wire = wire
         self._address = address
@@ -70,6 +79,7 @@ class ChatServer:
         self._recipient = recipient or recipient_of(address)
         self._read_seconds = read_seconds
         self._at_once = at_once
+        self._place = f"{type(wire).__name__} {self._recipient} {place or without_password(address)}"
 
     @property
     def recipient(self) -> str:
@@ -85,12 +95,32 @@ class ChatServer:
             return 1
         return allowed_now(host.name, self._most(host))
 
+    def support(self, model: str) -> ParameterSupport | None:
+        """What is known of a model here; None where it never answered. May read a small file."""
+        return support_of(model_key(self._place, model))
+
+    def takes_temperature(self, model: str) -> bool:
+        """Whether a temperature reaches a model, as far as that is known."""
+        known = self.support(model) or TAKES_ALL
+        dropped = {self._wire.adaptable.get(path) for path in known.dropped}
+        return Knob.TEMPERATURE not in dropped and self._wire.takes_temperature(model)
+
+    def most_resent(self, model: str) -> int:
+        """How many requests one answer may take beside its own, as a model may refuse what others take: none once it
+        has answered."""
+        if self.support(model) is not None:
+            return 0
+        written = self._wire.write(ChatRequest(model, ()))
+        return min(MOST_ADAPTATIONS, sum(_holds(written, path) for path in self._wire.adaptable))
+
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels.
 
         It first waits for its turn among the requests to this server. Where the server has too many (429, 503, 529) it
-        waits again, as long as the server asks up to a minute; another failure of the server is tried once more.
-        Nothing is tried again once a part of the answer has come.
+        waits again, as long as the server asks up to a minute; another failure of the server is tried once more. Where
+        the server refuses a field of the request, it is asked without it (`Wire.adaptable`), which is remembered.
+        Before each request that follows, but those that only waited, comes a `Resent`. Nothing is tried again once a
+        part of the answer has come.
         """
         named = failures.Request(request.model, self._recipient, self._access, self._start_hint)
         try:
@@ -100,7 +130,10 @@ class ChatServer:
         except httpx.InvalidURL as error:
             raise named.failure(Failure.UNREACHABLE, "that is no address", str(error), "Check the address.") from None
         silence = self._read_seconds or (LOOPBACK_READ_SECONDS if host.is_here else READ_SECONDS)
-        asking = _Asking(self._wire, request, named, client, self._access, silence)
+        key = model_key(self._place, request.model)
+        if not parameter_support.is_loaded():
+            await asyncio.to_thread(support_of, key)
+        asking = _Asking(self._wire, request, named, client, self._access, silence, key)
         while True:
             try:
                 place = await gate.enter(request.model, again=asking.refusals > 0)
@@ -115,6 +148,8 @@ class ChatServer:
             if asking.done:
                 return
             asking.go_on_or_fail(gate)
+            if asking.is_resent:
+                yield Resent()
             await asyncio.sleep(asking.pause)
 
     @cached_property
@@ -155,6 +190,7 @@ class _Asking:
         client: httpx.AsyncClient,
         access: Access,
         read_seconds: float,
+        key: str,
     ) -> None:
         self._wire = wire
         self._request = request
@@ -162,8 +198,14 @@ class _Asking:
         self._client = client
         self._access = access
         self._read_seconds = read_seconds
+        self._key = key
+        self._known = support_of(key)
+        self._support = self._known or TAKES_ALL
+        self._refused_fields = frozenset[str]()
+        self._adaptations = 0
         self._attempts = 0
         self._wait = 0.0
+        self.is_resent = False
         self.refusals = 0
         self.pause = 0.0
         self.done = False
@@ -173,8 +215,10 @@ class _Asking:
         """The events of one request. Sets `done`, or what is to be known for another attempt."""
         self._attempts += 1
         self.pause = 0.0
+        self.is_resent = False
         answered = False
         written = self._written()
+        silence = self._read_seconds * (1 if self._is_streamed(written) else _WHOLE_ANSWER)
         try:
             async with self._client.stream(
                 "POST",
@@ -186,14 +230,16 @@ class _Asking:
                     **written.headers,
                 },
                 auth=Keyed(self._access),
-                timeout=timeouts(self._read_seconds),
+                timeout=timeouts(silence),
             ) as response:
                 if not response.is_success:
                     raise await read_refusal(response, self._named)
-                async with aclosing(events_of(response, self._wire, self._named, self._read_seconds)) as events:
+                async with aclosing(events_of(response, self._wire, self._named, silence)) as events:
                     async for event in events:
+                        if not answered:
+                            await self._remember()
                         answered = True
-                        yield event
+                        yield self._with_ignored(event, written)
             place.succeeded()
             self.done = True
         except RefusedError as refusal:
@@ -225,30 +271,51 @@ class _Asking:
                 raise failed from None
             self.refusals += 1
             self.failed = failed
-        elif self._leaves_out(refusal, written):
-            self.pause = 0.0
+        elif self._adapts(refusal, written):
+            self.is_resent = True
         elif refusal.status >= 500 and self._attempts == 1 and failed.failure is not Failure.WITHHELD:
             self.pause = _PAUSE_AFTER_FAILURE
+            self.is_resent = True
         else:
             raise failed from None
 
-    def _leaves_out(self, refusal: RefusedError, written: Written) -> bool:
-        """Whether something can be left out that the server does not take. Only a temperature of 0 can: any other is
-        the author's own, and results under it would not be what they are called."""
-        if refusal.status not in (400, 422):
+    def _adapts(self, refusal: RefusedError, written: Written) -> bool:
+        """Whether the request can go without what the server refuses of it: each field once."""
+        if refusal.status not in _REFUSES_FIELDS or self._adaptations == MOST_ADAPTATIONS:
             return False
-        refused = {
-            name
-            for name, pattern in self._wire.dispensable.items()
-            if name in written.body and pattern.search(refusal.message)
-            if name != "temperature" or not written.body[name]
-        }
-        key = (written.url, self._request.model)
-        _left_out[key] = _left_out.get(key, frozenset()).union(refused)
-        return bool(refused)
+        sent = {path.rpartition(".")[2]: path for path in self._wire.adaptable if _holds(written, path)}
+        names = refused_fields(refusal.body, sent.keys())
+        refused = {sent[name] for name in names} - self._refused_fields
+        if not refused or any(OTHER_NAME.get(name) in self._refused_fields for name in refused):
+            return False
+        self._refused_fields |= refused
+        self._adaptations += 1
+        for name in refused | ({"stream_options"} if "stream" in refused else set[str]()):
+            self._support = self._support.without(name)
+        return True
+
+    async def _remember(self) -> None:
+        """What the server took is known from now on."""
+        if self._support != self._known:
+            self._known = self._support
+            await asyncio.to_thread(parameter_support.remember, self._key, self._support)
 
     def _written(self) -> Written:
         written = self._wire.write(self._request)
-        without = _left_out.get((written.url, self._request.model), frozenset[str]())
-        body = {name: value for name, value in written.body.items() if name not in without}
-        return Written(written.url, body, written.headers)
+        return replace(written, body=self._support.applied(written.body, self._wire.adaptable))
+
+    def _with_ignored(self, event: ChatEvent, written: Written) -> ChatEvent:
+        """`event`, which at the end tells what of the request the model did not get."""
+        if not isinstance(event, Finished):
+            return event
+        dropped = {self._wire.adaptable.get(path) for path in self._support.dropped}
+        ignored = {knob for knob in dropped if knob in self._request.settings()} | written.unused
+        return replace(event, ignored=tuple(knob for knob in Knob if knob in ignored))
+
+    def _is_streamed(self, written: Written) -> bool:
+        return "stream" not in self._wire.adaptable or written.body.get("stream") is True
+
+
+def _holds(written: Written, path: str) -> bool:
+    outer, dot, inner = path.partition(".")
+    return outer in written.body and (not dot or inner in fields_of(written.body[outer]))

@@ -6,7 +6,6 @@ is `ChatServer`'s and the same for all.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -20,16 +19,21 @@ Names: TypeAlias = Mapping[Knob, str]
 """What a wire calls each setting; a setting that it has no name for is not sent."""
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
-NOTHING_DISPENSABLE: Mapping[str, re.Pattern[str]] = MappingProxyType({})
+Adaptable: TypeAlias = Mapping[str, Knob | None]
+"""Fields of a body that a server may refuse without the request failing, and the setting that each stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A request as it goes out: where to, its JSON, and the headers that the format asks for."""
+    """A request as it goes out: where to, its JSON, and the headers that the format asks for.
+
+    `unused` are settings of the request that the model is not sent, as it does not take them.
+    """
 
     url: str
     body: dict[str, Any] = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    unused: frozenset[Knob] = frozenset()
 
 
 class Wire(Protocol):
@@ -44,8 +48,12 @@ class Wire(Protocol):
         ...
 
     @property
-    def dispensable(self) -> Mapping[str, re.Pattern[str]]:
-        """Fields of the body that are left out once a server's refusal matches their pattern."""
+    def adaptable(self) -> Adaptable:
+        """Fields that are left out, or go by another name, once a server refuses them; never what an author wrote."""
+        ...
+
+    def takes_temperature(self, model: str) -> bool:
+        """Whether the temperature of a request reaches this model, as far as the format itself decides."""
         ...
 
 

@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 
 from engine.evaluation.sources import AnswerSource, ModelSource, SavedSource, WrittenSource, kept_source
-from engine.providers.registry import without_password
+from engine.providers.secret import without_password
 
 
 def stored_source(source: AnswerSource) -> str:

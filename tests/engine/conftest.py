@@ -8,10 +8,9 @@ import pytest
 
 
 @pytest.fixture
-async def own_connections(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """Nothing is remembered of servers from other tests, and connections end with the test."""
+async def own_connections() -> AsyncIterator[None]:
+    """Connections end with the test."""
     from engine.providers.http import close_clients
 
-    monkeypatch.setattr("engine.providers.server._left_out", {})
     yield
     await close_clients()

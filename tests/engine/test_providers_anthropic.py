@@ -148,12 +148,6 @@ async def test_a_model_that_takes_no_temperature_is_asked_without(httpserver: HT
     assert ["temperature" in body_of(request) for request in requests] == [True, False]
 
 
-async def test_a_temperature_that_the_author_chose_is_not_left_out(httpserver: HTTPServer, provider: Provider) -> None:
-    answers(httpserver, said({"error": {"message": "`temperature` is deprecated for this model."}}, 400))
-    error = await failure_of(provider, ChatRequest("claude-x", TALK, 0.7))
-    assert "temperature" in error.detail
-
-
 # What comes back
 
 

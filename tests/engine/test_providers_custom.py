@@ -227,7 +227,11 @@ headers:
 # inherit
 
 
-@pytest.mark.parametrize("inherit", ["openai", "mistral", "together", "xai", "openrouter"])
+async def test_who_inherits_from_mistral_does_not_ask_for_the_count_of_tokens(httpserver: HTTPServer) -> None:
+    assert (await sent_body(httpserver, {"inherit": "mistral"})).keys() == GENERATED - {"stream_options"}
+
+
+@pytest.mark.parametrize("inherit", ["openai", "together", "xai", "openrouter"])
 async def test_who_speaks_openai_s_format_gets_messages(httpserver: HTTPServer, inherit: str) -> None:
     body = await sent_body(httpserver, {"inherit": inherit})
     assert body.keys() == GENERATED

@@ -1,0 +1,178 @@
+"""What a model at an address takes of what a request may set, as its server said: kept from one session to the next.
+
+A refusal is believed once the request was answered without what it named. It stands in a small file beside the journals
+and is asked about anew after a month, as servers change. The file holds no address and no key: a model is known by a
+digest. It is read as data from anybody: what is not understood is passed over, and only fields that a wire format lets
+go of are ever left out (`Wire.adaptable`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+from engine.atomic import write_atomically
+from engine.places import state_dir
+
+HOLDS_FOR = timedelta(days=30)
+OTHER_NAME: Mapping[str, str] = MappingProxyType(
+    {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+)
+"""Fields that go by another name where they are refused."""
+
+_FORMAT = 1
+_LARGEST = 500_000
+_MOST_MODELS = 500
+_MOST_FIELDS = 16
+_DIGEST = re.compile("[0-9a-f]{64}")
+_FIELD = re.compile(r"[A-Za-z_]+(\.[A-Za-z_]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSupport:
+    """`dropped` are fields that are not sent, `renamed` those that go under `OTHER_NAME`."""
+
+    dropped: frozenset[str] = frozenset()
+    renamed: frozenset[str] = frozenset()
+
+    def without(self, name: str) -> ParameterSupport:
+        """This, once `name` was refused: it goes by its other name, or is dropped."""
+        if name not in OTHER_NAME:
+            return replace(self, dropped=self.dropped | {name})
+        if OTHER_NAME[name] in self.renamed:
+            return replace(self, renamed=self.renamed - {OTHER_NAME[name]})
+        return replace(self, renamed=self.renamed | {name})
+
+    def applied(self, body: Mapping[str, Any], adaptable: Mapping[str, Any]) -> dict[str, Any]:
+        """`body` as the model takes it; only what is `adaptable` changes. A dot leads into an object of the body."""
+        adapted = dict(body)
+        for path in sorted(self.dropped & adaptable.keys()):
+            _drop(adapted, path)
+        for name in self.renamed & adaptable.keys() & adapted.keys():
+            adapted[OTHER_NAME[name]] = adapted.pop(name)
+        return adapted
+
+
+TAKES_ALL = ParameterSupport()
+
+
+def model_key(place: str, model: str) -> str:
+    """The key of a model at a place, which is any text that tells it from others."""
+    return hashlib.sha256(json.dumps([place, model]).encode()).hexdigest()
+
+
+def support_of(key: str) -> ParameterSupport | None:
+    """What is known of a model; None where it never answered, or that was too long ago. Reads the file once."""
+    return _memory().find(key)
+
+
+def is_loaded() -> bool:
+    """Whether `support_of` answers without reading a file."""
+    return _memory().is_loaded
+
+
+def remember(key: str, support: ParameterSupport) -> None:
+    """Keep what a model takes. Blocks; where the file cannot be written, it holds until the program ends."""
+    _memory().keep(key, support)
+
+
+@dataclass(slots=True)
+class _Memory:
+    """The file and what is known of it. Safe to use from several threads."""
+
+    path: Path
+    is_loaded: bool = False
+    known: dict[str, tuple[ParameterSupport, date]] = field(default_factory=dict[str, tuple[ParameterSupport, date]])
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def find(self, key: str) -> ParameterSupport | None:
+        if not self.is_loaded:
+            with self.lock:
+                self.known = _read(self.path) | self.known
+                self.is_loaded = True
+        found = self.known.get(key)
+        return None if found is None or not _holds(found[1]) else found[0]
+
+    def keep(self, key: str, support: ParameterSupport) -> None:
+        with self.lock:
+            self.known[key] = (support, _today())
+            # Another studio may have written meanwhile.
+            known = _read(self.path) | self.known
+            self.known = dict(sorted(known.items(), key=lambda each: each[1][1])[-_MOST_MODELS:])
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(self.path, _written(self.known), mode=0o600)
+            except OSError:
+                return
+
+
+_memories: dict[Path, _Memory] = {}
+
+
+def _memory() -> _Memory:
+    path = state_dir() / "parameter-support.json"
+    return _memories.setdefault(path, _Memory(path))
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+def _holds(day: date) -> bool:
+    return timedelta(0) <= _today() - day <= HOLDS_FOR
+
+
+def _written(known: Mapping[str, tuple[ParameterSupport, date]]) -> bytes:
+    models = {
+        key: {"dropped": sorted(support.dropped), "renamed": sorted(support.renamed), "day": day.isoformat()}
+        for key, (support, day) in known.items()
+    }
+    return json.dumps({"format": _FORMAT, "models": models}, indent=1).encode()
+
+
+def _read(path: Path) -> dict[str, tuple[ParameterSupport, date]]:
+    try:
+        with path.open("rb") as file:
+            data: Any = json.loads(file.read(_LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    match data:
+        case {"format": 1, "models": dict()}:
+            entries = cast("dict[str, Any]", data["models"])
+        case _:
+            return {}
+    read = {key: _entry(entry) for key, entry in list(entries.items())[-_MOST_MODELS:] if _DIGEST.fullmatch(key)}
+    return {key: entry for key, entry in read.items() if entry is not None and _holds(entry[1])}
+
+
+def _entry(data: Any) -> tuple[ParameterSupport, date] | None:
+    match data:
+        case {"dropped": list(), "renamed": list(), "day": str() as day}:
+            names = _fields(cast("list[Any]", data["dropped"]))
+            others = _fields(cast("list[Any]", data["renamed"])) & OTHER_NAME.keys()
+        case _:
+            return None
+    try:
+        return ParameterSupport(names - OTHER_NAME.keys(), others), date.fromisoformat(day)
+    except ValueError:
+        return None
+
+
+def _fields(names: list[Any]) -> frozenset[str]:
+    return frozenset(name for name in names[:_MOST_FIELDS] if isinstance(name, str) and _FIELD.fullmatch(name))
+
+
+def _drop(body: dict[str, Any], path: str) -> None:
+    outer, dot, inner = path.partition(".")
+    if not dot:
+        body.pop(path, None)
+    elif isinstance(body.get(outer), dict):
+        body[outer] = {name: value for name, value in body[outer].items() if name != inner}
