@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from engine.record import Record
 
@@ -128,6 +128,63 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
         pieces += (text[done : edit.span.start], edit.text)
         done = edit.span.end
     return "".join((*pieces, text[done:]))
+
+
+def edits_between(before: str, after: str) -> tuple[TextEdit, ...]:
+    """Edits that make `after` of `before`, each within lines that differ, and no longer than what differs there.
+
+    Costs what a comparison line by line does: not for the event loop.
+    """
+    from difflib import SequenceMatcher
+
+    old, new = _lines_of(before), _lines_of(after)
+    starts = [0, *accumulate(len(line) for line in old)]
+    edits: list[TextEdit] = []
+    for kind, low, high, from_line, to_line in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            edits.append(difference("".join(old[low:high]), "".join(new[from_line:to_line]), starts[low]))
+    return tuple(edits)
+
+
+def _lines_of(text: str) -> list[str]:
+    """The lines of `text` with their line breaks."""
+    ends = [match.end() for match in _LINE_BREAK.finditer(text)]
+    bounds = [0, *ends, *([len(text)] if not ends or ends[-1] < len(text) else [])]
+    return [text[start:end] for start, end in pairwise(bounds)]
+
+
+def difference(old: str, new: str, offset: int) -> TextEdit:
+    """The shortest edit that makes `new` of `old`, which stands at `offset`."""
+    ahead = _shared(old, new)
+    behind = _shared(old[ahead:][::-1], new[ahead:][::-1])
+    return TextEdit(Span(offset + ahead, offset + len(old) - behind), new[ahead : len(new) - behind])
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def carry_span(span: Span, edits: Iterable[TextEdit]) -> Span:
+    """Where what `span` covers stands after all `edits`, with all that was written into it or at its ends.
+
+    The edits do not overlap, and their spans refer to the text before any of them. What was replaced gives way to what
+    came instead.
+    """
+    before_start = before_end = 0
+    start, end = span.start, span.end
+    for edit in edits:
+        grown = len(edit.text) - (edit.span.end - edit.span.start)
+        if edit.span.end <= span.start and not (edit.span.start == edit.span.end == span.start):
+            before_start += grown
+        elif edit.span.start < span.start < edit.span.end:
+            start = edit.span.start
+        if edit.span.end <= span.end:
+            before_end += grown
+        elif edit.span.start < span.end:
+            end = edit.span.start
+            before_end += len(edit.text)
+    return Span(start + before_start, max(end + before_end, start + before_start))
 
 
 _STEERING = (0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)

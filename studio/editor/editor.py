@@ -14,7 +14,7 @@ from textual.document._document import Location
 from textual.message import Message
 
 from engine.diagnostics import Diagnostic
-from engine.text import Span, TextEdit, visible
+from engine.text import Span, TextEdit, difference, visible
 from studio.editor.cells import line_cells
 from studio.editor.completion import Completing
 from studio.editor.document import Replacement
@@ -24,7 +24,7 @@ from studio.editor.painted_area import PaintedArea
 from studio.editor.painting import Stroke
 from studio.editor.palette import SIGNS, Palette
 from studio.editor.syntax import Syntax
-from studio.editor.typing import continue_line, difference, leading_tabs_to_spaces, toggle_comments, with_line_ends
+from studio.editor.typing import continue_line, leading_tabs_to_spaces, toggle_comments, with_line_ends
 from studio.editor.view import Part
 
 _NEAR_ROWS = 4

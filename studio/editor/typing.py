@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.text import Span, TextEdit
-
 _ITEM = re.compile(r"( *)((?:- +)*)(.*)")
 _KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'#][^#]*?) *:(?= |$)""")
 _OPENS = re.compile(r"(?:.*[^\s]|)(?::|: *[|>][-+0-9]*|(?:^|- )[|>][-+0-9]*) *$")
@@ -70,15 +68,3 @@ def leading_tabs_to_spaces(text: str, newline: str) -> str:
 def with_line_ends(text: str, newline: str) -> str:
     """Pasted text with the document's line ends."""
     return _LINE_END.sub(newline, text)
-
-
-def difference(old: str, new: str, offset: int) -> TextEdit:
-    """The smallest edit that makes `new` of the line `old`, which stands at `offset`."""
-    start = _shared(old, new)
-    tail = _shared(old[start:][::-1], new[start:][::-1])
-    return TextEdit(Span(offset + start, offset + len(old) - tail), new[start : len(new) - tail])
-
-
-def _shared(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -11,6 +11,8 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from studio.checking import Analysis
 
 if TYPE_CHECKING:
+    from engine.rules.fixing import Mended
+    from engine.text import TextEdit
     from studio.screens.blueprint import BlueprintScreen
 
 
@@ -70,16 +72,28 @@ class Mending:
             self._screen.run_worker(self._fix_all(analysis), group="fix", exclusive=True)
 
     async def _fix_all(self, analysis: Analysis) -> None:
-        from engine.rules.fixing import safe_fixes
-
-        chosen = await asyncio.to_thread(safe_fixes, analysis.diagnostics or ())
         if analysis.revision != self._editor.revision:
             self._say("The text changed since this was found. Try again in a moment.")
-        elif not chosen:
+            return
+        mended, edits = await asyncio.to_thread(self._mended, analysis)
+        if analysis.revision != self._editor.revision:
+            self._say("The text changed meanwhile. Try again in a moment.")
+        elif not edits:
             self._say("There is nothing here that can only mean one thing. F4 shows the ways to mend a problem.")
         else:
-            self._editor.apply_edits([edit for edits in chosen for edit in edits])
-            self._say("1 fix applied." if len(chosen) == 1 else f"{len(chosen)} fixes applied.")
+            self._editor.apply_edits(edits)
+            self._say("1 fix applied." if mended.applied == 1 else f"{mended.applied} fixes applied.")
+
+    def _mended(self, analysis: Analysis) -> tuple[Mended, Sequence[TextEdit]]:
+        """What the safe fixes make of the text, and the edits that lead there. Blocks."""
+        from engine.rules.fixing import mend
+        from engine.text import edits_between
+        from engine.workspace.project import Projects
+
+        parsed, screen = analysis.parsed, self._screen
+        choice = Projects().of(screen.keeping.file.path).choice
+        mended = mend(parsed.text, parsed.path, screen.app.javascript, choice=choice, collections=screen.collections)
+        return mended, edits_between(parsed.text, mended.text)
 
     def explain_at(self, analysis: Analysis, offset: int) -> None:
         """Open the page on the problem at `offset` or the nearest on its line, else on the check written there."""

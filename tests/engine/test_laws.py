@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse, weval_config
-from engine.rules import check
+from engine.rules import ALL, check
 from engine.rules.choosing import Choice, rule_named
 from engine.rules.fixing import mend
 from engine.text import Span, apply_edits
@@ -205,8 +205,8 @@ MENDED = {
 
 MOVES = rule_named("function-in-should-not")
 assert MOVES is not None
-IN_PLACE = Choice(ignore=frozenset({MOVES.code}))
-"""What leaves each point in its block, so that only its form can change."""
+IN_PLACE = Choice(select=frozenset(rule.code for rule in ALL if "\nFix (safe" in rule.page and rule is not MOVES))
+"""The rules that repair a point where it stands: alone, since no fix is applied that reveals what another reports."""
 
 
 def rubric(should: list[str], should_not: list[str]) -> str:

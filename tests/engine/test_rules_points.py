@@ -15,7 +15,7 @@ from engine.evaluation import assess_functions
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.choosing import Choice
+from engine.rules.choosing import Choice, Level
 from engine.rules.fixing import mend
 from engine.scoring import PointExtent, aggregate, score_of
 from engine.text import apply_edits
@@ -288,7 +288,8 @@ def scores(prompt: Prompt, answer: str, javascript: JavaScript) -> tuple[float |
     return score_of(points), aggregate(points)
 
 
-ALONE = Choice(select=frozenset({"R012"}))
+ALONE = Choice(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
+"""The moves alone, as a project asks for them: of hints no fix is applied unasked."""
 
 checks = st.sampled_from(["$contains: a", "$icontains_any_of: [a, b]", "$contains_all_of: [a, b, c]", "$matches: b"])
 weights = st.sampled_from([1, 0.5, 2.5])

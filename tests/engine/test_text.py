@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import LineIndex, Position, Span, TextEdit, apply_edits, positions, visible
+from engine.text import (
+    LineIndex,
+    Position,
+    Span,
+    TextEdit,
+    apply_edits,
+    carry_span,
+    edits_between,
+    positions,
+    visible,
+)
 
 
 @given(st.text(alphabet="ab\n\r\u2028😀"), st.integers(0, 40))
@@ -66,3 +76,28 @@ def test_nothing_invisible_gets_through(text: str) -> None:
 def test_positions_in_one_pass_are_those_of_the_index(text: str, offsets: list[int]) -> None:
     index = LineIndex(text)
     assert list(positions(text, sorted(offsets))) == [index.position(offset) for offset in sorted(offsets)]
+
+
+@given(st.text("ab\n\ré"), st.text("ab\n\ré"))
+def test_the_edits_between_two_texts_make_one_of_the_other(before: str, after: str) -> None:
+    assert apply_edits(before, edits_between(before, after)) == after
+
+
+def test_the_edits_between_two_texts_touch_only_what_differs() -> None:
+    assert edits_between("a\nbcd\ne\n", "a\nbXd\ne\nf\n") == (TextEdit(Span(3, 4), "X"), TextEdit(Span(8, 8), "f\n"))
+
+
+@pytest.mark.parametrize(
+    ("edits", "carried"),
+    [
+        ([TextEdit(Span(0, 1), "XYZ")], Span(6, 8)),
+        ([TextEdit(Span(4, 4), "(")], Span(4, 7)),
+        ([TextEdit(Span(6, 6), ")")], Span(4, 7)),
+        ([TextEdit(Span(3, 5), "")], Span(3, 4)),
+        ([TextEdit(Span(5, 8), "long")], Span(4, 9)),
+        ([TextEdit(Span(2, 8), "ab")], Span(2, 4)),
+        ([TextEdit(Span(7, 9), "")], Span(4, 6)),
+    ],
+)
+def test_a_span_is_carried_through_edits_with_what_is_written_into_it(edits: list[TextEdit], carried: Span) -> None:
+    assert carry_span(Span(4, 6), edits) == carried

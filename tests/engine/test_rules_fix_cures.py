@@ -1,0 +1,312 @@
+"""A fix cures: its problem is gone, and nothing of its level or above is new. Tried on every fix that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.diagnostics import Diagnostic, Fix, Severity
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.rules.choosing import EVERYTHING, Choice, Level
+from engine.rules.fix_outcome import FixTrial
+from engine.rules.fixing import apply_fixes, mend, safe_fix, same_choice
+from engine.text import Span, TextEdit, apply_edits
+from tests.engine.fix_trials import EVERY, PITFALLS, became_text, cases_of, fixes_in, moved_otherwise, uncured
+from tests.engine.test_rules_fix_laws import texts
+from tests.world import corpus_files, needs_shared
+
+HEAD = "- id: p\n  prompt: Where is it due?\n"
+QUOTED = f"{HEAD}  should:\n    - \"$icontains: 'Article 19'\" # why\n    - Names the court\n"
+
+KNOWN_IN_CORPUS = {
+    "geography-sample": {
+        ("lone-path", "any spelling will do: $icontains_any_of"),
+        ("lone-path", "no alternative is meant: flatten"),
+    },
+    "hallucination-probe": {
+        ("contained-path", "all 3 points are wanted: remove the shorter path, and flatten"),
+    },
+}
+"""By file, the fixes that do not cure yet: what they bring is said before they are applied, and `--fix` leaves them."""
+
+KNOWN_IN_CASES = {
+    "backslash-in-double-quotes": {("backslash-in-double-quotes", "write the backslash twice")},
+    "deep-nesting": {("deep-nesting", "take one level away")},
+    "double-negative": {("double-negative", "move it to should"), ("double-negative", "use $contains here")},
+    "falsy-argument-lost": {("falsy-argument-lost", "write arg")},
+    "scale-as-points": {("single-element-path", "all are needed: flatten")},
+    "tool-unknown": {("not-enforced", "add $tool_called")},
+}
+"""The same of the rules' own cases."""
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        running.warm_up()
+        yield running
+
+
+def tried(text: str, slug: str, title: str = "", *, choice: Choice = EVERYTHING) -> tuple[FixTrial, Diagnostic, Fix]:
+    """The first fix (of this title) of the first problem of this rule."""
+    trial = FixTrial(text, choice=choice)
+    return next(
+        (trial, one, fix)
+        for one, fix in fixes_in(trial)
+        if one.slug == slug and fix.title.startswith(title)
+    )  # fmt: skip
+
+
+def made(before: str, after: str, slug: str, text: str) -> tuple[FixTrial, Diagnostic, Fix]:
+    """The problem of this rule in `text`, and a fix that writes `after` for `before`."""
+    trial = FixTrial(text)
+    at = text.index(before)
+    fix = Fix("made up", True, (TextEdit(Span(at, at + len(before)), after),))
+    return trial, next(one for one in trial.diagnostics if one.slug == slug), fix
+
+
+def test_a_fix_that_ends_its_problem_and_brings_no_other_cures() -> None:
+    trial, problem, fix = tried(QUOTED, "quoted-function")
+    outcome = trial.outcome(problem, fix)
+    assert (outcome.cures, outcome.objection) == (True, "")
+    assert outcome.text == QUOTED.replace('"', "")
+
+
+def test_a_fix_after_which_the_problem_is_reported_again_does_not_cure() -> None:
+    trial, problem, fix = made("$icontains:", "$contains:", "quoted-function", QUOTED)
+    outcome = trial.outcome(problem, fix)
+    assert [one.slug for one in outcome.remaining] == ["quoted-function"]
+    assert outcome.objection.startswith("the problem stays: line 4: ")
+
+
+def test_a_fix_that_brings_another_error_does_not_cure() -> None:
+    trial, problem, fix = made("\"$icontains: 'Article 19'\"", "$matches: '('", "quoted-function", QUOTED)
+    outcome = FixTrial(trial.text).outcome(problem, fix)
+    assert [one.slug for one in outcome.new] == []  # what is no pattern is found by V8 alone
+    with JavaScript() as javascript:
+        outcome = FixTrial(trial.text, javascript=javascript).outcome(problem, fix)
+    assert [one.slug for one in outcome.new] == ["bad-regex"]
+    assert outcome.objection.startswith("brings a new error: line 4: bad-regex: ")
+
+
+def test_what_matters_less_than_the_problem_may_come_to_light() -> None:
+    trial, problem, fix = made("\"$icontains: 'Article 19'\"", "$icontains: no", "quoted-function", QUOTED)
+    outcome = trial.outcome(problem, fix)
+    assert [one.severity for one in outcome.diagnostics] == [Severity.WARNING]
+    assert outcome.cures
+
+
+def test_a_text_that_cannot_be_read_afterwards_is_no_cure() -> None:
+    trial, problem, fix = made("prompt: Where", "prompt: @Where", "quoted-function", QUOTED)
+    assert not trial.outcome(problem, fix).cures
+
+
+def test_the_same_problem_elsewhere_stays_and_is_not_new() -> None:
+    text = f"{HEAD}  should:\n    - \"$icontains: 'one'\"\n    - \"$icontains: 'one'\"\n"
+    trial = FixTrial(text, choice=Choice(select=EVERY.select, ignore=frozenset({"R016"})))
+    quoted = [one for one in trial.diagnostics if one.slug == "quoted-function"]
+    assert [trial.outcome(one, one.fixes[0]).cures for one in quoted] == [True, True]
+
+
+def test_a_report_on_the_whole_file_is_cured_a_bit_where_its_count_falls() -> None:
+    text = "".join(f"- id: p{number}\n  prompt: x\n  should: [a]\n  promt: y\n" for number in range(3))
+    trial, problem, fix = made("promt", "description", "unknown-key", text)
+    outcome = trial.outcome(problem, fix)
+    assert "unknown-key" in {one.slug for one in outcome.diagnostics}
+    assert outcome.cures
+
+
+def test_what_stood_behind_broken_yaml_is_not_new_once_it_is_read() -> None:
+    text = f'{HEAD}  should:\n    - $matches: "\\d"\n    - \'$icontains: "b"\'\n'
+    trial, problem, fix = tried(text, "backslash-in-double-quotes")
+    outcome = trial.outcome(problem, fix)
+    assert [one.slug for one in outcome.diagnostics if one.severity is Severity.ERROR] == ["quoted-function"]
+    assert outcome.cures
+
+
+def test_a_fix_whose_news_is_fixed_as_well_is_applied_with_that() -> None:
+    text = f'{HEAD}  should:\n    - "$matches: \\d+ days"\n'
+    trial, problem, fix = tried(text, "backslash-in-double-quotes")
+    assert not trial.outcome(problem, fix).cures
+    assert mend(text, None).text == f"{HEAD}  should:\n    - $matches: \\d+ days\n"
+
+
+def test_an_error_that_a_fix_moves_on_is_new() -> None:
+    text = f"{HEAD}  should:\n    - Says 'x\n    - @a\n    - b\n"
+    trial = FixTrial(text)
+    [problem] = [one for one in trial.diagnostics if one.severity is Severity.ERROR]
+    opened = Fix("made up", True, (TextEdit(Span(text.index("@a"), text.index("@a") + 2), '"a'),))
+    assert not trial.outcome(problem, opened).cures
+
+
+# --- Applying
+
+
+def test_two_fixes_that_cure_alone_and_not_together_are_not_both_applied() -> None:
+    text = f"{HEAD}  shold:\n    - Names the court\n  shoud:\n    - Names the day\n"
+    mended = mend(text, None)
+    assert [one.fix.title for one in mended.changes] == ["write should"]
+    assert [one.slug for one in mended.remaining if one.slug == "duplicate-key"] == []
+
+
+FORBIDS = f"{HEAD}  should:\n    - Names the court\n  should_not:\n    - $contains: Article 19\n    - Names the judge\n"
+
+
+def test_of_a_hint_no_fix_is_applied_unasked() -> None:
+    choice = Choice(select=frozenset({"R012"}))
+    assert [one.severity for one in FixTrial(FORBIDS, choice=choice).diagnostics] == [Severity.HINT]
+    assert mend(FORBIDS, None, choice=choice).text == FORBIDS
+
+
+def test_a_hint_that_a_project_raises_is_fixed() -> None:
+    choice = Choice(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
+    assert mend(FORBIDS, None, choice=choice).applied == 1
+
+
+def test_what_does_not_cure_is_left_with_the_reason(javascript: JavaScript) -> None:
+    text = f'{HEAD}  should:\n    - fn: contains\n      fnArgs: ""\n'
+    mended = mend(text, None, javascript)
+    assert mended.text == text
+    assert [(one.diagnostic.slug, one.objection[:38]) for one in mended.left] == [
+        ("falsy-argument-lost", "brings a new warning: line 5: always-m"),
+    ]
+
+
+def test_what_changed_is_listed_by_place_in_the_text_as_it_is_then() -> None:
+    text = f"{QUOTED}- id: q\n  prompt: x\n  should: Says so\n- id: r\n  prompt: y\n  shoud: [a]\n"
+    mended = mend(text, None)
+    rows = [(one.diagnostic.slug, each) for one in mended.changes for each in one.lines]
+    assert [(slug, mended.text[: each.offset].count("\n") + 1, each.before, each.after) for slug, each in rows] == [
+        (
+            "quoted-function",
+            4,
+            ("    - \"$icontains: 'Article 19'\" # why",),
+            ("    - $icontains: 'Article 19' # why",),
+        ),
+        ("rubric-not-a-list", 8, ("  should: Says so",), ("  should:", "    - Says so")),
+        ("unknown-key", 12, ("  shoud: [a]",), ("  should: [a]",)),
+    ]
+
+
+def test_one_fix_can_be_taken_back_alone() -> None:
+    text = f"{QUOTED}- id: q\n  prompt: x\n  should: Says so\n"
+    mended = mend(text, None)
+    quoted = next(one for one in mended.changes if one.diagnostic.slug == "quoted-function")
+    undoing = quoted.undoing(mended.text)
+    assert undoing is not None
+    assert apply_edits(mended.text, undoing) == text.replace("should: Says so", "should:\n    - Says so")
+
+
+def test_a_fix_that_a_later_one_wrote_over_is_not_taken_back_alone() -> None:
+    mended = mend(QUOTED, None)
+    assert mended.changes[0].undoing(mended.text.replace("$icontains: 'Article", "$contains: 'Article")) is None
+
+
+def test_one_choice_is_applied_to_all_reports_of_its_rule() -> None:
+    text = "".join(f"- id: p\n  prompt: x{number}\n  should: [a]\n" for number in range(4))
+    trial, problem, fix = tried(text, "duplicate-prompt-id")
+    mended = apply_fixes(trial, same_choice(fix, problem))
+    assert [prompt.id for prompt in mended.parsed.blueprint.prompts] == ["p", "p-2", "p-3", "p-4"]
+
+
+def test_one_choice_leaves_other_choices_of_its_rule_alone() -> None:
+    block = "- id: p{0}\n  prompt: x{0}\n  should:\n    - - $contains: one\n    - - $contains: two\n"
+    text = block.format(1) + block.format(2)
+    trial, problem, fix = tried(text, "single-element-path", "all are needed")
+    mended = apply_fixes(trial, same_choice(fix, problem))
+    assert mended.text == text.replace("- - ", "- ")
+
+
+# --- Laws
+
+
+def everywhere() -> list[tuple[str, Path]]:
+    return [case for file in PITFALLS for case in cases_of(file)]
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_every_fix_of_the_corpus_cures(path: Path, javascript: JavaScript) -> None:
+    trial = FixTrial(path.read_text("utf-8"), path, javascript)
+    assert uncured(trial) == KNOWN_IN_CORPUS.get(path.stem, set())
+
+
+@pytest.mark.parametrize("file", PITFALLS, ids=lambda path: path.stem)
+def test_every_fix_of_the_cases_of_the_rules_cures(file: Path, javascript: JavaScript) -> None:
+    trials = [FixTrial(text, path, javascript, choice=EVERY) for text, path in cases_of(file)]
+    assert set().union(*map(uncured, trials)) == KNOWN_IN_CASES.get(file.stem, set())
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_fixing_the_corpus_twice_is_fixing_it_once(path: Path, javascript: JavaScript) -> None:
+    once = mend(path.read_text("utf-8"), path, javascript)
+    assert mend(once.text, path, javascript).text == once.text
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path: Path, javascript: JavaScript) -> None:
+    text = path.read_text("utf-8")
+    mended = mend(text, path, javascript)
+    wanted = [one for one in FixTrial(text, path, javascript).diagnostics if safe_fix(one) is not None]
+    assert (mended.text != text) == (mended.applied > 0)
+    assert bool(wanted) >= (mended.applied > 0)
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_fixing_the_corpus_leaves_every_point_elsewhere_as_it_says(path: Path, javascript: JavaScript) -> None:
+    before = parse(path.read_text("utf-8"), path)
+    assert moved_otherwise(before, mend(before.text, path, javascript).parsed) == []
+
+
+lawful = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@lawful
+@given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
+def test_fixing_twice_is_fixing_once(text: str, javascript: JavaScript) -> None:
+    once = mend(text, None, javascript)
+    assert mend(once.text, None, javascript).text == once.text
+
+
+@lawful
+@given(text=texts())
+def test_fixing_leaves_every_point_elsewhere_as_it_says(text: str, javascript: JavaScript) -> None:
+    before = parse(text)
+    assert moved_otherwise(before, mend(text, None, javascript).parsed) == []
+
+
+@lawful
+@given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
+def test_no_problem_of_its_level_is_new_after_fixing(text: str, javascript: JavaScript) -> None:
+    before, after = FixTrial(text, None, javascript), mend(text, None, javascript)
+    assert errors(after.remaining) <= errors(before.diagnostics)
+
+
+def errors(diagnostics: tuple[Diagnostic, ...]) -> int:
+    return sum(one.severity is Severity.ERROR for one in diagnostics)
+
+
+@lawful
+@given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
+def test_a_safe_fix_makes_no_text_of_a_check(text: str, javascript: JavaScript) -> None:
+    trial = FixTrial(text, None, javascript, choice=EVERY)
+    safe = [(one, fix) for one, fix in fixes_in(trial) if fix.safe]
+    lost = [became_text(trial.parsed, trial.outcome(one, fix).parsed, fix) for one, fix in safe]
+    assert [points for points in lost if points] == []
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_a_safe_fix_in_the_corpus_makes_no_text_of_a_check(path: Path) -> None:
+    trial = FixTrial(path.read_text("utf-8"), path)
+    safe = [(one, fix) for one, fix in fixes_in(trial) if fix.safe]
+    lost = [became_text(trial.parsed, trial.outcome(one, fix).parsed, fix) for one, fix in safe]
+    assert [points for points in lost if points] == []
