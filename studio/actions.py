@@ -156,8 +156,7 @@ ACTIONS: tuple[Action, ...] = (
         "Explain the problem or check at the cursor",
         "ctrl+e",
         "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example. "
-        "Where there is no problem, the page of the $function that is written there. In the result, what estimates can "
-        "tell.",
+        "Where there is no problem, the page of the $function that is written there.",
         Place.BLUEPRINT,
     ),
     Action(

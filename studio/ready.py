@@ -96,13 +96,15 @@ async def in_words() -> str:
         "The embedded model is ready."
         if found.embedded
         else f"The embedded model is not here. {found.embedded_advice}",
-        await asyncio.to_thread(_estimates_in_words),
+        await asyncio.to_thread(_closest_sentence_in_words),
     ]
     return " ".join(said)
 
 
-def _estimates_in_words() -> str:
-    from engine.estimating import what_is_missing
+def _closest_sentence_in_words() -> str:
+    from engine.closest_sentence import what_is_missing
 
     trouble = what_is_missing()
-    return "Estimates are ready." if trouble is None else f"Estimates are not ready. {trouble.advice}"
+    if trouble is None:
+        return "The sentence encoder is ready."
+    return f"The sentence encoder is not here. {trouble.advice}"

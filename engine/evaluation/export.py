@@ -16,14 +16,6 @@ where nothing is scored), `pointAssessments` and `judgeAgreement` as documented.
       "advice": [{"text", "gain", "after"}]
     }
 
-Where estimates were asked for, `estimate` stands beside them, and nothing of it in any other field:
-
-    {
-      "score": 0.43,                        what it would be if open points counted so, null where none is open
-      "toIdeal": 0.71,                      closeness of the whole answer to the ideal, null without one
-      "points": [{"index", "keyPointText", "extent", "closeness", "closest"}]    those in words; index in the list above
-    }
-
 Where the prompt or the answer has to do with tools, `toolUse` tells of the trace and the policy, which no score holds:
 
     {
@@ -33,8 +25,7 @@ Where the prompt or the answer has to do with tools, `toolUse` tells of the trac
       "rules": [{"rule", "tool", "kept", "told"}]    requiredTools, prohibitedTools, maxCalls, maxSteps
     }
 
-A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1, and so
-is what is estimated; `closest` is the closest sentence of the answer on one line, null where it has none.
+A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1.
 """
 
 from __future__ import annotations
@@ -63,7 +54,6 @@ from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 
 if TYPE_CHECKING:
-    from engine.estimating.estimate import Estimate
     from engine.judging.consensus import Consensus
 
 EXPLANATION_VERSION = 1
@@ -74,8 +64,7 @@ class Entry:
     """The outcome of one prompt under one key.
 
     `prompt_key` is the prompt's id, made unique within the file; `suffix` is what the variant added to the key.
-    `judged` is what judges said, where they were asked; its score is that of `outcome`. `estimate` is shown beside
-    it and changes nothing of it.
+    `judged` is what judges said, where they were asked; its score is that of `outcome`.
     """
 
     prompt: Prompt
@@ -84,7 +73,6 @@ class Entry:
     outcome: Scored | Failed
     suffix: str = ""
     judged: AllJudged | None = None
-    estimate: Estimate | None = None
 
 
 def result_json(
@@ -121,7 +109,7 @@ def result_json(
         "errors": _nested((entry, _failure(failure)) for entry, failure in failed),
         "evaluationResults": {
             "llmCoverageScores": _nested(
-                (entry, coverage_result(done, entry.judged, entry.estimate, tools_of(entry, done, blueprint.header)))
+                (entry, coverage_result(done, entry.judged, tools_of(entry, done, blueprint.header)))
                 for entry, done in scored
             ),
         },
@@ -133,9 +121,7 @@ def tools_of(entry: Entry, scored: Scored, header: Header) -> ToolUse | None:
     return tool_use(entry.prompt, header, scored.response.subject, scored.assessments)
 
 
-def coverage_result(
-    scored: Scored, judged: AllJudged | None = None, estimate: Estimate | None = None, tools: ToolUse | None = None
-) -> dict[str, Data]:
+def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: ToolUse | None = None) -> dict[str, Data]:
     """One `CoverageResult` with our additions."""
     said: Mapping[int, Consensus] = {} if judged is None else judged.points
     explanation = scored.explanation
@@ -150,10 +136,6 @@ def coverage_result(
         "bounds": [explanation.bounds.low, explanation.bounds.high],
         "explanation": explanation_json(explanation),
     }
-    if estimate is not None:
-        from engine.estimating.result_form import estimate_json  # here, as it is rarely asked for
-
-        result["estimate"] = estimate_json(estimate, scored.assessments)
     if tools is not None:
         result["toolUse"] = tool_use_json(tools)
     return result

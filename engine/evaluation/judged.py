@@ -114,7 +114,7 @@ def open_points(scored: Scored) -> tuple[int, ...]:
 
 
 def is_open(assessment: Assessment) -> bool:
-    """Whether a point is for judges: it is in words, and nobody has assessed it. An estimate is no assessment."""
+    """Whether a point is for judges: it is in words, and nobody has assessed it."""
     return assessment.point.text is not None and not assessment.assessed
 
 

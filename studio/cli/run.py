@@ -30,10 +30,9 @@ _FILE = click.Path(path_type=Path)
 @source_options
 @click.option(
     "--judge",
-    type=click.Choice(["off", "estimate", "configured"]),
+    type=click.Choice(["off", "configured"]),
     default="off",
-    help="Who judges points in words: nobody, or the blueprint's judges, else the usual ones. “estimate” asks nobody: "
-    "it shows how near the answer comes to each, beside the score.",
+    help="Who judges points in words: nobody, or the blueprint's judges, else the usual ones.",
 )
 @click.option(
     "--judges-as",
@@ -77,10 +76,6 @@ def command(
     interrupted, or reached its cap, goes on where it was. Exit code: 0 all scored, 1 a request failed, one to a judge
     included, a check failed, or nobody judged a point, 2 the arguments or the file cannot be used.
     """
-    if judge == "estimate":
-        from studio.cli.estimating import refuse_unless_ready
-
-        refuse_unless_ready()
     if judges_as is not None and judge != "configured":
         raise click.UsageError("--judges-as goes with --judge configured.")
     if judge_again and judge != "configured":
@@ -125,10 +120,6 @@ def command(
     services = None if calling is None else calling.services(keeping.answers)
     entries = evaluate_all(parsed.blueprint, prompts, named, keeping, planning, judging, services)
     planning.tell_taken()
-    if judge == "estimate":
-        from studio.cli.estimating import with_estimates
-
-        entries = with_estimates(entries)
     click.echo("\n".join(_report(entry, parsed.blueprint.header) for entry in entries), nl=False)
     if out is not None:
         _export(out, file, parsed, entries, asked.collections)
@@ -155,23 +146,7 @@ def _report(entry: Entry, header: Header) -> str:
             return visible("\n".join(lines)) + "\n"
         case scored:
             explained = explained_text(title, headline(scored.explanation, scored.response), scored.explanation)
-            return f"{explained}\n{_tools(entry, scored, header)}{_judges(entry)}{_estimates(entry)}"
-
-
-def _beside(entry: Entry) -> str:
-    if entry.estimate is None:
-        return ""
-    from studio.cli.estimating import beside
-
-    return beside(entry)
-
-
-def _estimates(entry: Entry) -> str:
-    if entry.estimate is None:
-        return ""
-    from studio.cli.estimating import estimates_text
-
-    return f"\n{estimates_text(entry)}\n"
+            return f"{explained}\n{_tools(entry, scored, header)}{_judges(entry)}"
 
 
 def _tools(entry: Entry, scored: Scored, header: Header) -> str:

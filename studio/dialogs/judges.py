@@ -50,7 +50,7 @@ class ChooseJudges(Dialog[ChosenJudges]):
             dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
             yield Static(Content(_SAID), classes="said", markup=False)
             yield OptionList(*self._options(), markup=False)
-            yield Static(estimates_in_words(), classes="said", markup=False)
+            yield Static(closest_sentence_in_words(), classes="said", markup=False)
 
     def on_mount(self) -> None:
         """Begin at the present choice."""
@@ -72,17 +72,17 @@ class ChooseJudges(Dialog[ChosenJudges]):
         self.dismiss(ChosenJudges(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
 
 
-def estimates_in_words() -> Content:
-    """Whether estimates stand beside the score, and what brings them where they do not."""
-    from engine.estimating import what_is_missing
+def closest_sentence_in_words() -> Content:
+    """Whether the closest sentence of the answer is found for a criterion, and what brings that where it is not."""
+    from engine.closest_sentence import what_is_missing
 
     trouble = what_is_missing()
     if trouble is None:
         return Content(
-            "≈ Estimates stand beside the score, never in it. They are made on this machine; Ctrl+E in the "
-            "result says what they can tell."
-        ).stylize("$ink-estimate", 0, 1)
-    return Content.styled(visible(f"≈ Estimates, beside the score: {trouble}. {trouble.advice}"), "$ink-dim")
+            "For the selected point, the closest sentence of the answer is lit up: a place to look, and no verdict. "
+            "It is found on this machine."
+        )
+    return Content.styled(visible(f"No closest sentence is lit up: {trouble}. {trouble.advice}"), "$ink-dim")
 
 
 def judges_in_words(found: Panel) -> str:

@@ -59,7 +59,7 @@ class Passages(ScrollView, can_focus=True):
             "Passages > .passages--yours { color: $ink-yours; }",
             "Passages > .passages--going { color: $ink-hint; }",
             *(f"Passages > .passages--{ink} {{ {look}; }}" for ink, look in INKS.items()),
-            "Passages.-estimated > .passages--found { color: $ink-estimate; }",
+            "Passages.-closest > .passages--found { color: $ink-closest; }",
         )
     )
     BINDINGS: ClassVar[list[BindingType]] = [

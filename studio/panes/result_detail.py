@@ -22,7 +22,7 @@ _INKS = {
     Ink.PARTLY: "$ink-partly",
     Ink.UNMET: "$ink-unmet",
     Ink.YOURS: "$ink-yours",
-    Ink.ESTIMATE: "$ink-estimate",
+    Ink.CLOSEST: "$ink-closest",
 }
 _STYLES = {
     name: " ".join(part.partition(":")[2].strip() for part in look.split(";")) for name, look in MARKDOWN_INKS.items()

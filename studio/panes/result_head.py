@@ -42,8 +42,6 @@ def head_content(view: ResultView, width: int) -> Content:
         lines += _failure_lines(view)
     if view.explanation is not None:
         lines += [_score_line(view.explanation, width), *_shape_lines(view.explanation)]
-    if view.estimate is not None or view.estimating:
-        lines += _estimate_lines(view)
     if view.agreement is not None:
         lines.append(_agreement_line(view.agreement, view.judges_cost))
     if view.running is not None:
@@ -53,13 +51,6 @@ def head_content(view: ResultView, width: int) -> Content:
     if view.stale:
         lines.append(Content.styled("The prompt changed since: F5 runs it again.", "$ink-warning"))
     return Content("\n").join(lines)
-
-
-def _estimate_lines(view: ResultView) -> list[Content]:
-    from studio.panes.sections.estimates import estimate_line  # here, as it brings what most runs do without
-
-    line = estimate_line(view)
-    return [Content.styled(line, "$ink-estimate")] if line else []
 
 
 def _beside(name: str, said: str, width: int) -> Content:

@@ -16,7 +16,7 @@ from engine.scoring.explanation import Explanation
 from engine.text import Span
 
 if TYPE_CHECKING:
-    from engine.estimating.estimate import Estimate
+    from engine.closest_sentence import Closest
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
     from engine.tool_use import Finding, ToolUse
@@ -42,9 +42,9 @@ class ResultView:
     `fixable` are the places in the blueprint for which there is a fix. `judgements` is what judges said so far, by
     place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree
     and `judges_cost` what they cost, "" where that is nothing or not known.
-    `beside` are all candidates where there are several. `estimate` is shown beside the score and never in it;
-    `estimating` tells that one is being made. `tools` is what the answer does with tools, None where nothing has to do
-    with any.
+    `beside` are all candidates where there are several. `closest` are the closest sentences, None where they
+    are not found; `is_searching` tells that the answer is being searched for them. `tools` is what the answer does with
+    tools, None where nothing has to do with any.
     """
 
     prompt: Prompt
@@ -61,8 +61,8 @@ class ResultView:
     judges_cost: str = ""
     beside: tuple[CandidateScore, ...] = ()
     notice: str = ""
-    estimate: Estimate | None = None
-    estimating: bool = False
+    closest: Closest | None = None
+    is_searching: bool = False
     tools: ToolUse | None = None
 
     def is_for_judges(self, place: int) -> bool:
@@ -82,7 +82,7 @@ class Ink(StrEnum):
     PARTLY = "result--partly"
     UNMET = "result--unmet"
     YOURS = "result--yours"
-    ESTIMATE = "result--estimate"
+    CLOSEST = "result--closest"
 
 
 class Cell(Record, gc=False):

@@ -484,10 +484,8 @@ class BlueprintScreen(TryingActions):
         return None if call is None else in_short(call)
 
     def action_explain(self) -> None:
-        """Open the page on the problem at the cursor, or on the check there; in the result, on its estimates."""
+        """Open the page on the problem at the cursor, or on the check there."""
         analysis = self.analysis
-        if self.trying is not None and self.trying.explain_estimate():
-            return
         if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
             self._when_known.append(self.action_explain)
         else:

@@ -32,7 +32,7 @@ from studio.screens.side import CONVERSATION, Side
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.estimating.estimate import Estimate
+    from engine.closest_sentence import Closest
 
 
 Beside: TypeAlias = "Sequence[tuple[Candidate, Run | None]]"
@@ -77,14 +77,14 @@ class Showing:
         written: str | None,
         beside: Beside = (),
         variant: Variant | None = None,
-        estimate: Estimate | None = None,
-        estimating: bool = False,
+        closest: Closest | None = None,
+        is_searching: bool = False,
     ) -> None:
         """Show `prompt` with a run of it. `written` is the answer to go on writing, where that is the source,
         `variant` the one that would be run, where there is no run yet.
 
-        `beside` are all candidates, each with its newest run, where there are several. `estimate` is of the answer of
-        `run`; `estimating` tells that one is being made.
+        `beside` are all candidates, each with its newest run, where there are several. `closest` are the closest
+        sentences in the answer of `run`; `is_searching` tells that they are being searched for.
         """
         if run is None:
             teaching = f"F5 runs this prompt with {answers}. F9 chooses other answers."
@@ -96,13 +96,13 @@ class Showing:
             others = tuple(_score_of(candidate, other, run) for candidate, other in beside)
             self._once(
                 "result",
-                (run.number, stale, fixable, others, estimate, estimating, policy_of(run.prompt, header)),
+                (run.number, stale, fixable, others, closest, is_searching, policy_of(run.prompt, header)),
                 lambda: self._result.show(
                     replace(
                         _view(run, header, fixable, others, stale=stale),
                         judges_cost=judges_cost(run, header, self.own_prices),
-                        estimate=estimate,
-                        estimating=estimating,
+                        closest=closest,
+                        is_searching=is_searching,
                     )
                 ),
             )
@@ -166,9 +166,9 @@ class Showing:
         row = self._result.row
         return () if row is None else row.evidence
 
-    def light_up(self, evidence: Sequence[Span], *, estimated: bool = False) -> None:
-        """Mark what a point rests on in the answer that is shown, or what an estimate takes to be near it."""
-        self._response.shown.set_class(estimated, "-estimated")
+    def light_up(self, evidence: Sequence[Span], *, is_closest: bool = False) -> None:
+        """Mark what a point rests on in the answer that is shown, or the sentence that is closest to it."""
+        self._response.shown.set_class(is_closest, "-closest")
         self._response.light_up(evidence)
 
     def _once(self, pane: str, what: tuple[object, ...], draw: Callable[[], None]) -> None:

@@ -18,7 +18,7 @@ from studio.checking import Analysis
 from studio.runs import Figure, Run
 from studio.screens.calling import Calling
 from studio.screens.choosing import Choosing
-from studio.screens.estimating import Estimating
+from studio.screens.closest_sentences import ClosestSentences
 from studio.screens.evaluating import Evaluating
 from studio.screens.overseeing import Overseeing
 from studio.screens.recalling import Past, is_kept, recall
@@ -64,7 +64,7 @@ class Trying:
             begun=self._runs_begin,
         )
         self.rejudging = Rejudging(screen, evaluating, self.put)
-        self.estimating = Estimating(screen, self._estimated)
+        self.closest_sentences = ClosestSentences(screen, self._closest_found)
         self._written: dict[str, str] = {}
         self._places: dict[int, tuple[Prompt, Path, PromptPlace]] = {}
         self._opened: dict[str, Run] = {}
@@ -90,14 +90,14 @@ class Trying:
         await screen.side.fill(*panes, HistoryPane())
         trying = cls(screen, showing := Showing(screen.side, *panes))
         showing.own_prices = await asyncio.to_thread(own_prices)
-        await trying.estimating.begin()
+        await trying.closest_sentences.begin()
         await asyncio.to_thread(trying.choosing.recall)
         return trying
 
     def close(self) -> None:
         """Stop what runs."""
         self.under_way.abandon()
-        self.estimating.close()
+        self.closest_sentences.close()
 
     # --- What is shown
 
@@ -163,8 +163,8 @@ class Trying:
             written=self._written.get(place.prompt, "") if is_written else None,
             beside=self._beside(place, chosen) if len(chosen) > 1 else (),
             variant=candidate.variant,
-            estimate=None if run is None else self.estimating.of(run),
-            estimating=run is not None and self.estimating.goes_on(run),
+            closest=None if run is None else self.closest_sentences.of(run),
+            is_searching=run is not None and self.closest_sentences.is_searching(run),
         )
 
         self._past.show(prompt, place, run)
@@ -240,8 +240,8 @@ class Trying:
             self._screen.set_timer(_TOGETHER_SECONDS, self._draw)
         self._past.changed(run, event)
 
-    def _estimated(self) -> None:
-        """There is one more estimate."""
+    def _closest_found(self) -> None:
+        """The closest sentences of one more answer are found."""
         self._screen.runs_changed()
         self.light_up(self._showing.selected_point, self._showing.selected_evidence)
 
@@ -325,19 +325,8 @@ class Trying:
         found = evidence
         if index is not None and index < len(run.assessments):
             found = run.assessments[index].evidence
-        closest = self.estimating.closest(run, index) if not found and index is not None else ()
-        self._showing.light_up(found or closest, estimated=bool(closest))
-
-    def explain_estimate(self) -> bool:
-        """Where the result has the focus and estimates are shown, open the page on them; whether that is so."""
-        run = self.shown_run
-        if run is None or not self._showing.result_has_focus or self.estimating.of(run) is None:
-            return False
-        from engine.estimating.page import TITLE, page
-        from studio.dialogs.page import Page
-
-        self._screen.app.push_screen(Page(TITLE, "", page(), ""))
-        return True
+        closest = self.closest_sentences.span(run, index) if not found and index is not None else ()
+        self._showing.light_up(found or closest, is_closest=bool(closest))
 
     def revision_shown(self) -> int | None:
         """The revision of the text that the shown run was made from; in the header, the one that is known."""

@@ -22,7 +22,7 @@ FLOORS = {
     "javascript": 3, "functions": 3,
     "parsing": 4, "identity": 4,
     "scoring": 5, "providers": 5,
-    "conversation": 6, "judging": 6, "estimating": 6, "services": 6, "tool_use": 6,
+    "conversation": 6, "judging": 6, "closest_sentence": 6, "services": 6, "tool_use": 6,
     "evaluation": 7, "store": 7, "planning": 7,
     "rules": 8, "workspace": 8, "completion": 8,
 }  # fmt: skip

@@ -150,12 +150,6 @@ async def test_what_the_author_graded_is_not_asked() -> None:
     assert len(says.requests) == 2
 
 
-async def test_an_estimate_is_judged() -> None:
-    guess = Assessment(place(RUBRIC)[0], 0.4, AssessedBy.ESTIMATE)
-    done = await all_judged(Says(the_Moon="CLASS_FULLY_PRESENT"), before(RUBRIC, guess))
-    assert (done.scored.assessments[0].extent, done.scored.assessments[0].by) == (1, AssessedBy.JUDGE)
-
-
 async def test_an_unwanted_point_says_what_its_verdict_counts() -> None:
     done = await all_judged(Says(a_joke="CLASS_FULLY_PRESENT"), before(RUBRIC))
     joke = done.scored.assessments[3]

@@ -95,6 +95,12 @@ def test_a_weight_of_no_use_is_1(multiplier: Any) -> None:
     assert stored(said("a", 1, multiplier=multiplier)).points[0].multiplier == 1
 
 
+def test_an_estimate_of_an_older_studio_is_passed_over() -> None:
+    points = said("a", 1.0), said("b", None)
+    estimate = {"score": 0.43, "toIdeal": 0.7, "points": [{"index": 1, "extent": 0.2, "closeness": 0.1}]}
+    assert explained(stored(*points, estimate=estimate)) == explained(stored(*points))
+
+
 def test_nan_in_a_file_does_not_stop_it() -> None:
     content = json.dumps(holding(said("a", float("nan")), said("b", 1))).encode()
     (result,) = read_result(content, Path("x.json")).results

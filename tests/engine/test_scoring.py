@@ -198,13 +198,6 @@ def test_nothing_assessed_gives_no_score() -> None:
     assert (explanation.score, explanation.weval.stored, explanation.bounds) == (None, None, Bounds(0.0, 1.0))
 
 
-def test_an_estimate_never_enters_a_score() -> None:
-    one = prompt([text("a")])
-    estimate = Assessment(place(one)[0], 0.9, AssessedBy.ESTIMATE)
-    explanation = explain(one, [estimate])
-    assert (explanation.score, explanation.bounds) == (None, Bounds(0.0, 1.0))
-
-
 def broken_check_beside_a_good_one() -> Explanation:
     two = prompt([check("contains", "a"), check("contians", "b")])
     good, bad = place(two)

@@ -143,3 +143,8 @@ def test_an_unknown_name_is_unusable() -> None:
 )
 def test_the_password_of_an_index_is_not_repeated(text: str, clean: str) -> None:
     assert weights.without_passwords(text) == clean
+
+
+def test_nothing_is_said_of_estimates() -> None:
+    result = run("estimate")
+    assert (result.exit_code, "No such command 'estimate'" in result.output) == (2, True)

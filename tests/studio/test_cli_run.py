@@ -288,3 +288,9 @@ def test_a_folder_in_the_place_of_a_file_is_told_before_anything_runs(
     done = studio("run", capitals, *options)
     assert told in done.stderr
     assert (done.stdout, done.exit_code) == ("", 2)
+
+
+def test_there_is_no_estimated_score(capitals: Path) -> None:
+    done = studio("run", capitals, "--ideal", "--judge", "estimate")
+    assert done.exit_code == 2
+    assert "'estimate' is not one of 'off', 'configured'" in done.stderr

@@ -14,7 +14,7 @@ INKS = {
     "dim": "color: $ink-dim",
     "keyword": "color: $ink-focus",
     "string": "color: $ink-met",
-    "number": "color: $ink-estimate",
+    "number": "color: $ink-closest",
     "name": "color: $ink-hint",
     "comment": "color: $ink-dim; text-style: italic",
     "found": "color: $ink-met; text-style: bold",

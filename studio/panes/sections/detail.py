@@ -12,6 +12,9 @@ from studio.panes.result_view import Cell, Ink, ResultView, hundred
 DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]
 """One part of the detail of a point, whose place in `Prompt.points()` is given; nothing where it has nothing to say."""
 
+_LONGEST_SENTENCE = 70
+"""Two lines: the grades below stay in sight, and the whole sentence is lit up in the answer."""
+
 
 def point_detail(view: ResultView, explanation: Explanation, point: PointScore, index: int) -> Iterator[Cell]:
     """All that is known of one point, a line a cell."""
@@ -92,11 +95,22 @@ def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> It
         yield Cell(f"source: {point.assessment.point.citation}", Ink.DIM)
 
 
-def _estimate(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
-    if view.estimate is not None or view.estimating:
-        from studio.panes.sections.estimates import estimate_detail  # here, as it brings what most runs do without
+def _closest(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    """The sentence of the answer to look at first; while it is searched for, the room that it will have."""
+    if point.assessment.point.text is None or (view.closest is None and not view.is_searching):
+        return
+    if view.closest is None:
+        yield Cell("closest sentence: …", Ink.DIM)
+    elif place not in view.closest:
+        yield Cell("closest sentence: only found for criteria in Latin letters", Ink.DIM)
+    elif (sentence := view.closest[place]) is None:
+        yield Cell("closest sentence: the answer has none in Latin letters", Ink.DIM)
+    else:
+        yield Cell(f"closest sentence: “{_cut(sentence.text)}”", Ink.CLOSEST)
 
-        yield from estimate_detail(view, explanation, point, place)
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SENTENCE else text[: _LONGEST_SENTENCE - 1].rstrip() + "…"
 
 
 def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
@@ -106,5 +120,5 @@ def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Ite
         yield from verdict_lines(view, place)
 
 
-_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _estimate, _grades, _share, _citation, _judges)
+_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _closest, _grades, _share, _citation, _judges)
 """What still grows is last: nothing that is being read moves when a verdict arrives."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.estimating import what_is_missing
+from engine.closest_sentence import what_is_missing
 from engine.providers.weights import models_folder
 
 INSTALLED_IN = models_folder().parent

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from engine.estimating import EncoderFailed, MiniLM
-from engine.estimating.encoder import closeness
-from engine.estimating.wordpiece import WordPieces, words
+from engine.closest_sentence import EncoderFailed, MiniLM
+from engine.closest_sentence.encoder import closeness
+from engine.closest_sentence.wordpiece import WordPieces, words
 from engine.providers.weights import MINILM
-from tests.estimating.weights import INSTALLED_IN, needs_encoder
+from tests.closest_sentence.weights import INSTALLED_IN, needs_encoder
 
 GOLDEN: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parents[1] / "data" / "minilm.jsonl").read_text("utf-8").splitlines()
@@ -127,7 +127,7 @@ def test_a_process_that_ends_while_it_is_asked_is_told(encoder: MiniLM) -> None:
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system shows no processes under /proc")
 def test_it_ends_with_the_program_even_when_that_is_killed() -> None:
     program = (
-        "import os, signal; from pathlib import Path; from engine.estimating import MiniLM; "
+        "import os, signal; from pathlib import Path; from engine.closest_sentence import MiniLM; "
         f"encoder = MiniLM(Path({str(INSTALLED_IN / 'models' / MINILM.name)!r})); encoder.encode(['x']); "
         "print(encoder.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )

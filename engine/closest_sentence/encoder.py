@@ -62,7 +62,7 @@ def runnable() -> bool:
 
 
 def what_is_missing() -> EncoderFailed | None:
-    """Why nothing can be estimated, with what to do about it in `advice`; None where it can."""
+    """Why the encoder cannot run, with what to do about it in `advice`; None where it can."""
     if not runnable():
         advice = 'Install it with `pip install "blueprint-studio[local]"`, and start again.'
         return EncoderFailed("The part that runs the sentence encoder is not installed", advice)
@@ -162,7 +162,7 @@ def _start() -> subprocess.Popen[bytes]:
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     return subprocess.Popen(
-        [sys.executable, "-S", "-P", "-m", "engine.estimating.child"],
+        [sys.executable, "-S", "-P", "-m", "engine.closest_sentence.child"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

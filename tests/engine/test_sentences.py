@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.estimating import sentences
-from engine.estimating.sentences import LONGEST
+from engine.closest_sentence import sentences
+from engine.closest_sentence.sentences import LONGEST
 
 
 def said(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Estimates in the studio: behind the run that is shown, beside the score and never in it."""
+"""The closest sentence in the studio: found behind the run that is shown, lit up for the selected point."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from engine.estimating import EncoderFailed
-from engine.estimating.encoder import Vector
+from engine.closest_sentence import EncoderFailed
+from engine.closest_sentence.encoder import Vector
 from studio.dialogs.judges import ChooseJudges
-from studio.dialogs.page import Page
 from studio.panes.response import ResponsePane
 from studio.panes.result import ResultPane
 from studio.ready import in_words
-from studio.screens import estimating
+from studio.screens import closest_sentences
 from studio.screens.blueprint import BlueprintScreen
-from tests.estimating.by_words import ByWords
+from tests.closest_sentence.by_words import ByWords
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 
 TWO = """\
@@ -43,8 +42,8 @@ title: Two prompts
 
 @pytest.fixture(autouse=True)
 def _an_encoder_without_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimating, "what_is_missing", lambda: None)
-    monkeypatch.setattr(estimating, "the_encoder", ByWords)
+    monkeypatch.setattr(closest_sentences, "what_is_missing", lambda: None)
+    monkeypatch.setattr(closest_sentences, "the_encoder", ByWords)
 
 
 def head(screen: BlueprintScreen) -> str:
@@ -55,24 +54,47 @@ def detail(screen: BlueprintScreen) -> str:
     return str(screen.query_one("#result-detail-text", Static).content)
 
 
+def is_found(screen: BlueprintScreen) -> bool:
+    return "closest sentence: “" in detail(screen)
+
+
 async def run_first(pilot: Pilot[Any]) -> BlueprintScreen:
-    """Put the cursor into the first prompt, run its ideal, and wait for the estimate."""
+    """Put the cursor into the first prompt, run its ideal, and wait for the closest sentence."""
     screen = await settle(pilot)
     screen.go_to(TWO.index("Who says"), screen.editor.revision)
     screen = await press(pilot, "f5", "ctrl+r")
-    await wait_until(pilot, lambda: "≈" in head(screen) and "…" not in head(screen))
+    await wait_until(pilot, lambda: is_found(screen))
     return screen
 
 
-async def test_the_head_says_what_the_score_might_be_and_that_this_is_an_estimate(tmp_path: Path) -> None:
+async def test_a_point_in_words_names_its_closest_sentence_and_lights_it_up(tmp_path: Path) -> None:
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await run_first(pilot)
-        assert "≈ 95, an estimate" in head(screen)
-        assert "100.0" in head(screen)
-        assert "between 50.0 and 100.0" in head(screen)
+        assert "closest sentence: “The lease says so.”" in detail(screen)
+        await press(pilot, "ctrl+t")
+        shown = screen.query_one(ResponsePane).shown
+        assert [span.of(shown.passages[0].text) for span in shown.passages[0].evidence] == ["The lease says so."]
+        assert shown.has_class("-closest")
 
 
-async def test_no_figure_elsewhere_knows_of_it(tmp_path: Path) -> None:
+async def test_a_check_has_its_evidence_and_no_closest_sentence(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await run_first(pilot)
+        await press(pilot, "down")
+        assert "closest" not in detail(screen)
+        await press(pilot, "ctrl+t")
+        assert not screen.query_one(ResponsePane).shown.has_class("-closest")
+
+
+async def test_no_number_comes_with_it(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
+        screen = await run_first(pilot)
+        [line] = [line for line in detail(screen).splitlines() if "closest" in line]
+        assert not any(each.isdigit() or each == "%" for each in line)
+        assert "≈" not in drawn(pilot)
+
+
+async def test_the_score_does_not_know_of_it(tmp_path: Path) -> None:
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await run_first(pilot)
         assert screen.trying is not None
@@ -81,56 +103,21 @@ async def test_no_figure_elsewhere_knows_of_it(tmp_path: Path) -> None:
         assert run.explanation is not None
         assert [each.extent for each in run.assessments] == [None, 1.0]
         assert (run.explanation.bounds.low, run.explanation.bounds.high) == (0.5, 1.0)
-        assert str(run.figure) == "100?"
-
-
-async def test_a_point_in_words_shows_its_closest_sentence_and_lights_it_up(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
-        screen = await run_first(pilot)
-        assert "closest, 0.71: “The lease says so.”" in detail(screen)
-        await press(pilot, "down")
-        assert "closest" not in detail(screen)
-        await press(pilot, "up", "ctrl+t")
-        shown = screen.query_one(ResponsePane).shown
-        assert [span.of(shown.passages[0].text) for span in shown.passages[0].evidence] == ["The lease says so."]
-        assert shown.has_class("-estimated")
 
 
 def drawn(pilot: Pilot[Any]) -> str:
     return pilot.app.export_screenshot().replace("&#160;", " ")
 
 
-async def test_once_everything_is_graded_nothing_is_estimated(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
-        screen = await run_first(pilot)
-        await press(pilot, "3")
-        await wait_until(pilot, lambda: "75.0" in head(screen))
-        assert "≈" not in head(screen)
-        assert "an estimate" in detail(screen)
-
-
-async def test_ctrl_e_in_the_result_opens_the_measured_page(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
-        await run_first(pilot)
-        await pilot.press("ctrl+e")
-        await wait_until(pilot, lambda: isinstance(pilot.app.screen, Page))
-        await pilot.press("escape")
-        await press(pilot, "escape")
-        await pilot.press("ctrl+e")
-        await pilot.pause(0.2)
-        assert not isinstance(pilot.app.screen, Page)
-
-
-async def test_another_criterion_is_estimated_anew(tmp_path: Path) -> None:
+async def test_another_criterion_is_searched_for_anew(tmp_path: Path) -> None:
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await run_first(pilot)
         place = screen.editor.text_out().index("the lease\n    - $icon")
         await press(pilot, "escape")
         screen.go_to(place + len("the "), screen.editor.revision)
-        await pilot.press(*"court ")
+        await pilot.press(*["delete"] * len("lease"), *"statute")
         await settle(pilot)
-        await wait_until(pilot, lambda: "≈" in head(screen) and "≈ 95" not in head(screen) and "…" not in head(screen))
-        assert "an estimate" in head(screen)
+        await wait_until(pilot, lambda: "So does the statute." in detail(screen))
 
 
 async def test_what_cannot_be_made_is_told_and_leaves_the_result_as_it_is(
@@ -140,14 +127,14 @@ async def test_what_cannot_be_made_is_told_and_leaves_the_result_as_it_is(
         def encode(self, texts: Sequence[str]) -> list[Vector]:
             raise EncoderFailed("The sentence encoder's process ended", "Try again: it is started anew.")
 
-    monkeypatch.setattr(estimating, "the_encoder", Broken)
+    monkeypatch.setattr(closest_sentences, "the_encoder", Broken)
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE, notifications=True) as pilot:
         screen = await settle(pilot)
         screen.go_to(TWO.index("Who says"), screen.editor.revision)
         await press(pilot, "f5", "ctrl+r")
         await wait_until(pilot, lambda: "process ended" in drawn(pilot))
-        await wait_until(pilot, lambda: "≈" not in head(screen))
-        assert "100.0" in head(screen)
+        await wait_until(pilot, lambda: "closest" not in detail(screen))
+        assert "100" in head(screen)
 
 
 async def test_the_newest_answer_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +147,7 @@ async def test_the_newest_answer_wins(tmp_path: Path, monkeypatch: pytest.Monkey
             free.wait(10)
             return super().encode(texts)
 
-    monkeypatch.setattr(estimating, "the_encoder", Slow)
+    monkeypatch.setattr(closest_sentences, "the_encoder", Slow)
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         screen.go_to(TWO.index("Who says"), screen.editor.revision)
@@ -169,7 +156,7 @@ async def test_the_newest_answer_wins(tmp_path: Path, monkeypatch: pytest.Monkey
         screen.go_to(TWO.index("And who"), screen.editor.revision)
         await press(pilot, "f5", "ctrl+r")
         free.set()
-        await wait_until(pilot, lambda: "≈" in head(screen) and "…" not in head(screen))
+        await wait_until(pilot, lambda: is_found(screen))
         assert "The river." in asked
         assert "Names the lease" not in asked
 
@@ -186,21 +173,21 @@ async def test_without_weights_nothing_is_shown_and_the_dialog_names_the_command
         screen.go_to(TWO.index("Who says"), screen.editor.revision)
         await press(pilot, "f5", "ctrl+r")
         assert screen.query_one(ResultPane).row is not None
-        assert "≈" not in head(screen)
+        assert "closest" not in detail(screen)
         screen.action_judges()
         await wait_until(pilot, lambda: isinstance(pilot.app.screen, ChooseJudges))
         assert "studio models install minilm" in " ".join(drawn(pilot).split())
 
 
-async def test_the_start_screen_says_whether_estimates_are_ready(
+async def test_the_start_screen_says_whether_the_encoder_is_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("numpy")
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
-    assert "Estimates are not ready. Run `studio models install minilm`." in await in_words()
+    assert "The sentence encoder is not here. Run `studio models install minilm`." in await in_words()
 
 
-async def test_closing_the_file_does_not_wait_for_an_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_closing_the_file_does_not_wait_for_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free, done = threading.Event(), threading.Event()
     asked: list[str] = []
 
@@ -211,7 +198,7 @@ async def test_closing_the_file_does_not_wait_for_an_estimate(tmp_path: Path, mo
             done.set()
             return super().encode(texts)
 
-    monkeypatch.setattr(estimating, "the_encoder", Slow)
+    monkeypatch.setattr(closest_sentences, "the_encoder", Slow)
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         screen.go_to(TWO.index("Who says"), screen.editor.revision)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from engine.estimating.encoder import Vector
+from engine.closest_sentence.encoder import Vector
 
 
 class ByWords:

@@ -1,4 +1,4 @@
-"""Estimating 10 points in words against an answer of 20 sentences, with the sentence encoder's own process."""
+"""The closest of 20 sentences for each of 10 points in words, with the sentence encoder's own process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.blueprint import Block, Point, Prompt, Rubric
-from engine.estimating import MiniLM, estimate, what_is_missing
+from engine.closest_sentence import MiniLM, closest_sentences, what_is_missing
 from engine.text import Span
 from tests.benchmarks.table import Row, row
 
@@ -21,7 +21,7 @@ def measure() -> Iterator[Row]:
     """Milliseconds a point: the first time, with the process to start; texts that are new; texts that are known."""
     trouble = what_is_missing()
     if trouble is not None:
-        print(f"estimating: {trouble}. {trouble.advice}")
+        print(f"closest_sentence: {trouble}. {trouble.advice}")
         return
     cold = [_cold() for _ in range(3)]
     encoder = MiniLM()
@@ -30,11 +30,11 @@ def measure() -> Iterator[Row]:
     known = [_milliseconds(encoder, 1) for _ in range(_TIMES)]
     memory = _resident(encoder.pid)
     encoder.close()
-    yield row("estimate: cold, a point", _OF, "ms", cold)
-    yield row("estimate: new texts, a point", _OF, "ms", new)
-    yield row("estimate: known texts, a point", _OF, "ms", known)
+    yield row("closest sentence: cold, a point", _OF, "ms", cold)
+    yield row("closest sentence: new texts, a point", _OF, "ms", new)
+    yield row("closest sentence: known texts, a point", _OF, "ms", known)
     if memory is not None:
-        yield Row("estimate: the process", _OF, "MB", memory)
+        yield Row("closest sentence: the process", _OF, "MB", memory)
 
 
 def _cold() -> float:
@@ -48,7 +48,7 @@ def _cold() -> float:
 def _milliseconds(encoder: MiniLM, number: int) -> float:
     prompt, answer = _prompt(number), _answer(number)
     begun = time.perf_counter()
-    estimate(prompt, answer, encoder)
+    closest_sentences(prompt, answer, encoder)
     return (time.perf_counter() - begun) * 1000 / _POINTS
 
 

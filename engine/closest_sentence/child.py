@@ -1,4 +1,4 @@
-"""The process in which the encoder runs. Started by `engine.estimating.encoder`; no other module imports it.
+"""The process in which the encoder runs. Started by `engine.closest_sentence.encoder`; no other module imports it.
 
 The first line of stdin is `{"folder": PATH}`; the answer, `{}`, says that it is ready, and `{"error": TEXT}` why not.
 Then each line `["text", …]` is answered by one: the vectors, each as base64 of little-endian 32-bit numbers. It ends
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.estimating.forward import Network
-    from engine.estimating.wordpiece import WordPieces
+    from engine.closest_sentence.forward import Network
+    from engine.closest_sentence.wordpiece import WordPieces
 
 _THREADS = "1"
 """Texts this short gain little from more, and the other cores are the editor's."""
@@ -31,8 +31,8 @@ def main() -> None:
         os.nice(_LOWER_PRIORITY)
     folder = Path(json.loads(sys.stdin.readline())["folder"])
     try:
-        from engine.estimating.forward import Network
-        from engine.estimating.wordpiece import WordPieces
+        from engine.closest_sentence.forward import Network
+        from engine.closest_sentence.wordpiece import WordPieces
 
         network, pieces = Network(folder / "model.safetensors"), WordPieces.read(folder / "tokenizer.json")
     except (ImportError, OSError, ValueError, KeyError) as error:
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def _vectors(network: Network, pieces: WordPieces, texts: list[str]) -> list[str]:
-    from engine.estimating.forward import LONGEST
+    from engine.closest_sentence.forward import LONGEST
 
     found = [""] * len(texts)
     for places, vectors in network.encode([pieces.numbers(text, LONGEST) for text in texts]):

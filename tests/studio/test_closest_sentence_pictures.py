@@ -1,0 +1,64 @@
+"""Pictures of a result with its closest sentence. What matters in each is asserted beside it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.workspace import new_file
+from studio.app import Studio
+from studio.example import EXAMPLE, read
+from studio.screens import closest_sentences
+from studio.theme import LIGHT
+from tests.closest_sentence.by_words import ByWords
+from tests.studio.driving import WIDE, press, settle, wait_until
+
+Snap = Callable[..., bool]
+
+
+@pytest.fixture(autouse=True)
+def _an_encoder_without_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(closest_sentences, "what_is_missing", lambda: None)
+    monkeypatch.setattr(closest_sentences, "the_encoder", ByWords)
+
+
+def example() -> Studio:
+    """The app with the bundled example."""
+    return Studio(new_file(Path(EXAMPLE.file), read(EXAMPLE.file)))
+
+
+def shows(*keys: str, told: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
+    """Run the first prompt, wait for the closest sentence, press `keys`; the screen must show `told`."""
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await settle(pilot)
+        await press(pilot, "f8", "f5", "ctrl+r")
+        await wait_until(pilot, lambda: "closest sentence: “" in _drawn(pilot))
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause(0.3)
+        assert told in _drawn(pilot)
+
+    return run
+
+
+def _drawn(pilot: Pilot[Any]) -> str:
+    return pilot.app.export_screenshot().replace("&#160;", " ")
+
+
+def test_a_result_with_a_closest_sentence(snap_compare: Snap) -> None:
+    assert snap_compare(example(), terminal_size=WIDE, run_before=shows(told="closest sentence: “"))
+
+
+def test_a_result_with_a_closest_sentence_in_the_light_theme(snap_compare: Snap) -> None:
+    app = example()
+    app.theme = LIGHT
+    assert snap_compare(app, terminal_size=WIDE, run_before=shows(told="closest sentence: “"))
+
+
+def test_the_closest_sentence_in_the_answer(snap_compare: Snap) -> None:
+    assert snap_compare(example(), terminal_size=WIDE, run_before=shows("ctrl+t", told="⟦"))
