@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
+from engine.providers.chat import Stop
 from engine.text import Span
 from engine.yaml_nodes.values import javascript_number
 
@@ -19,7 +20,7 @@ class ThreadTurn:
     """A turn of the finished or growing conversation; `generated` tells the model's turns from written ones.
 
     `written` is the message that it stands for, None where that is not known. `edited`: it stands where a model's turn
-    would, but the author changed its words.
+    would, but the author changed its words. `stop` is why a model's turn ended, None where that is not known.
     """
 
     role: Role
@@ -27,6 +28,7 @@ class ThreadTurn:
     generated: bool
     written: Message | None = None
     edited: bool = False
+    stop: Stop | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ def variants(header: Header) -> tuple[Variant, ...]:
 
 def with_turn_edited(thread: Sequence[ThreadTurn], place: int, content: str) -> tuple[ThreadTurn, ...]:
     """`thread` with the words of the turn at `place` changed by the author, which the turn then tells."""
-    return (*thread[:place], replace(thread[place], content=content, edited=True), *thread[place + 1 :])
+    return (*thread[:place], replace(thread[place], content=content, edited=True, stop=None), *thread[place + 1 :])
 
 
 def subject_text(thread: Sequence[ThreadTurn]) -> str:

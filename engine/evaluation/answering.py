@@ -27,7 +27,7 @@ from engine.providers.chat import (
     Finished,
     Provider,
     ProviderError,
-    StopReason,
+    Stop,
     TextDelta,
     Turn,
     Usage,
@@ -49,12 +49,14 @@ def answer(
     variant: Variant,
     stop: asyncio.Event,
     begun: Sequence[str] = (),
+    begun_stops: Sequence[Stop | None] = (),
     prompts: Sequence[Prompt] = (),
 ) -> Answering:
     """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`.
 
     `begun` are generated turns that stand already, in order, as far as the conversation has room for them: a model is
-    asked for those that follow. Time and tokens of the response are of what was asked for now. `prompts` are all of the
+    asked for those that follow. `begun_stops` is why each of them ended, as far as that is known. Time and tokens of
+    the response are of what was asked for now. `prompts` are all of the
     blueprint, by which saved answers to those that share an id are told apart.
     """
     match source:
@@ -74,7 +76,7 @@ def answer(
 
             return stored_answer(prompt, talk, source)
         case ModelSource():
-            return _asked(talk, source, providers, stop, begun)
+            return _asked(talk, source, providers, stop, begun, begun_stops)
 
 
 async def _given(talk: Conversation, text: str | None, title: str, advice: str) -> Answering:
@@ -93,7 +95,6 @@ class _Growing:
     thread: list[ThreadTurn] = field(default_factory=list[ThreadTurn])
     pieces: list[str] = field(default_factory=list[str])
     usage: Usage = NOTHING_COUNTED
-    cut_off: bool = False
     finished: list[Finished] = field(default_factory=list[Finished])
 
     def response(self, *, complete: bool) -> Response:
@@ -105,7 +106,6 @@ class _Growing:
             self.model,
             None if reused else time.monotonic() - self.started,
             self.usage,
-            self.cut_off,
             complete,
             reused,
         )
@@ -113,7 +113,7 @@ class _Growing:
     def finish(self, finished: Finished) -> None:
         self.finished.append(finished)
         self.model = finished.model or self.model
-        self.cut_off = self.cut_off or finished.stop_reason is StopReason.LENGTH
+        self.thread[-1] = replace(self.thread[-1], stop=finished.stop)
         self.usage = Usage(
             _sum(self.usage.input_tokens, finished.usage.input_tokens),
             _sum(self.usage.output_tokens, finished.usage.output_tokens),
@@ -125,7 +125,12 @@ def _sum(one: int | None, other: int | None) -> int | None:
 
 
 async def _asked(
-    talk: Conversation, source: ModelSource, providers: Resolve, stop: asyncio.Event, begun: Sequence[str]
+    talk: Conversation,
+    source: ModelSource,
+    providers: Resolve,
+    stop: asyncio.Event,
+    begun: Sequence[str],
+    begun_stops: Sequence[Stop | None],
 ) -> Answering:
     if talk.answer is not None:
         thread = talk.as_written()
@@ -137,7 +142,9 @@ async def _asked(
         for number, (said, message) in enumerate(talk.up_to_each_answer()):
             growing.thread += said
             if number < len(begun):
-                growing.thread.append(ThreadTurn(message.role, begun[number], generated=True, written=message))
+                ended = begun_stops[number] if number < len(begun_stops) else None
+                turn = ThreadTurn(message.role, begun[number], generated=True, written=message, stop=ended)
+                growing.thread.append(turn)
                 continue
             turns = tuple(Turn(turn.role, turn.content) for turn in growing.thread)
             request = ChatRequest(model, turns, talk.temperature)
@@ -162,8 +169,11 @@ async def _asked(
                 yield _nothing_said(growing, source)
                 return
     except ProviderError as error:
+        if error.finished is not None:
+            growing.finish(error.finished)
         partial = growing.response(complete=False)
-        yield Failed(error.title, error.detail, error.advice, partial if partial.subject else None)
+        ended = None if error.finished is None else error.finished.stop
+        yield Failed(error.title, error.detail, error.advice, partial if partial.subject.strip() else None, stop=ended)
         return
     if not growing.thread:
         yield Failed("This prompt says nothing to a model.", advice="Write `prompt:` or `messages:`.")
@@ -172,11 +182,13 @@ async def _asked(
 
 
 def _nothing_said(growing: _Growing, source: ModelSource) -> Failed:
-    cut = "It ran into its token limit before it said anything. " if growing.cut_off else ""
+    partial = growing.response(complete=False)
+    cut = f"It was {partial.cut} before it said anything. " if partial.stop is not None else ""
     return Failed(
         f"{source.model} answered nothing.",
         advice=f"{cut}An empty answer is not scored. Run it again, or choose another model.",
-        partial=growing.response(complete=False),
+        partial=partial,
+        stop=partial.stop,
     )
 
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Variant, conversation
+from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.answering import Resolve, answer
 from engine.evaluation.assessing import Grades, assess, by_service, subject_of
-from engine.evaluation.events import AllJudged, Assessed, Event, JudgingBegan, Responded, Response, Scored
+from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.providers.chat import Provider
+from engine.providers.chat import Provider, Stop
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import Explanation, PublishedScore
@@ -37,6 +38,7 @@ async def evaluate(
     variant: Variant | None = None,
     stop: asyncio.Event | None = None,
     begun: Sequence[str] = (),
+    begun_stops: Sequence[Stop | None] = (),
     ideal_score: float | None = None,
     judges: Judges | None = None,
     said: Callable[[Response], Said] | None = None,
@@ -55,7 +57,8 @@ async def evaluate(
     `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived; of
     services and judges it ends what they have not said yet.
     Cancelling the task or closing the stream ends the run without a last event. `ideal_score` goes to the explanation.
-    `begun` are generated turns that stand already: a model is asked only for those after them.
+    `begun` are generated turns that stand already: a model is asked only for those after them. `begun_stops` is why
+    each of them ended, as far as that is known. An answer that a filter withheld is never scored: it is a `Failed`.
     `said` tells what judges said of this answer before: it holds, and nobody is asked about those criteria again.
     """
     talk = conversation(prompt, blueprint.header, variant)
@@ -68,6 +71,7 @@ async def evaluate(
         variant=variant or Variant(),
         stop=stop or asyncio.Event(),
         begun=begun,
+        begun_stops=begun_stops,
         prompts=blueprint.prompts,
     )
     async with aclosing(answering):
@@ -100,7 +104,7 @@ async def judge_again(
 
     Nothing is requested, unless `judges` are asked: of `services` only what they said of this answer before is taken.
     `source` is where the answer came from; the rest is as in `evaluate`. It ends with `AllJudged` where anything is in
-    it that judges said.
+    it that judges said. An answer that a filter withheld is not scored: then it ends with `Failed`.
     """
     yield Responded(response)
     kept = None if services is None else replace(services, ask=False)
@@ -126,6 +130,9 @@ class _Rubric:
 
     async def hold(self, response: Response) -> AsyncGenerator[Event]:
         """An answer against the rubric: the `Assessed`s, then `Scored`, or what judges say and `AllJudged`."""
+        if response.withheld:
+            yield _not_scored(response)
+            return
         assessments, published = await asyncio.to_thread(self._checked, response)
         asked = self.services is not None and any(map(by_service, assessments))
         for index, assessment in enumerate(assessments):
@@ -168,7 +175,7 @@ class _Rubric:
         self, response: Response, assessments: tuple[Assessment, ...], published: PublishedScore | None
     ) -> AsyncGenerator[Event]:
         """The last of it: the score, with what judges said before or say now."""
-        explained = partial(_explained, self.prompt, self.source, self.ideal_score, published)
+        explained = partial(_explained, self.prompt, self.source, self.ideal_score, published, response)
         judges = self.judges
         if judges is None and self.said is None:
             yield Scored(response, assessments, explained(assessments))
@@ -202,14 +209,22 @@ class _Rubric:
                 yield event
 
 
+def _not_scored(response: Response) -> Failed:
+    assert response.stop is not None
+    advice = "What had arrived of it can be read, but is not scored. Run the prompt again, or choose another model."
+    return Failed(f"The answer was {response.stop.label}.", advice=advice, partial=response, stop=response.stop)
+
+
 def _explained(
     prompt: Prompt,
     source: AnswerSource,
     ideal_score: float | None,
     published: PublishedScore | None,
+    response: Response,
     assessments: tuple[Assessment, ...],
 ) -> Explanation:
     explanation = replace(explain(prompt, assessments, ideal_score), published=published)
+    explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))
     if isinstance(source, IdealSource) and explanation.score is not None and explanation.score < 1:
         return replace(explanation, against_ideal="this is your ideal: mend the rubric")
     return explanation

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.conversation import ThreadTurn
-from engine.providers.chat import Usage
+from engine.providers.chat import Standing, Stop, Usage, worst
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 
@@ -24,8 +24,8 @@ class Response:
     """The whole answer: the thread, the subject text that is judged, and how it came about.
 
     `subject` joins the generated turns by a blank line (002, "Sequential multi-turn"). `seconds` is the wall time of
-    all requests, None where nothing was requested. `cut_off` tells that the answer ended by its token limit. `reused`:
-    every turn was kept from an earlier request, and nothing was sent for it now.
+    all requests, None where nothing was requested. `complete`: no turn was ended by the author or a lost connection.
+    `reused`: every turn was kept from an earlier request, and nothing was sent for it now.
     """
 
     subject: str
@@ -33,9 +33,28 @@ class Response:
     model: str | None = None
     seconds: float | None = None
     usage: Usage = NOTHING_COUNTED
-    cut_off: bool = False
     complete: bool = True
     reused: bool = False
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why the answer ended: the worst reason of its generated turns, None where none is known."""
+        return worst(turn.stop for turn in self.thread if turn.generated)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether a filter of the provider took the answer away: then it is never scored."""
+        return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
+
+    @property
+    def cut(self) -> str:
+        """How the answer was cut short, to stand beside its score: `cut off at the token limit`; "" where it is whole.
+
+        An answer that was withheld counts as cut short.
+        """
+        if self.stop is not None and self.stop.reason.standing in (Standing.CUT, Standing.WITHHELD):
+            return self.stop.label
+        return "" if self.complete else "stopped before its end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +135,8 @@ class AllJudged:
 class Failed:
     """The end of a run that did not: what happened, what the other side said (untrusted), what to do.
 
-    `partial` is what had arrived. `stopped`: the author ended it, and nothing went wrong.
+    `partial` is what had arrived. `stopped`: the author ended it, and nothing went wrong. `stop` is why the answer
+    ended, where it did end and cannot be used: a filter withheld it, or it is empty.
     """
 
     title: str
@@ -124,6 +144,12 @@ class Failed:
     advice: str = ""
     partial: Response | None = None
     stopped: bool = False
+    stop: Stop | None = None
+
+    @property
+    def withheld(self) -> bool:
+        """Whether a filter of the provider took the answer away."""
+        return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
 
 
 __all__ = [

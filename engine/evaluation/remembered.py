@@ -21,15 +21,20 @@ from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 
+_NOT_KEPT = (StopReason.WITHHELD, StopReason.INTERRUPTED)
+"""What ended so may end otherwise when it is asked again."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """One whole answer to one request, as it ended. `model` is the name under which the server answered."""
+    """One whole answer to one request, as it ended, in the server's own `word` too. `model` is what the server calls
+    itself."""
 
     text: str
     stop_reason: StopReason
     usage: Usage
     model: str | None = None
+    word: str = ""
 
 
 class Memory(Protocol):
@@ -109,15 +114,15 @@ class _Remembering:
                     case TextDelta(text):
                         pieces.append(text)
                     case Finished(stop_reason, usage, model):
-                        answer = KeptAnswer("".join(pieces), stop_reason, usage, model)
-                        if answer.text.strip():
+                        answer = KeptAnswer("".join(pieces), stop_reason, usage, model, event.word)
+                        if answer.text.strip() and stop_reason not in _NOT_KEPT:
                             await self._remembered.keep(key, answer)
                 yield event
 
 
 async def _told(kept: KeptAnswer) -> AsyncGenerator[ChatEvent, None]:
     yield TextDelta(kept.text)
-    yield Finished(kept.stop_reason, kept.usage, kept.model, reused=True)
+    yield Finished(kept.stop_reason, kept.usage, kept.model, reused=True, word=kept.word)
 
 
 def key_at(place: Data, recipient: str, request: ChatRequest) -> str:

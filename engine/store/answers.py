@@ -14,12 +14,14 @@ class Answers(Database):
         """Keep an answer, in the place of an earlier one."""
         with self.writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO answer (key, text, stop_reason, input_tokens, output_tokens, model, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO answer"
+                " (key, text, stop_reason, stop_word, input_tokens, output_tokens, model, created)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     key,
                     storable(answer.text),
                     answer.stop_reason,
+                    storable(answer.word),
                     answer.usage.input_tokens,
                     answer.usage.output_tokens,
                     None if answer.model is None else storable(answer.model),
@@ -31,10 +33,16 @@ class Answers(Database):
         """The answer under this key, None where there is none."""
         with self.reading() as connection:
             row = connection.execute(
-                "SELECT text, stop_reason, input_tokens, output_tokens, model FROM answer WHERE key = ?", (key,)
+                "SELECT text, stop_reason, stop_word, input_tokens, output_tokens, model FROM answer WHERE key = ?",
+                (key,),
             ).fetchone()
         if row is None:
             return None
-        text, stop_reason, input_tokens, output_tokens, model = row
-        usage = Usage(input_tokens, output_tokens)
-        return KeptAnswer(restored(text), StopReason(stop_reason), usage, None if model is None else restored(model))
+        text, stop_reason, word, input_tokens, output_tokens, model = row
+        return KeptAnswer(
+            restored(text),
+            StopReason(stop_reason),
+            Usage(input_tokens, output_tokens),
+            None if model is None else restored(model),
+            restored(word),
+        )

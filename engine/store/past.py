@@ -13,9 +13,11 @@ from typing import Any, overload
 from engine.blueprint import Path, Point, Prompt
 from engine.conversation import Variant
 from engine.evaluation.candidates import Candidate
+from engine.providers.chat import Standing, Stop
 from engine.scoring.explanation import Bounds
 from engine.store.database import digest, restored
 from engine.store.origins import restored_source
+from engine.store.responses import stored_stop
 
 
 class RunState(StrEnum):
@@ -34,7 +36,8 @@ class PastRun:
 
     `number` grows with time. `score` is 0–1, None where nothing was scored; `bounds` is what it could still become
     then. `rubric` is the `rubric_digest` that it was held against, "" where that is not known. `words` is what was told
-    where it failed. `answered` is whether any of its answer is kept.
+    where it failed. `answered` is whether any of its answer is kept. `stop` is why its answer ended, None where that is
+    not known.
     """
 
     number: int
@@ -47,6 +50,17 @@ class PastRun:
     rubric: str = ""
     words: str = ""
     answered: bool = False
+    stop: Stop | None = None
+
+    @property
+    def withheld(self) -> bool:
+        """Whether a filter of the provider took its answer away."""
+        return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
+
+    @property
+    def cut(self) -> bool:
+        """Whether its answer was cut short."""
+        return self.stop is not None and self.stop.reason.standing is Standing.CUT
 
     @property
     def open(self) -> bool:
@@ -56,7 +70,7 @@ class PastRun:
 
 PAST_COLUMNS = (
     "id, source, suffix, temperature, began, state, ended, score, low, high, rubric, words,"
-    " response IS NOT NULL OR arrived IS NOT NULL"
+    " response IS NOT NULL OR arrived IS NOT NULL, stop_reason, stop_word"
 )
 _SOURCE, _SUFFIX, _SCORE = 1, 2, 7
 
@@ -107,7 +121,7 @@ class PastRuns(Sequence[PastRun]):
 
 
 def _past_run(row: Sequence[Any]) -> PastRun:
-    number, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, answered = row
+    number, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, answered, *stop = row
     return PastRun(
         number,
         Candidate(restored_source(source), Variant(temperature=temperature, suffix=suffix)),
@@ -119,6 +133,7 @@ def _past_run(row: Sequence[Any]) -> PastRun:
         rubric,
         restored(words),
         bool(answered),
+        stored_stop(*stop),
     )
 
 

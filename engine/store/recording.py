@@ -118,13 +118,12 @@ class _Recording:
                 self._scored(self.number, scored)
             case Scored():
                 self._scored(self.number, event)
-            case Failed(title, detail, advice, partial):
+            case Failed(title, detail, advice, partial, stop=stop):
                 if partial is not None and partial.subject:
                     self.store.run_answered(self.number, self.place, self.candidate, partial)
                 words = " ".join(filter(None, (title, detail, advice)))
-                self.store.end_run(
-                    self.number, RunState.STOPPED if self.stop.is_set() else RunState.FAILED, words=words
-                )
+                state = RunState.STOPPED if self.stop.is_set() else RunState.FAILED
+                self.store.end_run(self.number, state, words=words, stop=stop)
                 self.ended = True
             case _:
                 self._judged(self.number, event)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
-from engine.providers.chat import Usage
+from engine.providers.chat import Stop, StopReason, Usage
 from engine.store.database import Database, moment, restored, storable
 from engine.store.place import PromptPlace, place_key
 
-COLUMNS = "subject, thread, model, seconds, input_tokens, output_tokens, cut_off, complete"
+COLUMNS = "subject, thread, model, seconds, input_tokens, output_tokens, stop_reason, stop_word, complete"
 
 
 class Responses(Database):
@@ -37,10 +38,11 @@ class Responses(Database):
 
 def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: str, response: Response) -> int:
     """Keep a response within the transaction of `connection`; its number."""
-    thread = [[turn.role, turn.content, turn.generated, *([True] if turn.edited else [])] for turn in response.thread]
+    thread = [_turn_row(turn) for turn in response.thread]
+    stop = response.stop
     cursor = connection.execute(
         f"INSERT INTO response (blueprint, prompt, source, {COLUMNS}, created)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *place_key(place),
             storable(source),
@@ -50,7 +52,8 @@ def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: 
             response.seconds,
             response.usage.input_tokens,
             response.usage.output_tokens,
-            response.cut_off,
+            None if stop is None else stop.reason,
+            None if stop is None else storable(stop.word),
             response.complete,
             moment(),
         ),
@@ -61,16 +64,37 @@ def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: 
 
 def response_in(row: Sequence[Any]) -> Response:
     """The response in a row of `COLUMNS`."""
-    subject, thread, model, seconds, input_tokens, output_tokens, cut_off, complete = row
+    subject, thread, model, seconds, input_tokens, output_tokens, reason, word, complete = row
+    turns = tuple(_turn_in(turn) for turn in json.loads(thread))
     return Response(
         subject=restored(subject),
-        thread=tuple(
-            ThreadTurn(Role(role), content, generated, edited=bool(edited))
-            for role, content, generated, *edited in json.loads(thread)
-        ),
+        thread=_with_stop(turns, stored_stop(reason, word)),
         model=None if model is None else restored(model),
         seconds=seconds,
         usage=Usage(input_tokens, output_tokens),
-        cut_off=bool(cut_off),
         complete=bool(complete),
     )
+
+
+def stored_stop(reason: str | None, word: str | None) -> Stop | None:
+    """Why an answer ended, as it stands in two columns; None where that was not known."""
+    return None if reason is None else Stop(StopReason(reason), restored(word or ""))
+
+
+def _turn_row(turn: ThreadTurn) -> list[Any]:
+    """Role, text, whether a model said it; then, as far as there is any: whether it was edited, and why it ended."""
+    more = [] if turn.stop is None else [turn.stop.reason, turn.stop.word]
+    return [turn.role, turn.content, turn.generated, *([turn.edited] if turn.edited or more else []), *more]
+
+
+def _turn_in(row: Sequence[Any]) -> ThreadTurn:
+    role, content, generated, *more = row
+    stop = Stop(StopReason(more[1]), more[2]) if len(more) > 1 else None
+    return ThreadTurn(Role(role), content, generated, edited=bool(more and more[0]), stop=stop)
+
+
+def _with_stop(turns: tuple[ThreadTurn, ...], stop: Stop | None) -> tuple[ThreadTurn, ...]:
+    """`turns`; where an earlier version noted of the answer alone why it ended, that stands at the last turn."""
+    if stop is None or not turns or any(turn.stop is not None for turn in turns):
+        return turns
+    return (*turns[:-1], replace(turns[-1], stop=stop))

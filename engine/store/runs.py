@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
+from engine.providers.chat import Stop
 from engine.scoring.explanation import Explanation
 from engine.store.database import Database, moment, restored, storable
 from engine.store.origins import stored_source
@@ -58,6 +59,7 @@ class Runs(Database):
         with self.writing() as connection:
             kept = insert_response(connection, place, candidate.key, response)
             connection.execute("UPDATE run SET response = ?, arrived = NULL WHERE id = ?", (kept, number))
+            _set_stop(connection, number, response.stop)
 
     def run_judged(self, number: int, judgement: Judgement) -> None:
         """Keep a judgement as one that this run has, also where another run had it before."""
@@ -70,11 +72,21 @@ class Runs(Database):
         with self.writing() as connection:
             _set_score(connection, number, explanation)
 
-    def end_run(self, number: int, state: RunState, *, explanation: Explanation | None = None, words: str = "") -> None:
-        """Keep how a run ended."""
+    def end_run(
+        self,
+        number: int,
+        state: RunState,
+        *,
+        explanation: Explanation | None = None,
+        words: str = "",
+        stop: Stop | None = None,
+    ) -> None:
+        """Keep how a run ended; `stop` is why its answer did, where the answer itself is not kept."""
         with self.writing() as connection:
             if explanation is not None:
                 _set_score(connection, number, explanation)
+            if stop is not None:
+                _set_stop(connection, number, stop)
             connection.execute(
                 "UPDATE run SET state = ?, ended = ?, words = ?, process = NULL WHERE id = ?",
                 (state, moment(), storable(words), number),
@@ -97,7 +109,7 @@ class Runs(Database):
         """The answer of a run, as far as it came; None where nothing did."""
         with self.reading() as connection:
             row = connection.execute(
-                f"SELECT {COLUMNS} FROM run JOIN response ON response.id = run.response WHERE run.id = ?", (number,)
+                f"SELECT {COLUMNS} FROM response WHERE id = (SELECT response FROM run WHERE id = ?)", (number,)
             ).fetchone()
             arrived = connection.execute("SELECT arrived FROM run WHERE id = ?", (number,)).fetchone()
         if row is not None:
@@ -150,6 +162,11 @@ def _set_score(connection: sqlite3.Connection, number: int, explanation: Explana
         "UPDATE run SET score = ?, low = ?, high = ? WHERE id = ?",
         (explanation.score, explanation.bounds.low, explanation.bounds.high, number),
     )
+
+
+def _set_stop(connection: sqlite3.Connection, number: int, stop: Stop | None) -> None:
+    columns = (None, None) if stop is None else (stop.reason, storable(stop.word))
+    connection.execute("UPDATE run SET stop_reason = ?, stop_word = ? WHERE id = ?", (*columns, number))
 
 
 def _lives(process: int) -> bool:

@@ -112,6 +112,19 @@ INSERT INTO run_judge_reply (run, reply)
 DROP TABLE run_verdict;
 DROP TABLE verdict;
 """
+# Why an answer ended was not kept before, but that it was cut off. Refusals were not told from what a filter withheld:
+# those answers are asked for again.
+_STOP_REASONS = """
+ALTER TABLE response ADD COLUMN stop_reason TEXT;
+ALTER TABLE response ADD COLUMN stop_word TEXT;
+UPDATE response SET stop_reason = 'length' WHERE cut_off = 1;
+ALTER TABLE response DROP COLUMN cut_off;
+ALTER TABLE answer ADD COLUMN stop_word TEXT NOT NULL DEFAULT '';
+DELETE FROM answer WHERE stop_reason = 'refused';
+ALTER TABLE run ADD COLUMN stop_reason TEXT;
+ALTER TABLE run ADD COLUMN stop_word TEXT;
+UPDATE run SET stop_reason = 'length' WHERE response IN (SELECT id FROM response WHERE stop_reason = 'length');
+"""
 STEPS = (
     _RESPONSES_AND_GRADES,
     _WHAT_JUDGES_SAID,
@@ -119,6 +132,7 @@ STEPS = (
     _ANSWERS_BY_REQUEST,
     _RUNS,
     _EVERY_JUDGEMENT,
+    _STOP_REASONS,
 )
 """A database has as many of these as its `user_version` says. A step that was published never changes."""
 

@@ -15,6 +15,7 @@ from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
 from engine.blueprint import RenderAs
+from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.events import Response
 from engine.functions.counts import words_in
 from engine.functions.wording import count
@@ -43,7 +44,7 @@ class About:
 
 
 def described(response: Response, about: About) -> list[str]:
-    """`openai:gpt-4o-mini`, `temp 0`, `212 words`, `1.8 s`, `0.0004 $`, `cut off by length`: as far as it is known."""
+    """`openai:gpt-4o-mini`, `temp 0`, `212 words`, `1.8 s`, `0.0004 $`, `cut off at the token limit`: what is known."""
     facts = [about.label]
     if about.temperature is not None:
         facts.append(f"temp {javascript_number(about.temperature)}")
@@ -52,10 +53,7 @@ def described(response: Response, about: About) -> list[str]:
         facts.append(f"{response.seconds:.1f} s")
     if about.dollars:
         facts.append(_dollars(about.dollars))
-    if response.cut_off:
-        facts.append("cut off by length")
-    if not response.complete:
-        facts.append("stopped before its end")
+    facts += answer_marks(response)
     if about.kept:
         facts.append("kept from earlier")
     return facts

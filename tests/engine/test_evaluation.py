@@ -41,6 +41,7 @@ from engine.providers.chat import (
     Finished,
     Provider,
     ProviderError,
+    Stop,
     StopReason,
     TextDelta,
     Usage,
@@ -189,7 +190,9 @@ async def test_the_request_carries_the_variants_temperature_and_system_prompt(ja
 
 async def test_an_answer_at_its_token_limit_is_marked_as_cut_off(javascript: JavaScript) -> None:
     provider = SpokenProvider(["Par"], stop_reason=StopReason.LENGTH)
-    assert (await scored_of(CAPITAL, MODEL, javascript, providers=provider.resolve)).response.cut_off
+    assert (await scored_of(CAPITAL, MODEL, javascript, providers=provider.resolve)).response.stop == Stop(
+        StopReason.LENGTH
+    )
 
 
 # What goes wrong

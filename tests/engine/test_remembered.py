@@ -22,7 +22,7 @@ from engine.evaluation.remembered import KeptAnswer, RememberedAnswers
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve
-from engine.providers.chat import ChatRequest, Knobs, StopReason, Turn, Usage
+from engine.providers.chat import ChatRequest, Knobs, Stop, StopReason, Turn, Usage
 from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key
 from engine.store import Store
@@ -163,7 +163,7 @@ async def test_an_answer_that_ended_by_its_token_limit_is_still_told_as_cut_off(
     answers(httpserver, says("30 da", finish="length"))
     source = ModelSource("tiny", httpserver.url_for("/v1"))
     await run(ONE, source, store, javascript)
-    assert response_of(await run(ONE, source, store, javascript)).cut_off
+    assert response_of(await run(ONE, source, store, javascript)).stop == Stop(StopReason.LENGTH, "length")
 
 
 async def test_two_runs_that_ask_the_same_at_once_send_one_request(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Message, Prompt, Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.judging import Approach, Attempt, Judgement, NoVerdict, PanelJudge, Reason, Verdict
-from engine.providers.chat import ChatRequest, Turn, Usage
+from engine.providers.chat import ChatRequest, Stop, StopReason, Turn, Usage
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.text import Span
@@ -31,9 +31,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def response(subject: str) -> Response:
-    return Response(
-        subject, (ThreadTurn(Role.ASSISTANT, subject, generated=True),), "m", 1.5, Usage(3, 4), cut_off=True
-    )
+    turn = ThreadTurn(Role.ASSISTANT, subject, generated=True, stop=Stop(StopReason.LENGTH, "max_tokens"))
+    return Response(subject, (turn,), "m", 1.5, Usage(3, 4))
 
 
 def test_the_latest_response_comes_back_whole_after_a_restart(path: Path) -> None:

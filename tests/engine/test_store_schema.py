@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Block
+from engine.providers.chat import Stop, StopReason
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store, StoreUnavailable
 from engine.store.schema import STEPS
@@ -59,6 +60,24 @@ INSERT INTO run (id, blueprint, prompt, source, suffix, began, state, rubric) VA
 INSERT INTO verdict VALUES ('k', '{JUDGEMENT}', '2026-01-01T00:00:00.000+00:00');
 INSERT INTO run_verdict VALUES (7, 'k');
 PRAGMA user_version = 5;
+"""
+)
+STAMP = "'2026-01-01T00:00:00.000+00:00'"
+VERSION_6 = (
+    "".join(f"{step};" for step in STEPS[:6])
+    + f"""
+INSERT INTO response VALUES
+    (1, 'a.yml', 'p1', 'openai:m', 'Hel', '[["assistant", "Hel", true]]', 'm', 1.5, 3, 4, 1, 1, {STAMP}),
+    (2, 'a.yml', 'p1', 'openai:n', 'Hello.', '[["assistant", "Hello.", true]]', 'n', 1.5, 3, 4, 0, 1, {STAMP});
+INSERT INTO run (blueprint, prompt, source, suffix, began, state, rubric, response)
+    VALUES ('a.yml', 'p1', '["model", "openai:m", null]', '', {STAMP}, 'scored', '', 1),
+           ('a.yml', 'p1', '["model", "openai:n", null]', '', {STAMP}, 'scored', '', 2);
+INSERT INTO answer VALUES
+    ('cut', 'Hel', 'length', 3, 4, 'm', {STAMP}),
+    ('whole', 'Hello.', 'stop', 3, 4, 'm', {STAMP}),
+    ('odd', 'Hello.', 'other', 3, 4, 'm', {STAMP}),
+    ('withheld or refused', 'Hel', 'refused', 3, 4, 'm', {STAMP});
+PRAGMA user_version = 6;
 """
 )
 
@@ -112,6 +131,41 @@ def test_what_judges_said_in_a_run_before_is_still_said_in_it(path: Path) -> Non
     assert (judgement.key, judgement.judge.id, judgement.shown) == ("k", "a", None)
     assert judgement.verdict is not None
     assert judgement.verdict.extent == 0.0
+
+
+def test_an_answer_that_was_cut_off_before_still_is(path: Path) -> None:
+    old_database(path, VERSION_6)
+    kept = Store(path).latest_response(PLACE, "openai:m")
+    assert kept is not None
+    assert kept.stop == Stop(StopReason.LENGTH)
+
+
+def test_why_an_earlier_answer_ended_is_else_not_known(path: Path) -> None:
+    old_database(path, VERSION_6)
+    kept = Store(path).latest_response(PLACE, "openai:n")
+    assert kept is not None
+    assert kept.stop is None
+
+
+def test_an_earlier_run_whose_answer_was_cut_off_says_so(path: Path) -> None:
+    old_database(path, VERSION_6)
+    whole, cut = Store(path).past_runs(PLACE)
+    assert (whole.stop, cut.stop) == (None, Stop(StopReason.LENGTH))
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"), [("cut", StopReason.LENGTH), ("whole", StopReason.STOP), ("odd", StopReason.OTHER)]
+)
+def test_an_earlier_answer_to_a_request_is_found_with_why_it_ended(path: Path, key: str, reason: StopReason) -> None:
+    old_database(path, VERSION_6)
+    answer = Store(path).answer(key)
+    assert answer is not None
+    assert (answer.stop_reason, answer.word) == (reason, "")
+
+
+def test_what_may_have_been_withheld_before_is_asked_for_again(path: Path) -> None:
+    old_database(path, VERSION_6)
+    assert Store(path).answer("withheld or refused") is None
 
 
 def test_steps_are_taken_all_or_none(path: Path) -> None:

@@ -6,11 +6,15 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import Paste
 
-from engine.evaluation.events import Response
-from engine.providers.chat import Usage
+from engine.blueprint import Role
+from engine.evaluation.events import Response, ThreadTurn
+from engine.providers.chat import Stop, StopReason, Usage
 from studio.editor import PlainEditor
 from studio.panes.response import About, ResponsePane, described
 from studio.theme import DARK, THEMES
+
+CUT = Response("one", (ThreadTurn(Role.ASSISTANT, "one", generated=True, stop=Stop(StopReason.LENGTH, "length")),))
+ALOUD = "<think>Hm.</think> Paris."
 
 
 @pytest.mark.parametrize(
@@ -24,7 +28,8 @@ from studio.theme import DARK, THEMES
         ),
         (Response("one", ()), About("m", 0.7, 0.00000041), ["m", "temp 0.7", "1 word", "under 0.0001 $"]),
         (Response("one", ()), About("m", dollars=0.0), ["m", "1 word"]),
-        (Response("one", (), cut_off=True), About("m"), ["m", "1 word", "cut off by length"]),
+        (CUT, About("m"), ["m", "1 word", "cut off at the token limit"]),
+        (Response(ALOUD, ()), About("m"), ["m", "2 words", "with a <think> block"]),
         (Response("one", (), complete=False), About("m"), ["m", "1 word", "stopped before its end"]),
         (Response("one", (), seconds=1.0), About("m", kept=True), ["m", "1 word", "kept from earlier"]),
         (Response("a\u0085b\ufeffc", ()), About("m"), ["m", "2 words"]),

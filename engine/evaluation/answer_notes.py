@@ -1,0 +1,114 @@
+"""What an author should know of an answer before its score is believed: how it ended, and whether it thinks aloud.
+
+Weval takes the text of an answer and does not look at why it ended (its clients read nothing but the text): what is cut
+or withheld is scored there like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.conversation import ThreadTurn
+from engine.evaluation.events import Response
+from engine.evaluation.think_blocks import ThinkBlocks, think_blocks
+from engine.providers.chat import StopReason
+from engine.scoring.assessment import Assessment
+from engine.scoring.wording import listed, point_label
+from engine.yaml_nodes.nodes import Data
+
+_MOST_NAMED = 3
+
+
+def answer_marks(response: Response) -> tuple[str, ...]:
+    """What stands beside a score, in a few words each: `cut off at the token limit`, `with a <think> block`."""
+    blocks = think_blocks(response.subject, response.thread)
+    marks = (response.cut, "" if blocks is None else f"with a {blocks.tag} block")
+    return tuple(mark for mark in marks if mark)
+
+
+def answer_notes(response: Response, assessments: Sequence[Assessment] = ()) -> tuple[str, ...]:
+    """The same in sentences, with what it does to the score and what to do."""
+    blocks = think_blocks(response.subject, response.thread)
+    thinking = () if blocks is None else _on_thinking(blocks, assessments)
+    return (*_on_ends(response), *thinking)
+
+
+def answer_json(response: Response) -> dict[str, Data]:
+    """The same for result JSON: `stopReason` and `thinkBlocks`, each absent where there is nothing to say.
+
+    `stopReason` is `{reason, word, cut, text, turns}`: a value of `StopReason`, the server's own word for it ("" where
+    it gave none), whether the answer was cut short, the reason in words, and the reason of each generated turn (null
+    where it is not known). `thinkBlocks` is `{count, tag, closed, words, share}`, a share of 0–1 of the text.
+    """
+    data: dict[str, Data] = {}
+    stop = response.stop
+    if stop is not None:
+        turns = [turn.stop for turn in response.thread if turn.generated]
+        data["stopReason"] = {
+            "reason": stop.reason.value,
+            "word": stop.word,
+            "cut": bool(response.cut),
+            "text": stop.label,
+            "turns": [None if each is None else each.reason.value for each in turns],
+        }
+    blocks = think_blocks(response.subject, response.thread)
+    if blocks is not None:
+        data["thinkBlocks"] = {
+            "count": len(blocks.spans),
+            "tag": blocks.tag,
+            "closed": blocks.closed,
+            "words": blocks.words,
+            "share": round(blocks.share, 4),
+        }
+    return data
+
+
+def _on_ends(response: Response) -> Iterator[str]:
+    """One note for each turn that did not end as it should."""
+    turns = [turn for turn in response.thread if turn.generated]
+    for number, turn in enumerate(turns, 1):
+        yield from _on_end(turn, "The answer" if len(turns) == 1 else f"Turn {number} of {len(turns)}")
+    if not response.complete and not response.withheld:
+        yield "The answer was stopped before its end, and is scored as far as it came."
+
+
+def _on_end(turn: ThreadTurn, which: str) -> Iterator[str]:
+    if turn.stop is None:
+        return
+    label = turn.stop.label
+    match turn.stop.reason:
+        case StopReason.LENGTH:
+            yield (
+                f"{which} was {label}: what it had no room for counts as not said. Weval scores it without a word. "
+                "Allow the model more tokens, or ask for a shorter answer."
+            )
+        case StopReason.INTERRUPTED:
+            yield f"{which} was {label}: what it did not come to counts as not said. Run it again."
+        case StopReason.TOOL_CALL:
+            yield f"{which} {label}, and tools are not run here: it may not be whole. Ask for the call in words."
+        case StopReason.UNSAID:
+            yield f"{which} {label}: the server does not say whether it is whole."
+        case StopReason.OTHER:
+            yield f"{which} {label}: it may not be whole."
+        case StopReason.REFUSAL:
+            yield f"{which} was {label}, and is scored as such. Weval reads an answer without a word there."
+        case StopReason.STOP | StopReason.SEQUENCE | StopReason.WITHHELD:
+            return
+
+
+def _on_thinking(blocks: ThinkBlocks, assessments: Sequence[Assessment]) -> Iterator[str]:
+    several = len(blocks.spans)
+    what = f"a {blocks.tag} block" if several == 1 else f"{several} blocks such as {blocks.tag}"
+    words = "1 word" if blocks.words == 1 else f"{blocks.words:,} words"
+    is_open = "" if blocks.closed else ", not closed"
+    yield (
+        f"The answer thinks aloud in {what} ({words}, {blocks.share:.0%} of its text{is_open}). It is scored as it "
+        "stands, as on Weval: checks and judges read that part too. To score the rest alone, turn thinking off for "
+        "this model, have its server send thoughts apart, or take them out of the answer by hand."
+    )
+    resting = [point_label(each.point) for each in assessments if blocks.hold(each.evidence)]
+    if resting:
+        more = f" and {len(resting) - _MOST_NAMED} more" if len(resting) > _MOST_NAMED else ""
+        named = ", ".join(resting[:_MOST_NAMED]) + more if more else listed(resting)
+        verb = "rests" if len(resting) == 1 else "rest"
+        yield f"{named} {verb} on what is thought aloud alone."

@@ -1,0 +1,110 @@
+"""What a model thinks aloud within the text of its answer: `<think>…</think>` and the like.
+
+Servers mostly send thoughts apart, and those never enter an answer. Where they come inline, they are part of the text:
+it is scored as it stands, here and on Weval, and this module finds them so that it can be said.
+
+Read as blocks: `<think>`, `<thinking>`, `<thought>`, `<thoughts>` and `<reasoning>` in any case, and the special tokens
+of some model families. A block without its end goes on to the end of the turn; it must begin a line, since prose may
+name the tag. An end without its beginning closes a block from the start of the turn, as some servers put the first tag
+into the prompt; it must stand at an edge of a line. Tags in code, fenced or in backticks, are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.conversation import ThreadTurn
+from engine.functions.counts import words_in
+from engine.text import Span
+
+_TAGS = r"think|thinking|thoughts?|reasoning|seed:think"
+_OPEN = re.compile(
+    rf"(?P<tag><\s*(?P<name>{_TAGS})(?:\s[^<>]{{0,80}})?>)|\[THINK\]|◁think▷|<\|begin_of_thought\|>"
+    r"|<\|channel\|>analysis<\|message\|>",
+    re.I,
+)
+_CLOSE = re.compile(
+    rf"<\s*/\s*(?:{_TAGS})\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>", re.I
+)
+_CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`{1,2})(?!`)[^\n]{0,400}?(?<!`)\2(?!`)", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkBlocks:
+    """The blocks in an answer: their `spans` in the subject text, tags included, and `tag`, the first as written.
+
+    `closed` tells that each has its end. `words` counts what stands in them, `share` (0–1) is their part of the text.
+    """
+
+    spans: tuple[Span, ...]
+    tag: str
+    closed: bool
+    words: int
+    share: float
+
+    def hold(self, evidence: Sequence[Span]) -> bool:
+        """Whether all of some evidence, and any at all, stands within the blocks."""
+        return bool(evidence) and all(
+            any(block.start <= each.start and each.end <= block.end for block in self.spans) for each in evidence
+        )
+
+
+def think_blocks(subject: str, thread: Sequence[ThreadTurn] = ()) -> ThinkBlocks | None:
+    """The think blocks in the text that is judged, None where there are none. `thread` tells its turns apart."""
+    found: list[tuple[Span, str, bool]] = []
+    for start, turn in _turns(subject, thread):
+        for block, tag, closed in _blocks(turn):
+            found.append((Span(start + block.start, start + block.end), tag, closed))
+    if not found:
+        return None
+    spans = tuple(span for span, _, _ in found)
+    words = sum(words_in(_OPEN.sub(" ", _CLOSE.sub(" ", span.of(subject)))) for span in spans)
+    share = sum(span.end - span.start for span in spans) / len(subject)
+    return ThinkBlocks(spans, found[0][1], all(closed for _, _, closed in found), words, share)
+
+
+def _turns(subject: str, thread: Sequence[ThreadTurn]) -> Iterator[tuple[int, str]]:
+    """Each generated turn with its place in the subject; the whole subject where the turns do not make it up."""
+    turns = [turn.content for turn in thread if turn.generated]
+    if "\n\n".join(turns) != subject:
+        turns = [subject]
+    start = 0
+    for turn in turns:
+        yield start, turn
+        start += len(turn) + 2
+
+
+def _blocks(text: str) -> Iterator[tuple[Span, str, bool]]:
+    """The blocks of one turn, each with its first tag and whether it is closed."""
+    place = 0
+    opened = _first(_OPEN, text, 0)
+    closing = _first(_CLOSE, text, 0)
+    if closing is not None and (opened is None or closing.start() < opened.start()) and _at_an_edge(text, closing):
+        yield Span(0, closing.end()), closing[0], True
+        place = closing.end()
+    while (opened := _first(_OPEN, text, place)) is not None:
+        closing = _CLOSE.search(text, opened.end())
+        if closing is None:
+            if text[: opened.start()].rpartition("\n")[2].strip():
+                return
+            yield Span(opened.start(), len(text)), opened[0], False
+            return
+        yield Span(opened.start(), closing.end()), opened[0], True
+        place = closing.end()
+
+
+def _first(tag: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
+    """The first tag behind `place` that is not in code."""
+    if tag.search(text, place) is None:
+        return None
+    codes = [match.span() for match in _CODE.finditer(text, place)]
+    return next(
+        (match for match in tag.finditer(text, place) if not any(a <= match.start() < b for a, b in codes)), None
+    )
+
+
+def _at_an_edge(text: str, tag: re.Match[str]) -> bool:
+    before, after = text[: tag.start()].rpartition("\n")[2], text[tag.end() :].partition("\n")[0]
+    return not before.strip() or not after.strip()
