@@ -15,9 +15,10 @@ from engine.parsing.normalised import (
     prompt_config,
     rubric_config,
 )
-from engine.parsing.parsed import Parsed, WevalAnswer, WevalError
+from engine.parsing.parsed import Parsed
 from engine.parsing.rereading import Reading
 from engine.parsing.soundness import Broken
+from engine.parsing.weval import WevalAnswer, WevalError
 from engine.yaml_nodes.nodes import Data, NodeTree
 from engine.yaml_nodes.values import to_data, to_data_checked
 

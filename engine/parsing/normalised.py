@@ -12,7 +12,7 @@ from datetime import datetime
 from engine.blueprint import ABSENT, Path, Point, Rubric
 from engine.parsing.fields import is_truthy
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import LARGEST_INTEGER, canonical_json, iso_date, javascript_number
+from engine.yaml_nodes.values import LARGEST_INTEGER, Bytes, canonical_json, iso_date, javascript_number
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
 """Header keys with their older names; the older one counts where the newer is absent or empty."""
@@ -30,7 +30,9 @@ POINT_KEYS = ("should", "points", "expect", "expects", "expectations")
 
 def header_config(header: dict[str, Data]) -> dict[str, Data]:
     """The header's own keys after aliases; `prompts` is not among them."""
-    config = {name: value for name, value in header.items() if name not in ("prompts", "defs")}
+    config = {name: value for name, value in header.items() if name != "prompts"}
+    if is_truthy(config.get("defs")):
+        del config["defs"]
     for name, alias in HEADER_ALIASES:
         if is_truthy(config.get(name)):
             config.pop(alias, None)
@@ -39,6 +41,8 @@ def header_config(header: dict[str, Data]) -> dict[str, Data]:
         else:
             config.pop(name, None)
     source = _first_truthy(config, REFERENCE_KEYS)
+    if source is None and config.get(REFERENCE_KEYS[-1]) == "":
+        source = ""  # the last of them counts as it is
     if source is not None:
         for name in ("reference", "citation", "citations"):
             config.pop(name, None)
@@ -79,7 +83,7 @@ def _reference(item: Data) -> Data:
 def definitions(header: dict[str, Data]) -> dict[str, Data]:
     """What `$ref` names, by name: `point_defs`, or `defs` where that is absent or null."""
     found = header.get(_either(header, "point_defs", "defs"))
-    if isinstance(found, list):
+    if isinstance(found, list | str):
         return {str(index): item for index, item in enumerate(found)}
     return found if isinstance(found, dict) else {}
 
@@ -96,7 +100,8 @@ def prompt_config(
     source = prompt if isinstance(prompt, dict) else {}
     config: dict[str, Data] = {}
     if is_truthy(messages := source.get("messages")):
-        config["messages"] = [_message(item) for item in messages] if isinstance(messages, list) else []
+        listed = [_message(item) for item in messages] if isinstance(messages, list) else []
+        config["messages"] = messages if isinstance(messages, Bytes) else listed
     elif is_truthy(text := source.get(_either(source, "prompt", "promptText"))):
         config["messages"] = [{"role": "user", "content": text}]
     config["id"] = source.get("id")

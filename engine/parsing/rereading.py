@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,18 @@ from engine.parsing.fields import is_null
 from engine.parsing.findings import OF_ONE_TEXT, Finding, Kind
 from engine.parsing.header import read_header
 from engine.parsing.notes import Notes
-from engine.parsing.parsed import Parsed, answer
+from engine.parsing.parsed import Parsed
 from engine.parsing.prompts import PromptReader
 from engine.parsing.settings import Inherited
 from engine.parsing.soundness import Broken, find_broken
-from engine.parsing.structure import Structure, find_structure, header_of_stream, is_prompt, prompts_of_document
+from engine.parsing.structure import (
+    Structure,
+    find_structure,
+    header_of_stream,
+    is_date,
+    is_prompt,
+    prompts_of_document,
+)
 from engine.parsing.unfolding import check_size, has_aliases
 from engine.record import Record, replace
 from engine.text import Span
@@ -109,17 +116,14 @@ def _read(text: str, path: Path | None) -> _Whole:
         structure = find_structure(tree, notes)
         structural = tuple(notes.findings)
         whole = _of_structure(tree, path, structure, structural)
-        if whole.parsed.weval.ok or tree.is_json or tree.is_plain:
+        if tree.is_json or tree.is_plain or not _is_refused(tree, whole.parsed.findings):
             return whole
         drafted = without_swallowing(text, structure)
-        if drafted is None:
-            return whole
-        as_drafted = _of_structure(tree, path, drafted, structural)
-        return replace(as_drafted, parsed=replace(as_drafted.parsed, weval=whole.parsed.weval))
+        return whole if drafted is None else _of_structure(tree, path, drafted, structural)
     except TooMuch as error:
         finding = Finding(Kind.BAD_STRUCTURE, Span(0, 0), None, None, "too much", str(error))
         blueprint = Blueprint(Header(Span(0, 0)), ())
-        parsed = Parsed(text, path, tree, blueprint, (finding,), answer(tree, (finding,)))
+        parsed = Parsed(text, path, tree, blueprint, (finding,))
         return _Whole(parsed, Inherited(), (finding,), ())
 
 
@@ -153,8 +157,13 @@ def _put_together(
     found = [*noted, *(finding for item in items for finding in item.findings)]
     blueprint = Blueprint(header, tuple([item.prompt for item in items if item.prompt is not None]))
     findings = tuple([finding for finding in found if not _is_cut_off(finding, broken)])
-    parsed = Parsed(tree.text, path, tree, blueprint, findings, answer(tree, found), broken)
+    parsed = Parsed(tree.text, path, tree, blueprint, findings, broken)
     return _Whole(parsed, inherited, noted, items)
+
+
+def _is_refused(tree: NodeTree, findings: Iterable[Finding]) -> bool:
+    """Whether Weval does not read the text, as far as the findings tell."""
+    return tree.error is not None or any(found.refusal is not None and not found.when_run for found in findings)
 
 
 def _is_cut_off(finding: Finding, broken: Broken) -> bool:
@@ -177,7 +186,7 @@ def _in_pieces(whole: _Whole) -> _InPieces | None:
         return None
     roots = [piece.read.root for piece in pieces.pieces]
     written = [root for root in roots if root is not None and not is_null(root)]
-    if len(written) < 2 or written[0] is not roots[0]:
+    if len(written) < 2 or written[0] is not roots[0] or is_date(written[0]):
         return None
     has_header = header_of_stream(written[0], Notes()) is not None
     left = deque(whole.items)

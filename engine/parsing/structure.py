@@ -112,7 +112,10 @@ def _single(root: Node, notes: Notes) -> Structure:
 
 def _stream(roots: list[Node], notes: Notes) -> Structure:
     header = header_of_stream(roots[0], notes)
-    rest = roots if header is None else roots[1:]
+    is_lost = is_date(roots[0])
+    if is_lost:
+        notes.add(Kind.BAD_STRUCTURE, roots[0], "date")
+    rest = roots[1:] if is_lost or header is not None else roots
     return Structure(header, tuple(prompt for root in rest for prompt in prompts_of_document(root)))
 
 
@@ -129,6 +132,12 @@ def header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
     if (listed := found.get("prompts")) is not None:
         notes.add(Kind.PROMPT_LOST, listed.key, "prompts")
     return first
+
+
+def is_date(root: Node) -> bool:
+    """Whether a document is nothing but a date, which Weval takes for a header without anything in it."""
+    node = resolved(root)
+    return isinstance(node, ScalarNode) and isinstance(node.value, datetime)
 
 
 def prompts_of_document(root: Node) -> tuple[Node, ...]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from ipaddress import AddressValueError, IPv6Address
 
 _AROUND = "".join(map(chr, range(0x21)))
 _WITHIN = re.compile(r"[\t\r\n]")
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(.*)", re.IGNORECASE | re.DOTALL)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(.*)", re.ASCII | re.IGNORECASE | re.DOTALL)
 _WEB = ("http", "https", "ws", "wss", "ftp")
 _WEB_PLACE = re.compile(r"[\\/]*(?:[^\\/?#]*@)?(\[[^\]]*\]|[^\\/?#:]+)(?::(\d*))?(?:[\\/?#].*)?", re.DOTALL)
-_OTHER_PLACE = re.compile(r"//(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(:\d*)?(?:[/?#].*)?", re.DOTALL)
+_OTHER_PLACE = re.compile(r"//([^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(:\d*)?(?:[/?#].*)?", re.DOTALL)
 _FORBIDDEN = re.compile(r"[\x00 #/<>?@\[\\\]^|]")
 _FORBIDDEN_ON_THE_WEB = re.compile(r"[\x00-\x20#%/:<>?@\[\\\]^|\x7f]")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+", re.IGNORECASE)
-_ESCAPE = re.compile(r"%([0-9a-f]{2})", re.IGNORECASE)
+_ESCAPED_BYTES = re.compile(rb"%([0-9a-f]{2})", re.IGNORECASE)
+_NOT_IN_NAMES = "\u180e"
+"""What newer tables let names hold, and those of Node 20 do not."""
+_RIGHT_TO_LEFT = ("R", "AL", "AN")
 _LARGEST_PORT = 0xFFFF
 
 
@@ -27,25 +31,35 @@ def is_url(text: str) -> bool:
     if scheme in _WEB:
         place = _WEB_PLACE.fullmatch(rest)
         return place is not None and _is_web_host(place[1]) and int(place[2] or 0) <= _LARGEST_PORT
-    if scheme == "file" or not rest.startswith("//"):
+    if scheme == "file":
+        return _is_file_place(rest)
+    if not rest.startswith("//"):
         return True
     place = _OTHER_PLACE.fullmatch(rest)
     if place is None:
         return False
-    host, port = place[1], place[2]
+    user, host, port = place[1], place[2], place[3]
     if not host:
-        return port is None
+        return port is None and user is None
     sound = _is_ipv6(host[1:-1]) if host.startswith("[") else _FORBIDDEN.search(host) is None
     return sound and int((port or ":")[1:] or 0) <= _LARGEST_PORT
+
+
+def _is_file_place(rest: str) -> bool:
+    """Whether what follows `file:` names no host, a drive, or a host that can be."""
+    host = re.match(r"[\\/]{2}([^\\/?#]*)", rest)
+    if host is None or not host[1] or re.fullmatch(r"(?i)[a-z][:|]", host[1]) is not None:
+        return True
+    return _is_web_host(host[1])
 
 
 def _is_web_host(host: str) -> bool:
     if host.startswith("["):
         return host.endswith("]") and _is_ipv6(host[1:-1])
-    host = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), host)
-    if _FORBIDDEN_ON_THE_WEB.search(host) is not None:
+    ascii_host = _ascii_host(_decoded(host))
+    if ascii_host is None or not ascii_host or _FORBIDDEN_ON_THE_WEB.search(ascii_host) is not None:
         return False
-    parts = host.split(".")
+    parts = ascii_host.split(".")
     if not parts[-1] and len(parts) > 1:
         parts.pop()
     return not _is_number(parts[-1]) or _is_ipv4(parts)
@@ -80,3 +94,64 @@ def _value(part: str) -> int | None:
     if len(part) > 1 and part.startswith("0"):
         return int(part, 8) if set(part) <= set("01234567") else None
     return int(part)
+
+
+def _decoded(host: str) -> str:
+    """`host` with its `%41` read as UTF-8."""
+    if "%" not in host:
+        return host
+    units = _ESCAPED_BYTES.sub(lambda found: bytes([int(found[1], 16)]), host.encode("utf-8", "replace"))
+    return units.decode("utf-8", "replace")
+
+
+def _ascii_host(host: str) -> str | None:
+    """`host` as a browser asks for it, in ASCII (UTS 46); None where there is no such name."""
+    if host.isascii() and "xn--" not in host.lower():
+        return host.lower()
+    import idna  # not quick to import, and nearly every address is plain
+
+    if _NOT_IN_NAMES in host:
+        return None
+    try:
+        mapped = idna.uts46_remap(host, std3_rules=False, transitional=False)
+    except idna.IDNAError:
+        return None
+    labels = [_ascii_label(label) for label in mapped.split(".")]
+    known = [label for label in labels if label is not None]
+    return ".".join(known) if len(known) == len(labels) else None
+
+
+def _ascii_label(label: str) -> str | None:
+    """One label, mapped already, in ASCII; None where it names nothing."""
+    if label.isascii() and not label.startswith("xn--"):
+        return label
+    try:
+        read = label[4:].encode("ascii").decode("punycode") if label.startswith("xn--") else label
+    except UnicodeError:
+        return None
+    if not read:
+        return None
+    if read.isascii():
+        return label  # as Node 20 has it, which takes `xn--a-` for `a`
+    written = f"xn--{read.encode('punycode').decode('ascii')}"
+    return written if (written == label or not label.isascii()) and _is_label(read) else None
+
+
+def _is_label(label: str) -> bool:
+    """Whether `label` holds what a name may, by UTS 46, and by the rules of Bidi and joiners that Node 20 keeps."""
+    import idna
+
+    try:
+        if idna.uts46_remap(label, std3_rules=False, transitional=False) != label:
+            return False
+        if any(unicodedata.category(unit) == "Cn" for unit in label):
+            return False
+        idna.check_initial_combiner(label)
+        if any(unicodedata.bidirectional(unit) in _RIGHT_TO_LEFT for unit in label):
+            first = unicodedata.bidirectional(label[0])
+            if first != "L" and (first not in _RIGHT_TO_LEFT or not idna.check_bidi(label)):
+                return False
+        joiners = (at for at, unit in enumerate(label) if unit in "\u200c\u200d")
+        return all(idna.valid_contextj(label, at) for at in joiners)
+    except (idna.IDNAError, ValueError):
+        return False

@@ -24,6 +24,10 @@ LARGEST_INTEGER = 2**53
 """Up to here JavaScript, whose numbers are floats, knows every integer."""
 
 
+class Bytes(dict[str, "Data"]):
+    """What a `!!binary` text is in JavaScript: a mapping of its bytes by their places, but another string."""
+
+
 class TooMuch(ValueError):
     """A text whose aliases unfold to more than the budget, or for ever. The message says which, for authors."""
 
@@ -116,7 +120,9 @@ def _object(node: MappingNode, depth: int, walk: _Walk) -> dict[str, Data]:
         )
         if name < ":":  # as what begins with a digit is
             may_have_index = True
-    return javascript_order(data) if may_have_index else data
+    if may_have_index:
+        return Bytes(data) if holds_bytes(node) else javascript_order(data)
+    return data
 
 
 def javascript_order(data: dict[str, Data]) -> dict[str, Data]:

@@ -585,7 +585,8 @@ def test_braces_in_an_id_are_only_braces(point: str) -> None:
         ("systems: [null, Be brief]", "system: Be kind", True),
         ("system: [null, Be brief]", "system: Be kind", True),
         ("systems: [null, Be brief]", "system: null", False),
-        ("systems: [Be long, Be brief]", "system: Be kind", False),
+        ("systems: [Be long, Be brief]", "system: Be kind", True),
+        ("systems: []", "system: Be kind", False),
         ("tags: [law, 2024]", "id: a", True),
         ("tags: [law, '2024']", "id: a", False),
     ],
@@ -607,13 +608,27 @@ def test_a_null_among_the_systems_is_noticed_while_it_is_typed() -> None:
 
 @pytest.mark.parametrize(("space", "blank"), [("\\ufeff", True), ("\\u00a0", True), ("\\x85", False), ("\\x1c", False)])
 def test_a_text_is_blank_where_javascript_trims_all_of_it(space: str, blank: bool) -> None:
-    parsed = parse(f'- id: a\n  prompt: "{space}"\n- id: b\n  prompt: x\n  citation: {{title: "{space}"}}\n')
-    assert (parsed.weval.run_error is not None, parsed.weval.ok) == (blank, not blank)
+    prompt = parse(f'- id: a\n  prompt: "{space}"\n')
+    cited = parse(f'- id: b\n  prompt: x\n  citation: {{title: "{space}"}}\n')
+    assert (prompt.weval.run_error is not None, cited.weval.error is not None) == (blank, blank)
 
 
 @pytest.mark.parametrize(
     "url",
-    ["http://x", "HTTP:x", " https://u:p@x.y:65535/z ", "http://1.2.3.4", "http://[::1]:80", "foo:bar", "file:///x"],
+    [
+        "http://x",
+        "HTTP:x",
+        " https://u:p@x.y:65535/z ",
+        "http://1.2.3.4",
+        "http://[::1]:80",
+        "foo:bar",
+        "file:///x",
+        "http://bücher.example",
+        "http://xn--bcher-kva.example",
+        "http://%c3%bc.example",
+        "http://中国",
+        "http://A。B",
+    ],
 )
 def test_an_address_that_javascript_takes_is_one(url: str) -> None:
     assert is_url(url)
@@ -631,6 +646,12 @@ def test_an_address_that_javascript_takes_is_one(url: str) -> None:
         "http://x.09",
         "http://[1]",
         "foo://x:99999",
+        "foo://@",
+        "file://x:1",
+        "http://xn--a",
+        "http://xn--",
+        "http://\u00ad",
+        "http://\u0301a",
         "${ADDRESS}",
     ],
 )

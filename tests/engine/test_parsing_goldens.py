@@ -68,7 +68,26 @@ def test_a_corpus_file_is_read_as_the_platform_reads_it(row: dict[str, Any]) -> 
     assert (json.dumps(config), canonical_digest(config)) == (json.dumps(row["config"]), row["canonical_sha256"])
 
 
-# Before a run: the rules of conversation
+@pytest.mark.parametrize("row", [*named(CASES, "name"), *named(EXAMPLES, "id")])
+def test_a_document_is_refused_in_the_platform_s_words(row: dict[str, Any]) -> None:
+    error = parse(row["content"], path_of(row)).weval.error
+    assert (error and said(error.message)) == (row["error"] and said(row["error"]))
+
+
+def said(message: str) -> str:
+    """`message`, of a text that is no YAML or no JSON only so much: the rest of it is js-yaml's or V8's."""
+    return message.partition(" blueprint: ")[0] if message.startswith("Failed to parse ") else message
+
+
+# Before a run: the loader, and the rules of conversation
+
+
+@pytest.mark.parametrize("row", named(golden("run_config"), "source"))
+def test_a_run_is_refused_as_by_the_loader_in_its_words(row: dict[str, Any]) -> None:
+    weval = parse(row["content"], Path(row["source"])).weval
+    refusal = weval.error or weval.run_error
+    assert (refusal and refusal.message) == row["error"]
+
 
 _TEXTS = {("parse_cases", row["name"]): (row["content"], path_of(row)) for row in CASES}
 _NOT_A_FILE = "hand/prompts not a list"
