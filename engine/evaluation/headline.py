@@ -2,7 +2,7 @@
 
     37.5
     20–100, 1 of 4 points judged
-    100.0, 2 checks could not run, the answer is cut off
+    100.0, 2 checks could not run, cut off at the token limit
 
 While a point is open the bounds come first, and the mean over what is judged stands in no headline. The studio shows
 the parts where there is little room: `figure` or `whole_figure`, then `judged_text`, then `remark_texts`.
@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.evaluation.events import Response
+from engine.evaluation.think_blocks import think_blocks
+from engine.providers.chat import StopReason
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
@@ -31,6 +33,10 @@ class Remark(StrEnum):
 
     FAILED_CHECKS = "failed-checks"
     CUT_OFF = "cut-off"
+    INTERRUPTED = "interrupted"
+    TOOL_CALL = "tool-call"
+    STOPPED = "stopped"
+    THINKS_ALOUD = "thinks-aloud"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +52,34 @@ def _failed_checks(explanation: Explanation, _: Response | None) -> int:
     return sum(each.error is not None and each.assessed for each in _assessments(explanation))
 
 
-def _cut_off(_: Explanation, response: Response | None) -> int:
-    return int(response is not None and response.cut_off)
+def _ended_by(reason: StopReason) -> Callable[[Explanation, Response | None], int]:
+    def count(_: Explanation, response: Response | None) -> int:
+        return int(response is not None and response.stop is not None and response.stop.reason is reason)
+
+    return count
+
+
+def _stopped(_: Explanation, response: Response | None) -> int:
+    return int(response is not None and not response.complete)
+
+
+def _thinks_aloud(_: Explanation, response: Response | None) -> int:
+    return int(response is not None and think_blocks(response.subject, response.thread) is not None)
 
 
 _REMARKS: Mapping[Remark, _Wording] = {
     Remark.FAILED_CHECKS: _Wording("1 check could not run", "{n} checks could not run", _failed_checks),
-    Remark.CUT_OFF: _Wording("the answer is cut off", "{n} answers are cut off", _cut_off),
+    Remark.CUT_OFF: _Wording(
+        "cut off at the token limit", "{n} answers cut off at the token limit", _ended_by(StopReason.LENGTH)
+    ),
+    Remark.INTERRUPTED: _Wording(
+        "cut off by the server", "{n} answers cut off by the server", _ended_by(StopReason.INTERRUPTED)
+    ),
+    Remark.TOOL_CALL: _Wording(
+        "stopped to call a tool", "{n} answers stopped to call a tool", _ended_by(StopReason.TOOL_CALL)
+    ),
+    Remark.STOPPED: _Wording("stopped before its end", "{n} answers stopped before their end", _stopped),
+    Remark.THINKS_ALOUD: _Wording("with a think block", "{n} answers with a think block", _thinks_aloud),
 }
 
 
@@ -112,7 +139,7 @@ class Headline:
 
     @property
     def details(self) -> str:
-        """All that follows the figure, `1 of 4 points judged, the answer is cut off`; "" where nothing does."""
+        """All that follows the figure, `1 of 4 points judged, cut off at the token limit`; "" where nothing does."""
         return ", ".join(filter(None, (self.judged_text, *self.remark_texts)))
 
     def __str__(self) -> str:

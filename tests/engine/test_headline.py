@@ -6,12 +6,20 @@ import random
 
 import pytest
 
-from engine.blueprint import Prompt
-from engine.evaluation.events import Response
+from engine.blueprint import Prompt, Role
+from engine.evaluation.events import Response, ThreadTurn
 from engine.evaluation.headline import _REMARKS, Headline, Remark, headline, overall
 from engine.parsing import parse
+from engine.providers.chat import Stop, StopReason
 from engine.scoring import AssessedBy, Assessment, Bounds, explain, place
 
+
+def ended(reason: StopReason) -> Response:
+    turn = ThreadTurn(Role.ASSISTANT, "Yes, bec", generated=True, stop=Stop(reason))
+    return Response("Yes, bec", (turn,))
+
+
+CUT = ended(StopReason.LENGTH)
 FOUR = "[one, two, three, four]"
 
 
@@ -76,7 +84,36 @@ def test_a_check_that_could_not_run_is_told() -> None:
 
 
 def test_an_answer_that_is_cut_off_is_told() -> None:
-    assert str(judged("[one]", 1.0, response=Response("Yes, bec", (), cut_off=True))) == "100.0, the answer is cut off"
+    assert str(judged("[one]", 1.0, response=CUT)) == "100.0, cut off at the token limit"
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        (StopReason.LENGTH, "cut off at the token limit"),
+        (StopReason.INTERRUPTED, "cut off by the server"),
+        (StopReason.TOOL_CALL, "stopped to call a tool"),
+    ],
+)
+def test_an_answer_that_did_not_end_as_it_should_is_told(reason: StopReason, words: str) -> None:
+    assert str(judged("[one]", 1.0, response=ended(reason))) == f"100.0, {words}"
+
+
+@pytest.mark.parametrize(
+    "reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.UNSAID, StopReason.OTHER]
+)
+def test_an_answer_that_may_be_whole_has_no_remark(reason: StopReason) -> None:
+    assert str(judged("[one]", 1.0, response=ended(reason))) == "100.0"
+
+
+def test_an_answer_that_the_author_stopped_is_told() -> None:
+    stopped = Response("Yes, bec", (), complete=False)
+    assert str(judged("[one]", 1.0, response=stopped)) == "100.0, stopped before its end"
+
+
+def test_an_answer_that_thinks_aloud_is_told() -> None:
+    aloud = Response("<think>Hm.</think> Yes.", ())
+    assert str(judged("[one]", 1.0, response=aloud)) == "100.0, with a think block"
 
 
 @pytest.mark.parametrize("remark", list(Remark))
@@ -106,9 +143,8 @@ def test_nothing_scored_has_no_headline() -> None:
 
 
 def test_remarks_add_up() -> None:
-    cut = Response("Yes, bec", (), cut_off=True)
-    total = overall([(1, judged("[one]", 1.0, response=cut)), (1, judged("[two]", 1.0, response=cut))])
-    assert str(total) == "100.0, 2 answers are cut off"
+    total = overall([(1, judged("[one]", 1.0, response=CUT)), (1, judged("[two]", 1.0, response=CUT))])
+    assert str(total) == "100.0, 2 answers cut off at the token limit"
 
 
 def _ends(text: str) -> list[float]:
