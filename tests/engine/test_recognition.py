@@ -1,0 +1,173 @@
+"""What makes a file a blueprint: real ones, damaged ones and drafts are recognised, foreign files of many kinds not."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from engine.parsing import parse
+from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints, recognise
+from engine.yaml_nodes import load
+from engine.yaml_nodes.values import to_data
+from tests.engine.foreign_files import FOREIGN
+from tests.world import corpus_files, needs_shared
+
+DAMAGE = ["'", '"', ":", "- ", "\t", "{", "[", "@", "%", "&", "*", "|\n", "\n\t", ": : ", "}"]
+
+
+def damaged(text: str, seed: int) -> str:
+    """`text` with one to three slips of a hand: characters put in, taken out, or lines lost."""
+    chance = random.Random(seed)
+    for _ in range(chance.randint(1, 3)):
+        at = chance.randrange(len(text))
+        match chance.randrange(4):
+            case 0:
+                text = text[:at] + chance.choice(DAMAGE) + text[at:]
+            case 1:
+                text = text[:at] + text[at + 1 :]
+            case 2:
+                line = text.rfind("\n", 0, at) + 1
+                text = text[:line] + chance.choice(["  ", " ", "\t", "* "]) + text[line:]
+            case _:
+                end = text.find("\n", at) + 1
+                text = text[:at] + text[end or len(text) :]
+    return text
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_every_file_of_the_corpus_is_a_blueprint(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert recognise(text, path) is kind_of(parse(text, path)) is FileKind.BLUEPRINT
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_a_damaged_file_of_the_corpus_is_still_a_blueprint(path: Path) -> None:
+    text = path.read_text("utf-8")
+    lost = [seed for seed in range(6) if recognise(damaged(text, seed), path) is not FileKind.BLUEPRINT]
+    assert lost == []
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files()[::5], ids=lambda path: path.stem)
+def test_a_blueprint_in_json_is_one_and_stays_one_when_it_breaks(path: Path) -> None:
+    items = [
+        to_data(document.root) for document in load(path.read_text("utf-8")).documents if document.root is not None
+    ]
+    header = items[0] if isinstance(items[0], dict) and len(items) > 1 else {}
+    prompts = [each for item in items[bool(header) :] for each in (item if isinstance(item, list) else [item])]
+    text = json.dumps({**header, "prompts": prompts}, indent=2, default=str)
+    assert recognise(text, Path("x.json")) is FileKind.BLUEPRINT
+    assert recognise(text[:-20], Path("x.json")) is FileKind.BLUEPRINT
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_foreign_file_is_none(name: str) -> None:
+    path = Path(name)
+    assert not recognise(FOREIGN[name], path).is_checked
+    assert not kind_of(parse(FOREIGN[name], path)).is_checked
+
+
+SHARE_WORDS = {"completions.yml", "i18n/flat.yml", "k8s/config-map-with-prompts.yaml", ".github/workflows/ci.yml"}
+"""Files that hold lines of prompts, so that nobody could tell once their structure is lost."""
+
+
+@pytest.mark.parametrize("name", [name for name in FOREIGN if name.endswith("ml") and name not in SHARE_WORDS])
+def test_a_foreign_file_that_breaks_is_none(name: str) -> None:
+    text = FOREIGN[name]
+    taken = [seed for seed in range(20) if recognise(damaged(text, seed), Path(name)).is_checked]
+    assert taken == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- prompt: Hi\n  should: [Greets]\n",
+        "- prompt: Hi\n- prompt: Bye\n",
+        "- promptText: Hi\n  idealResponse: Hello\n",
+        "- prompt: Hi\n  shoud:\n    - Greets\n",
+        "- promt: Hi\n  should:\n    - Greets\n",
+        "- messages:\n    - user: Hi\n  should: [Greets]\n",
+        "- messages:\n    - {role: user, content: Hi}\n  points: [Greets]\n",
+        "prompt: Hi\nshould:\n  - Greets\n",
+        "title: T\n---\nprompt: Hi\n",
+        "title: T\n---\n- prompt: Hi\n  expects: [x]\n",
+        "title: T\nprompts:\n  - prompt: Hi\n    ideal: x\n",
+        "title: T\nprompts: []\n",
+        "titel: T\npromtps:\n  - prompt: Hi\n    should: [x]\n",
+        "- prompt: Hi\n  should: Greets\n",
+        "- id: a\n  prompt:\n  should:\n    - Greets\n",
+        "* id: a\n  prompt: Hi\n  should:\n  * Greets\n",
+        "id a\nprompt: 'Hi\nshould:\n  - Greets\n",
+    ],
+)
+def test_what_an_author_begins_with_or_slips_in_is_a_blueprint(text: str) -> None:
+    assert recognise(text, Path("x.yml")) is FileKind.BLUEPRINT
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# to be written\n", "title: T\n", "title: T\nmodels: [CORE]\n---\n", "prompt: Hi\n"]
+)
+def test_what_may_become_a_blueprint_is_not_taken_for_something_else(text: str) -> None:
+    kind = recognise(text, Path("x.yml"))
+    assert (kind, kind.is_checked, kind.may_be_fixed) == (FileKind.UNDECIDED, False, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("abc123_2026-11-22T10-00-00-000Z_comparison.json", FileKind.RESULT),
+        ("fixtures.json", FileKind.RECORDING),
+        ("fixtures.yml", FileKind.RECORDING),
+        ("package.json", FileKind.OTHER),
+        ("compose.yml", FileKind.OTHER),
+    ],
+)
+def test_results_and_recordings_are_known_as_such(name: str, kind: FileKind) -> None:
+    assert recognise(FOREIGN[name], Path(name)) is kind
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("models/CORE.json", '["openai:gpt-4o-mini", "anthropic:claude"]'),
+        ("models/core.json", '["openai:gpt-4o-mini"]'),
+        ("models/MINE.json", '["gpt-4o-mini"]'),
+        ("models/MINE.json", "[]"),
+        ("models/MINE.json", '["openai:gpt-4o-mini",'),
+    ],
+)
+def test_a_collection_of_models_is_checked_as_such(name: str, text: str) -> None:
+    assert recognise(text, Path(name)) is FileKind.COLLECTION
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lists/CORE.json", '["openai:gpt-4o-mini"]'),
+        ("models/user.json", '{"fields": ["name"]}'),
+        ("models/index.json", '["user", "post"]'),
+        ("models/urls.json", '["https://example.org"]'),
+        ("models/README.json", '{"a": 1}'),
+    ],
+)
+def test_other_json_in_a_folder_of_that_name_is_no_collection(name: str, text: str) -> None:
+    assert recognise(text, Path(name)) is FileKind.OTHER
+
+
+@pytest.mark.parametrize(
+    ("path", "below"),
+    [
+        ("/x/blueprints/a.yml", True),
+        ("/x/blueprints/users/me/deep/a.JSON", True),
+        ("/x/blueprints/notes.md", False),
+        ("/x/blueprints.yml", False),
+        ("/x/blue/a.yml", False),
+    ],
+)
+def test_what_lies_below_blueprints_is_known_by_its_path(path: str, below: bool) -> None:
+    assert lies_below_blueprints(Path(path)) is below
