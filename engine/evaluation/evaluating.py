@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Blueprint, Prompt
+from engine.blueprint import Blueprint, Header, Prompt
 from engine.conversation import Variant, conversation
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.answering import Resolve, answer
@@ -81,7 +81,9 @@ async def evaluate(
             yield event
     if response is None:
         return
-    rubric = _Rubric(prompt, source, javascript, grades, ideal_score, judges, said, services, stop)
+    rubric = _Rubric(
+        prompt, blueprint.header, source, javascript, grades, ideal_score, judges, said, services, stop, anew=False
+    )
     async with aclosing(rubric.hold(response)) as holding:
         async for event in holding:
             yield event
@@ -93,6 +95,7 @@ async def judge_again(
     response: Response,
     *,
     javascript: JavaScript,
+    header: Header,
     grades: Grades | Callable[[str], Grades] | None = None,
     ideal_score: float | None = None,
     judges: Judges | None = None,
@@ -103,12 +106,13 @@ async def judge_again(
     """Hold an answer that is already there against the rubric of today: `Responded`, the `Assessed`s, `Scored`.
 
     Nothing is requested, unless `judges` are asked: of `services` only what they said of this answer before is taken.
-    `source` is where the answer came from; the rest is as in `evaluate`. It ends with `AllJudged` where anything is in
-    it that judges said. An answer that a filter withheld is not scored: then it ends with `Failed`.
+    `source` is where the answer came from, `header` the blueprint's; the rest is as in `evaluate`. Verdicts that are
+    carried over are asked for anew where there are `judges`. It ends with `AllJudged` where anything is in it that
+    judges said. An answer that a filter withheld is not scored: then it ends with `Failed`.
     """
     yield Responded(response)
     kept = None if services is None else replace(services, ask=False)
-    rubric = _Rubric(prompt, source, javascript, grades, ideal_score, judges, said, kept, stop)
+    rubric = _Rubric(prompt, header, source, javascript, grades, ideal_score, judges, said, kept, stop, anew=True)
     async with aclosing(rubric.hold(response)) as holding:
         async for event in holding:
             yield event
@@ -116,9 +120,13 @@ async def judge_again(
 
 @dataclass(frozen=True, slots=True)
 class _Rubric:
-    """The rubric of `prompt` with all that it takes to hold an answer of `source` against it, as in `evaluate`."""
+    """The rubric of `prompt` with all that it takes to hold an answer of `source` against it, as in `evaluate`.
+
+    `anew`: judges are asked about verdicts that are carried over, too.
+    """
 
     prompt: Prompt
+    header: Header
     source: AnswerSource
     javascript: JavaScript
     grades: Grades | Callable[[str], Grades] | None
@@ -127,6 +135,7 @@ class _Rubric:
     said: Callable[[Response], Said] | None
     services: Services | None
     stop: asyncio.Event | None
+    anew: bool
 
     async def hold(self, response: Response) -> AsyncGenerator[Event]:
         """An answer against the rubric: the `Assessed`s, then `Scored`, or what judges say and `AllJudged`."""
@@ -156,7 +165,7 @@ class _Rubric:
             return found, None
         from engine.evaluation.republishing import standing  # here, as only published answers need it
 
-        return standing(self.prompt, self.source, response, found)
+        return standing(self.prompt, self.header, self.source, response, found)
 
     async def _served(
         self, response: Response, assessments: tuple[Assessment, ...], services: Services
@@ -183,16 +192,20 @@ class _Rubric:
         from engine.evaluation.judged import (
             judged,
             open_points,
+            points_to_judge,
             with_verdicts,
         )  # here, as only runs with judges need them
+        from engine.judging.asking import questions
         from engine.judging.consensus import agreement_of
 
-        assessments, before = with_verdicts(assessments, {} if self.said is None else self.said(response))
+        asked = questions(self.prompt, response.thread, self.header.description)
+        assessments, before = with_verdicts(assessments, {} if self.said is None else self.said(response), asked)
         scored = Scored(response, assessments, explained(assessments))
         if judges is None:
             yield AllJudged(scored, before, agreement_of(before.values())) if before else scored
             return
-        yield JudgingBegan(scored, open_points(scored))
+        waiting = points_to_judge(scored) if self.anew else open_points(scored)
+        yield JudgingBegan(scored, waiting)
         judging = judged(
             self.prompt,
             judges.header,
@@ -203,6 +216,7 @@ class _Rubric:
             explained=explained,
             stop=self.stop,
             before=before,
+            waiting=waiting,
         )
         async with aclosing(judging):
             async for event in judging:

@@ -12,9 +12,13 @@ where nothing is scored), `pointAssessments` and `judgeAgreement` as documented.
       "groups": [{"pathId", "score", "bounds", "costs",        the required points first
                   "points": [{"keyPointText", "weightShare", "costs", "detail"}]}],
       "weval": {"stored", "unrounded", "reasons": []},
+      "carriedOver": 3,                     how many verdicts are from before an edit of what their judges saw
       "notes": [],
       "advice": [{"text", "gain", "after"}]
     }
+
+A point assessment whose verdict is carried over names in `carriedOver` what its judge saw that is another now:
+`criteria`, `description`, `transcript`, or `unknown` where that was not noted.
 
 Where the prompt or the answer has to do with tools, `toolUse` tells of the trace and the policy, which no score holds:
 
@@ -156,6 +160,7 @@ def point_assessment(assessment: Assessment, said: Consensus | None = None) -> d
         "error": assessment.error,
         "judgeModelId": AssessedBy.HUMAN.value if human else None,
         "individualJudgements": _judgements(assessment, said),
+        "carriedOver": [part.value for part in assessment.carried_over] or None,
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -227,6 +232,7 @@ def explanation_json(explanation: Explanation) -> dict[str, Data]:
             "unrounded": explanation.weval.unrounded,
             "reasons": list(explanation.weval.reasons),
         },
+        "carriedOver": explanation.carried_over,
         "notes": list(explanation.notes),
         "advice": [{"text": advice.text, "gain": advice.gain, "after": advice.after} for advice in explanation.advice],
     }

@@ -7,7 +7,7 @@ asked again. Until a point is judged it stays open, and the bounds of the explan
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -16,11 +16,12 @@ from typing import TypeAlias
 from engine.blueprint import Header, Prompt
 from engine.evaluation.answering import Resolve, until
 from engine.evaluation.events import AllJudged, PointAssessed, Scored
-from engine.judging.asking import questions
+from engine.judging.asking import Question, questions
+from engine.judging.carrying import carried_over
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judge import JudgeAnswered, Kept, PointJudged, judge_points
 from engine.judging.panel import Panel
-from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, PlacedPoint
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import Explanation
 
@@ -57,10 +58,12 @@ async def judged(
     explained: Explained | None = None,
     stop: asyncio.Event | None = None,
     before: Mapping[int, Consensus] | None = None,
+    waiting: Collection[int] | None = None,
 ) -> AsyncGenerator[JudgedEvent]:
-    """Have `panel` judge what is open in `scored`: verdicts as they come, ended by one `AllJudged`.
+    """Have `panel` judge points of `scored`: verdicts as they come, ended by one `AllJudged`.
 
-    `before` is what was said of points that are not open any more; `AllJudged` has it too.
+    `waiting` are their places, those that are open unless given. `before` is what was said of points earlier;
+    `AllJudged` has it too. A point that has a verdict from before keeps it until there is another.
 
     `explained` makes an explanation of assessments, `explain` unless given. `stop`, once set, ends every request, and
     `AllJudged` holds what had come; closing the stream or cancelling the task ends them without a last event.
@@ -68,16 +71,17 @@ async def judged(
     explained = explained or partial(explain, prompt)
     assessments = list(scored.assessments)
     asked = questions(prompt, scored.response.thread, header.description)
-    waiting = {index: asked[index] for index in open_points(scored)}
+    wanted = {index: asked[index] for index in (open_points(scored) if waiting is None else waiting)}
     points = dict(before or {})
-    asking = judge_points(waiting, panel, providers=providers, kept=kept, custom=header.models)
+    asking = judge_points(wanted, panel, providers=providers, kept=kept, custom=header.models)
     async with aclosing(until(stop or asyncio.Event(), asking)) as arriving:
         async for events in arriving:
             for event in events:
                 if isinstance(event, PointJudged):
-                    points[event.index] = event.consensus
-                    placed = scored.assessments[event.index].placed
-                    assessments[event.index] = judged_assessment(placed, event.consensus)
+                    earlier = scored.assessments[event.index]
+                    points[event.index] = _with_earlier(event.consensus, points.get(event.index))
+                    if event.consensus.verdicts or not earlier.assessed:
+                        assessments[event.index] = judged_assessment(earlier.placed, event.consensus)
             if any(isinstance(event, PointJudged) for event in events):
                 scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
             for event in events:
@@ -91,11 +95,21 @@ async def judged(
     yield AllJudged(scored, points, agreed)
 
 
-def with_verdicts(assessments: Sequence[Assessment], said: Said) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:
+def _with_earlier(consensus: Consensus, earlier: Consensus | None) -> Consensus:
+    """What judges say now; where nobody judged, beside what they said before, which stays."""
+    if consensus.verdicts or earlier is None:
+        return consensus
+    return Consensus((*(each for each, _ in earlier.verdicts), *consensus.judgements))
+
+
+def with_verdicts(
+    assessments: Sequence[Assessment], said: Said, asked: Mapping[int, Question]
+) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:
     """The assessments with what judges said before of criteria that are open, and all that was said, by place.
 
-    A verdict is about the criterion's own text: it stays true of a point that moves, to the other block too. Where the
-    author graded, the grade counts, and the verdict is there beside it.
+    `asked` is what judges would be asked today (`engine.judging.asking.questions`): a verdict of a judge that saw
+    something else is marked as carried over. It is about the criterion's own text, and holds for a point that moves, to
+    the other block too. Where the author graded, the grade counts, and the verdict is there beside it.
     """
     known = {
         index: said[text]
@@ -103,7 +117,9 @@ def with_verdicts(assessments: Sequence[Assessment], said: Said) -> tuple[tuple[
         if (text := each.point.text) is not None and text in said
     }
     return tuple(
-        judged_assessment(each.placed, known[index]) if index in known and is_open(each) else each
+        judged_assessment(each.placed, known[index], carried_over(known[index], asked[index]))
+        if index in known and is_open(each)
+        else each
         for index, each in enumerate(assessments)
     ), known
 
@@ -113,13 +129,22 @@ def open_points(scored: Scored) -> tuple[int, ...]:
     return tuple(index for index, assessment in enumerate(scored.assessments) if is_open(assessment))
 
 
+def points_to_judge(scored: Scored) -> tuple[int, ...]:
+    """The places in `Prompt.points()` of what is open, and of verdicts that are carried over."""
+    return tuple(
+        index
+        for index, each in enumerate(scored.assessments)
+        if is_open(each) or (each.carried_over and each.point.text)
+    )
+
+
 def is_open(assessment: Assessment) -> bool:
     """Whether a point is for judges: it is in words, and nobody has assessed it."""
     return assessment.point.text is not None and not assessment.assessed
 
 
-def judged_assessment(placed: PlacedPoint, consensus: Consensus) -> Assessment:
-    """What the judges' consensus is worth at its place.
+def judged_assessment(placed: PlacedPoint, consensus: Consensus, changed: tuple[ChangedPart, ...] = ()) -> Assessment:
+    """What the judges' consensus is worth at its place, and what has changed since of what they saw.
 
     Where nobody judged, there is no extent but the reasons, and the point is as open as before: for the author to
     grade, and for judges to be asked again.
@@ -129,5 +154,10 @@ def judged_assessment(placed: PlacedPoint, consensus: Consensus) -> Assessment:
         return Assessment(placed, error=consensus.error, detail=consensus.error or "")
     counts = f", so it counts {extent * 100:.0f} here" if placed.inverted else ""
     return Assessment(
-        placed, extent, AssessedBy.JUDGE, detail=consensus.told_as(counts), reflection=consensus.reflection
+        placed,
+        extent,
+        AssessedBy.JUDGE,
+        detail=consensus.told_as(counts),
+        reflection=consensus.reflection,
+        carried_over=changed,
     )

@@ -7,24 +7,26 @@ criterion stays open. Where the file has no text of an answer, the stored verdic
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from engine.blueprint import Prompt
+from engine.blueprint import Header, Prompt, Role
 from engine.conversation import Conversation
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.matching import Matching, matched, result_of
 from engine.evaluation.reproducing import Published, published
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.evaluation.sources import StoredSource
-from engine.evaluation.stored_points import stored_assessment
-from engine.scoring.assessment import AssessedBy, Assessment
+from engine.evaluation.stored_points import mapping, stored_assessment
+from engine.judging.panel import Approach
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import PublishedScore
 from engine.scoring.placing import place
 from engine.scoring.wording import point_label
+from engine.yaml_nodes.nodes import Data
 
 
 def held(path: Path) -> ResultFile:
@@ -58,7 +60,9 @@ async def stored_answer(
     yield _answer(result, talk, source)
 
 
-def foreseen(prompt: Prompt, talk: Conversation, source: StoredSource) -> tuple[Response, frozenset[int]] | None:
+def foreseen(
+    prompt: Prompt, header: Header, talk: Conversation, source: StoredSource
+) -> tuple[Response, frozenset[int]] | None:
     """The answer that was published, and the places in `Prompt.points()` of the criteria whose verdicts still stand.
 
     None where there is no such answer. Blocks.
@@ -70,7 +74,7 @@ def foreseen(prompt: Prompt, talk: Conversation, source: StoredSource) -> tuple[
     if isinstance(answer, Failed):
         return None
     untouched = tuple(Assessment(placed) for placed in place(prompt))
-    carried, _ = standing(prompt, source, answer.response, untouched)
+    carried, _ = standing(prompt, header, source, answer.response, untouched)
     return answer.response, frozenset(index for index, each in enumerate(carried) if each.assessed)
 
 
@@ -95,12 +99,13 @@ def _response(result: StoredResult, text: str, talk: Conversation, model: str) -
 
 
 def standing(
-    prompt: Prompt, source: StoredSource, response: Response, assessments: tuple[Assessment, ...]
+    prompt: Prompt, header: Header, source: StoredSource, response: Response, assessments: tuple[Assessment, ...]
 ) -> tuple[tuple[Assessment, ...], PublishedScore | None]:
     """`assessments`, one for each point of `prompt`, with the stored verdicts where there are no newer ones, and what
     was published. Blocks.
 
-    What the author graded counts before what was published. Where the file is gone, the assessments are as they were.
+    What the author graded counts before what was published. A verdict whose judges saw something else is marked as
+    carried over; `header` is that of today. Where the file is gone, the assessments are as they were.
     """
     try:
         result = stored_result(source, prompt)
@@ -111,8 +116,9 @@ def standing(
     matching = matched(result, prompt)
     then = {each.now: each.then for each in matching.matches if each.now is not None and each.then is not None}
     has_text = response.thread != ()
+    changed = _changed_since(result, held(source.path).config, prompt, header)
     carried = tuple(
-        _carried(each, result, then[index]) if index in then and _is_open(each, has_text=has_text) else each
+        _carried(each, result, then[index], changed) if index in then and _is_open(each, has_text=has_text) else each
         for index, each in enumerate(assessments)
     )
     return carried, _published(result, matching)
@@ -124,13 +130,54 @@ def _is_open(assessment: Assessment, *, has_text: bool) -> bool:
     return not assessment.assessed
 
 
-def _carried(today: Assessment, result: StoredResult, place: int) -> Assessment:
+def _changed_since(
+    result: StoredResult, config: Data, prompt: Prompt, header: Header
+) -> Mapping[Approach, tuple[ChangedPart, ...]]:
+    """What has changed since of what a judge of each approach was shown, as far as the file holds it."""
+    then: dict[ChangedPart, object] = {ChangedPart.CRITERIA: _criteria(result.prompt)}
+    described, asked = mapping(config).get("description"), _asked(result.prompt)
+    if isinstance(described, str):
+        then[ChangedPart.DESCRIPTION] = described.strip()
+    if asked:
+        then[ChangedPart.TRANSCRIPT] = asked
+    now = {
+        ChangedPart.CRITERIA: _criteria(prompt),
+        ChangedPart.DESCRIPTION: (header.description or "").strip(),
+        ChangedPart.TRANSCRIPT: _asked(prompt),
+    }
+    changed = tuple(part for part, before in then.items() if before != now[part])
+    by_all = tuple(part for part in changed if part is ChangedPart.TRANSCRIPT)
+    return {Approach.STANDARD: by_all, Approach.PROMPT_AWARE: by_all, Approach.HOLISTIC: changed}
+
+
+def _criteria(prompt: Prompt) -> list[str]:
+    return sorted(point.text for point in prompt.points() if point.text is not None)
+
+
+def _asked(prompt: Prompt) -> list[str]:
+    """What the user says in it: of the rest, result files hold more or less by their age."""
+    return [(message.content or "").strip() for message in prompt.messages if message.role is Role.USER]
+
+
+def _approach_of(judge: str) -> Approach:
+    """The approach that the label of a judge in a file begins with; Weval's own judges are holistic."""
+    return next((each for each in Approach if judge.startswith(each)), Approach.HOLISTIC)
+
+
+def _carried(
+    today: Assessment, result: StoredResult, place: int, changed: Mapping[Approach, tuple[ChangedPart, ...]]
+) -> Assessment:
     """The stored verdict at the place where its criterion is now; in the other block it counts the other way round."""
     point, then = result.points[place], result.assessments[place].placed
     if then.inverted is not today.placed.inverted and point.extent is not None:
         point = replace(point, extent=1 - point.extent)
     verdict = stored_assessment(point, today.placed)
-    return replace(verdict, detail=f"published: {verdict.detail}" if verdict.detail else "published")
+    detail = f"published: {verdict.detail}" if verdict.detail else "published"
+    if verdict.by is not AssessedBy.JUDGE or not verdict.assessed:
+        return replace(verdict, detail=detail)
+    approaches = {_approach_of(each.judge) for each in verdict.published} or {Approach.HOLISTIC}
+    parts = {part for approach in approaches for part in changed[approach]}
+    return replace(verdict, detail=detail, carried_over=tuple(part for part in ChangedPart if part in parts))
 
 
 def _published(result: StoredResult, matching: Matching) -> PublishedScore:

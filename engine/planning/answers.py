@@ -121,7 +121,7 @@ def _answer(job: Job, talk: Conversation, header: Header, recollection: Recollec
         case StoredSource():
             from engine.evaluation.republishing import foreseen  # here, as only published answers need it
 
-            published = foreseen(job.prompt, talk, job.source)
+            published = foreseen(job.prompt, header, talk, job.source)
             return NO_ANSWER if published is None else replace(_standing(published[0].thread), settled=published[1])
 
 

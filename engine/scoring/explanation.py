@@ -124,3 +124,8 @@ class Explanation:
     def groups(self) -> tuple[GroupScore, ...]:
         """The required group, where there is one, then the paths."""
         return (*(() if self.required is None else (self.required,)), *self.paths)
+
+    @property
+    def carried_over(self) -> int:
+        """How many of the verdicts in the score are carried over: their judges saw something else than is there now."""
+        return sum(bool(point.assessment.carried_over) for group in self.groups() for point in group.points)

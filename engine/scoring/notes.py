@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from engine.blueprint import Prompt
 from engine.scoring.aggregation import combined
+from engine.scoring.assessment import ChangedPart
 from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.wording import listed, path_label, points_text
+from engine.scoring.wording import carried_over_text, changed_text, listed, path_label, points_text
 
 
 def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
     """All notes on an explanation, the ones about missing verdicts first."""
     if not explanation.groups():
         return (_nothing_to_score(prompt),)
-    return (*_open_points(explanation), *_vanished_groups(explanation), *_forgiven(explanation))
+    return (
+        *_open_points(explanation),
+        *_carried_over(explanation),
+        *_vanished_groups(explanation),
+        *_forgiven(explanation),
+    )
 
 
 def _nothing_to_score(prompt: Prompt) -> str:
@@ -41,6 +47,21 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
         verb = "is" if judged_badly == 1 else "are"
         notes.append(f"{judged_badly} of {len(assessments)} points could not be judged and {verb} left out.")
     return tuple(notes)
+
+
+def _carried_over(explanation: Explanation) -> tuple[str, ...]:
+    carried = [
+        point.assessment.carried_over
+        for group in explanation.groups()
+        for point in group.points
+        if point.assessment.carried_over
+    ]
+    if not carried:
+        return ()
+    changed = changed_text(part for part in ChangedPart if any(part in parts for parts in carried))
+    is_, judges = ("is", "its judge") if len(carried) == 1 else ("are", "their judges")
+    told = carried_over_text(len(carried)).replace(" carried over", f" {is_} carried over")
+    return (f"{told}: {judges} saw {changed}. Asked anew, they may say something else.",)
 
 
 def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:

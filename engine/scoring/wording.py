@@ -7,8 +7,15 @@ from collections.abc import Iterable
 
 from engine.blueprint import ABSENT, Point
 from engine.scoring.aggregation import to_fixed
+from engine.scoring.assessment import ChangedPart
 
 _LONGEST_LABEL = 40
+_CHANGED = {
+    ChangedPart.CRITERIA: "other criteria",
+    ChangedPart.DESCRIPTION: "another description",
+    ChangedPart.TRANSCRIPT: "another conversation",
+    ChangedPart.UNKNOWN: "another question",
+}
 
 
 def points_text(score: float) -> str:
@@ -47,6 +54,16 @@ def listed(names: Iterable[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     *rest, last = names
     return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def carried_over_text(count: int) -> str:
+    """`1 verdict carried over`, `3 verdicts carried over`."""
+    return f"{count} verdict{'' if count == 1 else 's'} carried over"
+
+
+def changed_text(parts: Iterable[ChangedPart]) -> str:
+    """What a judge saw that is another now: `other criteria and another description`."""
+    return listed(_CHANGED[part] for part in parts)
 
 
 def _shortened(text: str, longest: int) -> str:

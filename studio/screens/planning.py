@@ -91,7 +91,7 @@ class Planning:
 
 def job_of(run: Run, evaluating: Evaluating) -> Job:
     """What a run wants: an answer, or what is open in one that is there to be judged."""
-    settled = (index for index, each in enumerate(run.assessments) if not is_open(each))
+    settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
     return Job(
         run.prompt,
         run.source,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.blueprint import Block, Message, Point, Prompt, Role
+from engine.blueprint import Block, Header, Message, Point, Prompt, Role
 from engine.conversation import Variant
 from engine.evaluation import (
     AnswerSource,
@@ -255,7 +255,9 @@ async def test_cancelling_the_task_closes_the_request(javascript: JavaScript) ->
 async def test_an_answer_that_is_there_is_judged_by_todays_rubric_without_a_request(javascript: JavaScript) -> None:
     response = (await scored_of(CAPITAL, WrittenSource("It is Lyon."), javascript)).response
     lyon = prompt([check("contains", "Lyon")], messages=ASKED)
-    events = [event async for event in judge_again(lyon, MODEL, response, javascript=javascript)]
+    events = [
+        event async for event in judge_again(lyon, MODEL, response, javascript=javascript, header=Header(NOWHERE))
+    ]
     assert [type(event) for event in events] == [Responded, Assessed, Scored]
     assert isinstance(events[-1], Scored)
     assert events[-1].explanation.score == 1.0

@@ -55,7 +55,13 @@ async def result() -> dict[str, Any]:
     judges = Judges(PANEL, parsed.blueprint.header, first.resolve)
     with JavaScript() as javascript:
         run = judge_again(
-            prompt, WrittenSource("x"), Response("x", ()), javascript=javascript, judges=judges, grades=own
+            prompt,
+            WrittenSource("x"),
+            Response("x", ()),
+            javascript=javascript,
+            header=parsed.blueprint.header,
+            judges=judges,
+            grades=own,
         )
         last = [event async for event in run][-1]
     assert isinstance(last, AllJudged)

@@ -118,7 +118,14 @@ async def test_an_ideal_that_judges_find_wanting_is_still_known_as_the_ideal(jav
 async def test_an_answer_that_is_there_is_judged_without_asking_a_model(javascript: JavaScript) -> None:
     says = Says()
     response = Response("Paris", ())
-    run = judge_again(CAPITAL, WrittenSource("Paris"), response, javascript=javascript, judges=judges(says, TWO))
+    run = judge_again(
+        CAPITAL,
+        WrittenSource("Paris"),
+        response,
+        javascript=javascript,
+        header=Header(NOWHERE),
+        judges=judges(says, TWO),
+    )
     events = [event async for event in run]
     assert isinstance(events[-1], AllJudged)
     assert len(says.requests) == 4

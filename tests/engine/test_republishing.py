@@ -58,13 +58,17 @@ def javascript() -> Iterator[JavaScript]:
         yield running
 
 
-def stored_in(folder: Path, answer: str | None = "Lyon", **coverage: Any) -> StoredSource:
+def stored_in(
+    folder: Path, answer: str | None = "Lyon", *, config: dict[str, Any] | None = None, **coverage: Any
+) -> StoredSource:
     """A result file with one answer."""
     held = {"avgCoverageExtent": 0.72, "pointAssessments": POINTS} | coverage
     data: dict[str, Any] = {"evaluationResults": {"llmCoverageScores": {"p": {MODEL: held}}}}
     data["promptContexts"] = {"p": [{"role": "user", "content": "What is the capital of France?"}]}
     if answer is not None:
         data["allFinalAssistantResponses"] = {"p": {MODEL: answer}}
+    if config is not None:
+        data["config"] = config
     path = folder / "run_comparison.json"
     path.write_text(json.dumps(data), "utf-8")
     return StoredSource(path, MODEL)
@@ -124,6 +128,36 @@ async def test_a_new_criterion_stays_open_and_is_told(tmp_path: Path, javascript
     assert [(each.point.text, each.extent) for each in published.gone] == [("Says where it lies", 0.4)]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "carried"),
+    [
+        ("", "", [(), ()]),
+        ("- is rude", "- is rude\n    - is long", [("criteria",), ("criteria",)]),
+        ("- $contains: Paris", "- $contains: Lyon", [(), ()]),
+        ("is the capital", "was the capital", [("transcript",), ("transcript",)]),
+        ("- id: p", "description: On Spain.\n---\n- id: p", [("description",), ("description",)]),
+        ("- id: p", "description: On France.\n---\n- id: p", [(), ()]),
+    ],
+)
+async def test_a_published_verdict_is_carried_over_where_its_judge_saw_something_else(
+    before: str, after: str, carried: list[tuple[str, ...]], tmp_path: Path, javascript: JavaScript
+) -> None:
+    described = "" if "---" in after else "description: On France.\n---\n"
+    text = described + BLUEPRINT.replace(before, after, 1)
+    scored = await scored_of(stored_in(tmp_path, config={"description": "On France.\n"}), javascript, text)
+    assert [each.carried_over for each in scored.assessments[1:3]] == carried
+
+
+async def test_a_published_verdict_of_a_judge_that_saw_one_criterion_is_not_carried_over(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    said = [{"judgeModelId": "standard-m(x:m)", "coverageExtent": 0.4, "reflection": ""}]
+    points = [POINTS[0], {**POINTS[1], "individualJudgements": said}]
+    text = BLUEPRINT.replace("- is rude", "- is long")
+    scored = await scored_of(stored_in(tmp_path, pointAssessments=points), javascript, text)
+    assert (scored.assessments[1].extent, scored.assessments[1].carried_over) == (0.4, ())
+
+
 async def test_what_counts_otherwise_now_is_told(tmp_path: Path, javascript: JavaScript) -> None:
     text = BLUEPRINT.replace("- is rude", "- {point: is rude, weight: 2}")
     assert (await published_of(stored_in(tmp_path), javascript, text)).since == ("“is rude”: weight 2 now, 1 then",)
@@ -156,8 +190,11 @@ async def test_the_authors_grade_counts_before_what_was_published(tmp_path: Path
 async def test_an_edit_of_the_rubric_is_scored_without_a_new_run(tmp_path: Path, javascript: JavaScript) -> None:
     source = stored_in(tmp_path)
     response = (await scored_of(source, javascript)).response
-    (prompt,) = parse(BLUEPRINT.replace("Paris", "Lyon")).blueprint.prompts
-    *_, last = [event async for event in judge_again(prompt, source, response, javascript=javascript)]
+    edited = parse(BLUEPRINT.replace("Paris", "Lyon")).blueprint
+    *_, last = [
+        event
+        async for event in judge_again(edited.prompts[0], source, response, javascript=javascript, header=edited.header)
+    ]
     assert isinstance(last, Scored)
     assert [each.extent for each in last.assessments] == [1.0, 0.4, 0.75]
 

@@ -269,7 +269,9 @@ async def test_an_old_answer_is_held_against_the_rubric_with_what_was_said_of_it
     rubric = prompt([asks(httpserver)])
     before = scored(await run(rubric, allowed(httpserver, kept=store), javascript))
     services = allowed(httpserver, kept=LongAgo())
-    stream = judge_again(rubric, PARIS, before.response, javascript=javascript, services=services)
+    stream = judge_again(
+        rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services
+    )
     assert scored(await events_of(stream)).assessments[0].extent == 0.5
 
 
@@ -294,7 +296,9 @@ async def test_with_cache_false_too_a_verdict_stands_while_nobody_is_asked(
     answers(httpserver, said({"score": 0.5}))
     services, rubric = allowed(httpserver, kept=store), prompt([asks(httpserver, cache=False)])
     before = scored(await run(rubric, services, javascript))
-    stream = judge_again(rubric, PARIS, before.response, javascript=javascript, services=services)
+    stream = judge_again(
+        rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services
+    )
     assert scored(await events_of(stream)).assessments[0].extent == 0.5
 
 
@@ -327,7 +331,7 @@ async def test_an_answer_held_against_the_rubric_again_asks_nobody(
     services, rubric = allowed(httpserver, kept=store), prompt([asks(httpserver)])
     before = scored(await run(rubric, services, javascript))
     more = prompt([asks(httpserver), asks(httpserver, path="/other")])
-    stream = judge_again(more, PARIS, before.response, javascript=javascript, services=services)
+    stream = judge_again(more, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services)
     end = scored(await events_of(stream))
     assert [each.extent for each in end.assessments] == [0.5, None]
     assert end.assessments[1].error == (

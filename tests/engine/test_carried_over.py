@@ -1,0 +1,312 @@
+"""A verdict whose judge saw something else than is there now is carried over: marked, counted, and asked for anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import Header, Message, Prompt, Role
+from engine.conversation import ThreadTurn
+from engine.evaluation import AllJudged, Response, Scored, WrittenSource, judge_again
+from engine.evaluation.events import JudgingBegan
+from engine.evaluation.export import coverage_result
+from engine.evaluation.judged import Judges, with_verdicts
+from engine.javascript import JavaScript
+from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
+from engine.judging.keeping import judgement_of, judgement_text
+from engine.judging.panel import Approach
+from engine.judging.scale import FIVE_STEPS
+from engine.judging.shown import shown_to
+from engine.scoring import place
+from engine.scoring.assessment import Assessment, ChangedPart, Criterion, Grade
+from engine.scoring.explaining import explain
+from engine.store import Store
+from tests.engine.builders import NOWHERE, check, prompt, text
+from tests.engine.test_judging_evaluation import Says
+
+THREAD = (
+    ThreadTurn(Role.USER, "Why are there tides?", generated=False),
+    ThreadTurn(Role.ASSISTANT, "The Moon pulls.", generated=True),
+)
+ANSWER = Response("The Moon pulls.", THREAD)
+HEADER = Header(NOWHERE, description="On the sea.")
+RUBRIC = prompt([text("the Moon"), text("the Sun"), check("contains", "Moon")], [text("a joke")])
+CRITERIA, DESCRIPTION, TRANSCRIPT, UNKNOWN = ChangedPart
+
+
+def panel(*approaches: Approach) -> Panel:
+    judges = tuple(PanelJudge(f"{approach}", f"here:{approach}", approach) for approach in approaches)
+    return Panel(judges, FIVE_STEPS, custom=True)
+
+
+HOLISTIC = panel(Approach.HOLISTIC)
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+async def judged(javascript: JavaScript, by: Panel = HOLISTIC, of: Prompt = RUBRIC) -> AllJudged:
+    """All points judged from nothing."""
+    judges = Judges(by, HEADER, Says(the_Moon="CLASS_FULLY_PRESENT").resolve)
+    return ended(await events_of(javascript, of, ANSWER, HEADER, judges=judges))
+
+
+async def events_of(
+    javascript: JavaScript,
+    of: Prompt,
+    answer: Response,
+    header: Header,
+    *,
+    said: Mapping[str, Consensus] | None = None,
+    judges: Judges | None = None,
+    grades: Mapping[Criterion, Grade] | None = None,
+) -> list[object]:
+    again = judge_again(
+        of,
+        WrittenSource(answer.subject),
+        answer,
+        javascript=javascript,
+        header=header,
+        said=None if said is None else lambda _: said,
+        judges=judges,
+        grades=grades,
+    )
+    return [event async for event in again]
+
+
+def ended(events: list[object]) -> AllJudged:
+    assert isinstance(events[-1], AllJudged)
+    return events[-1]
+
+
+def by_criterion(done: AllJudged, of: Prompt = RUBRIC) -> dict[str, Consensus]:
+    return {of.points()[index].text or "": consensus for index, consensus in done.points.items()}
+
+
+async def again(
+    javascript: JavaScript,
+    by: Panel = HOLISTIC,
+    of: Prompt = RUBRIC,
+    answer: Response = ANSWER,
+    header: Header = HEADER,
+    grades: Mapping[Criterion, Grade] | None = None,
+) -> Scored:
+    """The answer held against `of` with the verdicts on `RUBRIC` by `by`."""
+    said = by_criterion(await judged(javascript, by))
+    return ended(await events_of(javascript, of, answer, header, said=said, grades=grades)).scored
+
+
+def carried(scored: Scored) -> dict[str, tuple[ChangedPart, ...]]:
+    return {each.point.text: each.carried_over for each in scored.assessments if each.point.text and each.assessed}
+
+
+MOON_KEPT = prompt([text("the Moon"), text("the stars"), check("contains", "Moon")], [text("a joke")])
+MOVED = prompt([text("a joke"), text("the Sun")], [text("the Moon"), check("contains", "Moon")])
+HEAVIER = prompt([text("the Moon", 3), [text("the Sun")], check("contains", "Sea")], [text("a joke")])
+MOON_HEADER = Header(NOWHERE, description="On the moon.")
+ASKED_OTHERWISE = replace(ANSWER, thread=(replace(THREAD[0], content="Why do tides come?"), THREAD[1]))
+
+
+@pytest.mark.parametrize(
+    ("of", "answer", "header", "changed"),
+    [
+        (RUBRIC, ANSWER, HEADER, ()),
+        (MOON_KEPT, ANSWER, HEADER, (CRITERIA,)),
+        (RUBRIC, ANSWER, MOON_HEADER, (DESCRIPTION,)),
+        (RUBRIC, ANSWER, Header(NOWHERE), (DESCRIPTION,)),
+        (RUBRIC, ANSWER, Header(NOWHERE, description=" On the sea.\n", title="Other"), ()),
+        (RUBRIC, ASKED_OTHERWISE, HEADER, (TRANSCRIPT,)),
+        (MOON_KEPT, ASKED_OTHERWISE, MOON_HEADER, (CRITERIA, DESCRIPTION, TRANSCRIPT)),
+        (MOVED, ANSWER, HEADER, ()),
+        (HEAVIER, ANSWER, HEADER, ()),
+    ],
+    ids=["nothing", "criteria", "description", "none", "spaces", "transcript", "all", "moved", "weights and checks"],
+)
+async def test_a_holistic_verdict_is_carried_over_where_what_its_judge_saw_differs(
+    of: Prompt, answer: Response, header: Header, changed: tuple[ChangedPart, ...], javascript: JavaScript
+) -> None:
+    assert carried(await again(javascript, HOLISTIC, of, answer, header))["the Moon"] == changed
+
+
+@pytest.mark.parametrize("approach", [Approach.STANDARD, Approach.PROMPT_AWARE])
+async def test_what_a_judge_never_saw_does_not_count(approach: Approach, javascript: JavaScript) -> None:
+    header = Header(NOWHERE, description="On the moon.")
+    scored = await again(javascript, panel(approach), MOON_KEPT, header=header)
+    assert carried(scored) == {"the Moon": (), "a joke": ()}
+
+
+@pytest.mark.parametrize("approach", list(Approach))
+async def test_another_conversation_counts_for_every_judge(approach: Approach, javascript: JavaScript) -> None:
+    scored = await again(javascript, panel(approach), answer=ASKED_OTHERWISE)
+    assert set(carried(scored).values()) == {(TRANSCRIPT,)}
+
+
+async def test_one_judge_of_several_that_saw_something_else_is_enough(javascript: JavaScript) -> None:
+    scored = await again(javascript, panel(Approach.STANDARD, Approach.HOLISTIC), MOON_KEPT)
+    assert carried(scored) == {"the Moon": (CRITERIA,), "a joke": (CRITERIA,)}
+
+
+async def test_an_edit_that_is_taken_back_makes_the_verdict_one_of_today(javascript: JavaScript) -> None:
+    said = by_criterion(await judged(javascript))
+    once = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, said=said))
+    assert carried(once.scored) == {"the Moon": (CRITERIA,), "a joke": (CRITERIA,)}
+    back = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, said=said))
+    assert set(carried(back.scored).values()) == {()}
+
+
+async def test_what_the_author_graded_is_not_carried_over(javascript: JavaScript) -> None:
+    moon = Criterion(RUBRIC.rubrics[0].block, "the Moon")
+    scored = await again(javascript, HOLISTIC, MOON_KEPT, grades={moon: Grade.ABSENT})
+    assert carried(scored) == {"the Moon": (), "a joke": (CRITERIA,)}
+
+
+async def test_the_explanation_counts_verdicts_that_are_carried_over(javascript: JavaScript) -> None:
+    explanation = (await again(javascript, HOLISTIC, MOON_KEPT)).explanation
+    assert explanation.carried_over == 2
+    assert (
+        "2 verdicts are carried over: their judges saw other criteria. Asked anew, they may say something else."
+        in explanation.notes
+    )
+
+
+async def test_a_score_of_today_counts_none(javascript: JavaScript) -> None:
+    explanation = (await again(javascript)).explanation
+    assert (explanation.carried_over, [note for note in explanation.notes if "carried" in note]) == (0, [])
+
+
+async def test_json_names_what_differs(javascript: JavaScript) -> None:
+    result = coverage_result(await again(javascript, HOLISTIC, MOON_KEPT))
+    points, explanation = result["pointAssessments"], result["explanation"]
+    assert isinstance(points, list)
+    assert [each.get("carriedOver") for each in points if isinstance(each, dict)] == [
+        ["criteria"],
+        None,
+        None,
+        ["criteria"],
+    ]
+    assert isinstance(explanation, dict)
+    assert explanation["carriedOver"] == 2
+
+
+async def test_judges_are_asked_anew_about_what_is_carried_over_and_about_nothing_else(javascript: JavaScript) -> None:
+    said = by_criterion(await judged(javascript))
+    says = Says(the_Moon="CLASS_SLIGHTLY_PRESENT")
+    events = await events_of(
+        javascript, MOON_KEPT, ANSWER, HEADER, said=said, judges=Judges(HOLISTIC, HEADER, says.resolve)
+    )
+    began = next(event for event in events if isinstance(event, JudgingBegan))
+    done = ended(events)
+    assert began.waiting == (0, 1, 3)
+    assert began.scored.assessments[0].extent == 1
+    assert len(says.requests) == 3
+    assert done.scored.assessments[0].extent == 0.25
+    assert done.scored.explanation.carried_over == 0
+
+
+async def test_a_verdict_of_today_is_not_asked_for_anew(javascript: JavaScript) -> None:
+    said = by_criterion(await judged(javascript))
+    says = Says()
+    await events_of(javascript, RUBRIC, ANSWER, HEADER, said=said, judges=Judges(HOLISTIC, HEADER, says.resolve))
+    assert says.requests == []
+
+
+async def test_a_verdict_stays_carried_over_where_its_judge_now_declines(javascript: JavaScript) -> None:
+    said = by_criterion(await judged(javascript))
+    declines = Says(the_Moon="Sorry, I can't help with that.", a_joke="CLASS_ABSENT", the_stars="CLASS_ABSENT")
+    judges = Judges(HOLISTIC, HEADER, declines.resolve)
+    done = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, said=said, judges=judges))
+    moon = done.scored.assessments[0]
+    assert (moon.extent, moon.carried_over) == (1, (CRITERIA,))
+    assert [each.verdict is None for each in done.points[0].judgements] == [False, True]
+
+
+async def test_what_a_judge_saw_is_there_after_a_restart(javascript: JavaScript, tmp_path: Path) -> None:
+    (judgement,) = (await judged(javascript)).points[0].judgements
+    store = Store(tmp_path / "studio.sqlite3")
+    store.keep_judgement(judgement)
+    store.close()
+    kept = Store(tmp_path / "studio.sqlite3").judgement(judgement.key)
+    assert kept is not None
+    assert (kept.shown, kept.shown is None) == (judgement.shown, False)
+
+
+@pytest.mark.parametrize(("of", "changed"), [(RUBRIC, ()), (MOON_KEPT, (UNKNOWN,))])
+async def test_where_it_was_not_noted_the_request_is_compared(
+    of: Prompt, changed: tuple[ChangedPart, ...], javascript: JavaScript
+) -> None:
+    said = {
+        criterion: Consensus(tuple(replace(each, shown=None) for each in consensus.judgements))
+        for criterion, consensus in by_criterion(await judged(javascript)).items()
+    }
+    assert carried(ended(await events_of(javascript, of, ANSWER, HEADER, said=said)).scored)["the Moon"] == changed
+
+
+# The law: exactly what a judge of an approach sees
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What there is to be seen."""
+
+    criteria: tuple[str, ...]
+    description: str
+    asked: str
+
+    @property
+    def prompt(self) -> Prompt:
+        message = Message(NOWHERE, Role.USER, self.asked)
+        return prompt([text("the Moon"), *map(text, self.criteria)], messages=(message,))
+
+    @property
+    def thread(self) -> tuple[ThreadTurn, ...]:
+        return (replace(THREAD[0], content=self.asked), THREAD[1])
+
+
+sights = st.builds(
+    Sight,
+    st.lists(st.sampled_from(["the Sun", "the stars", "a joke"]), max_size=2).map(tuple),
+    st.sampled_from(["", "On the sea.", "On the moon."]),
+    st.sampled_from(["Why?", "How?"]),
+)
+
+
+def kept_judgement(approach: Approach, asked: Question) -> Judgement:
+    """A judgement as it comes back from where it was kept."""
+    request = first_request(asked, approach, FIVE_STEPS, "m")
+    attempt = Attempt(request, "", Verdict(1.0, None, ""))
+    judge = PanelJudge("j", "here:m", approach)
+    kept = judgement_of(judgement_text(Judgement(judge, asked.criterion, (attempt,), shown=shown_to(approach, asked))))
+    assert kept is not None
+    return kept
+
+
+def expected(approach: Approach, then: Sight, now: Sight) -> set[ChangedPart]:
+    seen = {TRANSCRIPT: then.asked != now.asked}
+    if approach is Approach.HOLISTIC:
+        seen |= {
+            CRITERIA: sorted(then.criteria) != sorted(now.criteria),
+            DESCRIPTION: then.description != now.description,
+        }
+    return {part for part, differs in seen.items() if differs}
+
+
+@given(then=sights, now=sights, approach=st.sampled_from(list(Approach)))
+def test_a_verdict_is_carried_over_exactly_where_its_judge_would_see_something_else(
+    then: Sight, now: Sight, approach: Approach
+) -> None:
+    asked_then = questions(then.prompt, then.thread, then.description)[0]
+    asked_now = questions(now.prompt, now.thread, now.description)
+    judgement = kept_judgement(approach, asked_then)
+    (moon, *_), _ = with_verdicts(
+        [Assessment(placed) for placed in place(now.prompt)], {"the Moon": Consensus((judgement,))}, asked_now
+    )
+    assert set(moon.carried_over) == expected(approach, then, now)
+    assert explain(now.prompt, [moon, *map(Assessment, place(now.prompt)[1:])]).carried_over == bool(moon.carried_over)
