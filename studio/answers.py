@@ -5,11 +5,11 @@ Variants are known by what they add to the key of a result, since the header tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate, candidates
-from engine.evaluation.sources import AnswerSource, IdealSource, SavedSource, kept_source
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, SavedSource, kept_source
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -21,18 +21,25 @@ class Answers:
     """One answer source or several, and the variants in which models are asked.
 
     `suffixes` are those of `Variant`; empty, or where the header has none of them any more, it is the first variant.
+    `max_tokens` is the most that an answer of a model may have, None for as many as usual.
     """
 
     sources: tuple[AnswerSource, ...]
     suffixes: tuple[str, ...] = ()
+    max_tokens: int | None = None
 
-    def candidates(self, header: Header) -> tuple[Candidate, ...]:
-        """Every source in every variant chosen, at least one each."""
-        return tuple(each for source in self.sources for each in self._of(source, header))
+    def candidates(self, header: Header, usual_tokens: int | None = None) -> tuple[Candidate, ...]:
+        """Every source in every variant chosen, at least one each. `usual_tokens` is the limit of the settings."""
+        most = self.max_tokens or usual_tokens
+        return tuple(each for source in self.sources for each in self._of(_within(source, most), header))
 
     def _of(self, source: AnswerSource, header: Header) -> tuple[Candidate, ...]:
         there = candidates(source, header)
         return tuple(each for each in there if each.variant.suffix in self.suffixes) or there[:1]
+
+
+def _within(source: AnswerSource, max_tokens: int | None) -> AnswerSource:
+    return replace(source, max_tokens=max_tokens) if max_tokens and isinstance(source, ModelSource) else source
 
 
 def label_of(chosen: tuple[Candidate, ...]) -> str:
@@ -59,6 +66,7 @@ def as_remembered(answers: Answers, judges: str) -> SavedAnswers:
         more=more,
         variants=answers.suffixes,
         judges=judges,
+        max_tokens=answers.max_tokens,
     )
 
 
@@ -66,4 +74,4 @@ def remembered(saved: SavedAnswers) -> Answers | None:
     """The choice that `as_remembered` described; None where nothing of it is known."""
     sources = tuple(kept_source(SavedSource(each.kind, each.value, each.base_url)) for each in (saved, *saved.more))
     known = tuple(each for each in sources if each is not None)
-    return Answers(known, saved.variants) if known else None
+    return Answers(known, saved.variants, saved.max_tokens) if known else None

@@ -23,11 +23,15 @@ from engine.evaluation.sources import (
     WrittenSource,
 )
 from engine.providers.chat import (
+    MORE_TOKENS,
+    USUAL_MAX_TOKENS,
     ChatRequest,
     Finished,
+    Knob,
     Provider,
     ProviderError,
     Stop,
+    StopReason,
     TextDelta,
     Turn,
     Usage,
@@ -91,6 +95,7 @@ class _Growing:
     """The thread of a model's answers while it grows."""
 
     model: str
+    max_tokens: int = USUAL_MAX_TOKENS
     started: float = field(default_factory=time.monotonic)
     thread: list[ThreadTurn] = field(default_factory=list[ThreadTurn])
     pieces: list[str] = field(default_factory=list[str])
@@ -108,7 +113,19 @@ class _Growing:
             self.usage,
             complete,
             reused,
+            ignored=tuple(knob for knob in Knob if knob in self.ignored),
+            token_limit=self._own_limit,
         )
+
+    @property
+    def ignored(self) -> set[Knob]:
+        """The settings that a turn came without."""
+        return {knob for each in self.finished for knob in each.ignored}
+
+    @property
+    def _own_limit(self) -> int | None:
+        is_usual = self.max_tokens == USUAL_MAX_TOKENS or Knob.MAX_TOKENS in self.ignored
+        return None if is_usual or not self.finished else self.max_tokens
 
     def finish(self, finished: Finished) -> None:
         self.finished.append(finished)
@@ -136,7 +153,7 @@ async def _asked(
         thread = talk.as_written()
         yield Responded(Response(subject_text(thread), thread))
         return
-    growing = _Growing(source.model)
+    growing = _Growing(source.model, source.max_tokens or USUAL_MAX_TOKENS)
     try:
         provider, model = providers(source.model, source.base_url)
         for number, (said, message) in enumerate(talk.up_to_each_answer()):
@@ -147,7 +164,7 @@ async def _asked(
                 growing.thread.append(turn)
                 continue
             turns = tuple(Turn(turn.role, turn.content) for turn in growing.thread)
-            request = ChatRequest(model, turns, talk.temperature)
+            request = ChatRequest(model, turns, talk.temperature, growing.max_tokens)
             generated = ThreadTurn(message.role, "", generated=True, written=message)
             growing.thread.append(generated)
             growing.pieces.clear()
@@ -184,6 +201,8 @@ async def _asked(
 def _nothing_said(growing: _Growing, source: ModelSource) -> Failed:
     partial = growing.response(complete=False)
     cut = f"It was {partial.cut} before it said anything. " if partial.stop is not None else ""
+    if partial.stop is not None and partial.stop.reason is StopReason.LENGTH:
+        cut += f"{MORE_TOKENS} "
     return Failed(
         f"{source.model} answered nothing.",
         advice=f"{cut}An empty answer is not scored. Run it again, or choose another model.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.conversation import ThreadTurn
-from engine.providers.chat import Standing, Stop, Usage, worst
+from engine.providers.chat import Knob, Standing, Stop, Usage, worst
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 
@@ -25,7 +25,8 @@ class Response:
 
     `subject` joins the generated turns by a blank line (002, "Sequential multi-turn"). `seconds` is the wall time of
     all requests, None where nothing was requested. `complete`: no turn was ended by the author or a lost connection.
-    `reused`: every turn was kept from an earlier request, and nothing was sent for it now.
+    `reused`: every turn was kept from an earlier request, and nothing was sent for it now. `ignored` are settings that
+    the model does not take, `token_limit` the most tokens that a turn could have, None where it is Weval's.
     """
 
     subject: str
@@ -35,6 +36,13 @@ class Response:
     usage: Usage = NOTHING_COUNTED
     complete: bool = True
     reused: bool = False
+    ignored: tuple[Knob, ...] = ()
+    token_limit: int | None = None
+
+    @property
+    def ignores_temperature(self) -> bool:
+        """Whether the answer came at another temperature than was asked for."""
+        return Knob.TEMPERATURE in self.ignored
 
     @property
     def stop(self) -> Stop | None:

@@ -142,6 +142,11 @@ def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: Tool
     }
     if tools is not None:
         result["toolUse"] = tool_use_json(tools)
+    response = scored.response
+    if response.ignored:
+        result["ignoredSettings"] = [knob.value for knob in response.ignored]
+    if response.token_limit is not None:
+        result["tokenLimit"] = response.token_limit
     return result
 
 

@@ -21,7 +21,7 @@ from enum import StrEnum
 
 from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import think_blocks
-from engine.providers.chat import StopReason
+from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
@@ -37,6 +37,8 @@ class Remark(StrEnum):
     TOOL_CALL = "tool-call"
     STOPPED = "stopped"
     THINKS_ALOUD = "thinks-aloud"
+    IGNORED_TEMPERATURE = "ignored-temperature"
+    OWN_TOKEN_LIMIT = "own-token-limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,14 @@ def _thinks_aloud(_: Explanation, response: Response | None) -> int:
     return int(response is not None and think_blocks(response.subject, response.thread) is not None)
 
 
+def _ignored_temperature(_: Explanation, response: Response | None) -> int:
+    return int(response is not None and response.ignores_temperature)
+
+
+def _own_token_limit(_: Explanation, response: Response | None) -> int:
+    return int(response is not None and response.token_limit is not None)
+
+
 _REMARKS: Mapping[Remark, _Wording] = {
     Remark.FAILED_CHECKS: _Wording("1 check could not run", "{n} checks could not run", _failed_checks),
     Remark.CUT_OFF: _Wording(
@@ -80,6 +90,14 @@ _REMARKS: Mapping[Remark, _Wording] = {
     ),
     Remark.STOPPED: _Wording("stopped before its end", "{n} answers stopped before their end", _stopped),
     Remark.THINKS_ALOUD: _Wording("with a think block", "{n} answers with a think block", _thinks_aloud),
+    Remark.IGNORED_TEMPERATURE: _Wording(
+        "the model ignores temperature", "{n} answers at a temperature of the model's own", _ignored_temperature
+    ),
+    Remark.OWN_TOKEN_LIMIT: _Wording(
+        f"another token limit than Weval's {USUAL_MAX_TOKENS:,}",
+        f"{{n}} answers with another token limit than Weval's {USUAL_MAX_TOKENS:,}",
+        _own_token_limit,
+    ),
 }
 
 

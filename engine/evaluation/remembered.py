@@ -16,7 +16,7 @@ from typing import Protocol
 from weakref import WeakValueDictionary
 
 from engine.evaluation.answering import Resolve
-from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Usage
+from engine.providers.chat import ChatEvent, ChatRequest, Finished, Knob, Provider, Resent, StopReason, TextDelta, Usage
 from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
@@ -28,13 +28,14 @@ _NOT_KEPT = (StopReason.WITHHELD, StopReason.INTERRUPTED)
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
     """One whole answer to one request, as it ended, in the server's own `word` too. `model` is what the server calls
-    itself."""
+    itself, `ignored` what of the request it did not take."""
 
     text: str
     stop_reason: StopReason
     usage: Usage
     model: str | None = None
     word: str = ""
+    ignored: tuple[Knob, ...] = ()
 
 
 class Memory(Protocol):
@@ -114,15 +115,17 @@ class _Remembering:
                     case TextDelta(text):
                         pieces.append(text)
                     case Finished(stop_reason, usage, model):
-                        answer = KeptAnswer("".join(pieces), stop_reason, usage, model, event.word)
+                        answer = KeptAnswer("".join(pieces), stop_reason, usage, model, event.word, event.ignored)
                         if answer.text.strip() and stop_reason not in _NOT_KEPT:
                             await self._remembered.keep(key, answer)
+                    case Resent():
+                        pass
                 yield event
 
 
 async def _told(kept: KeptAnswer) -> AsyncGenerator[ChatEvent, None]:
     yield TextDelta(kept.text)
-    yield Finished(kept.stop_reason, kept.usage, kept.model, reused=True, word=kept.word)
+    yield Finished(kept.stop_reason, kept.usage, kept.model, reused=True, word=kept.word, ignored=kept.ignored)
 
 
 def key_at(place: Data, recipient: str, request: ChatRequest) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, Self, TypeAlias
@@ -160,12 +160,20 @@ class FixtureSource(Source):
         return cls(Path(saved.value), saved.more)
 
 
+MOST_MAX_TOKENS = 1_000_000
+"""More than any model writes at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelSource(Source):
-    """A model: `provider:model` as in a blueprint, `embedded:smollm2`, or a name at `base_url`."""
+    """A model: `provider:model` as in a blueprint, `embedded:smollm2`, or a name at `base_url`.
+
+    `max_tokens` is the most that an answer may have, None for as many as on Weval: how it is asked, not who it is.
+    """
 
     model: str
     base_url: str | None = None
+    max_tokens: int | None = field(default=None, compare=False)
     kind: ClassVar[str] = "model"
 
     @property

@@ -17,7 +17,7 @@ from engine.blueprint import Message, Prompt, Role
 from engine.judging.asking import block, unused_sign
 from engine.judging.declining import refuses
 from engine.judging.reflection import without_thoughts
-from engine.providers.chat import ChatRequest, Finished, Provider, ProviderError, StopReason, TextDelta, Turn
+from engine.providers.chat import ChatRequest, Finished, Provider, ProviderError, Resent, StopReason, TextDelta, Turn
 from engine.yaml_nodes.nodes import Data
 
 MOST = 12
@@ -132,6 +132,8 @@ async def _ask(provider: Provider, request: ChatRequest) -> tuple[tuple[str, ...
                         break
                 case Finished():
                     stop = event.stop_reason
+                case Resent():
+                    pass
     reply = "".join(pieces)
     return read_points(reply, stop), reply
 

@@ -12,13 +12,23 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from engine.judging.asking import SECONDS, Question, first_request, next_request
+from engine.judging.asking import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Question, first_request, next_request
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge
 from engine.judging.shown import shown_to
 from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reading, Reason, Verdict, read_verdict
-from engine.providers.chat import ChatRequest, Failure, Finished, Provider, ProviderError, StopReason, TextDelta, Usage
+from engine.providers.chat import (
+    ChatRequest,
+    Failure,
+    Finished,
+    Provider,
+    ProviderError,
+    Resent,
+    StopReason,
+    TextDelta,
+    Usage,
+)
 from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
@@ -31,6 +41,7 @@ Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
 Kept: TypeAlias = Callable[[str], Judgement | None]
 """A judgement with a verdict that was kept under this `request_key`, None where there is none."""
 
+_SILENT = f"Choose a judge that thinks less: it may say {MAX_TOKENS} tokens, and {MAX_TOKENS_AGAIN:,} the second time."
 _NOT_AGAIN = (
     Failure.MISSING_KEY,
     Failure.UNAUTHORISED,
@@ -230,6 +241,8 @@ class _Reply:
                             return
                     case Finished():
                         self.end(event)
+                    case Resent():
+                        pass
 
     def end(self, finished: Finished) -> None:
         """Note how it ended."""
@@ -247,4 +260,5 @@ def _failed(error: ProviderError) -> NoVerdict:
         case _:
             reason = Reason.FAILED
     said = " ".join(filter(None, (error.title, error.detail)))
-    return NoVerdict(reason, f"gave no verdict ({said})", error.advice)
+    advice = _SILENT if reason is Reason.EMPTY else error.advice
+    return NoVerdict(reason, f"gave no verdict ({said})", advice)

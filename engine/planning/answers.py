@@ -21,7 +21,7 @@ from engine.evaluation.sources import (
 from engine.planning.amounts import NOTHING, Amount, together
 from engine.planning.before import Recollection
 from engine.planning.texts import tokens_in, tokens_in_message
-from engine.providers.chat import ChatRequest, Knob
+from engine.providers.chat import USUAL_MAX_TOKENS, Knob
 from engine.providers.registry import definition_of
 from engine.scoring.assessment import Criterion
 from engine.scoring.placing import place
@@ -33,7 +33,6 @@ NO_LIMIT = 32_768
 """Tokens of an answer whose limit the blueprint takes away: few models write more at once."""
 
 _AS_WRITTEN = Variant()
-_ASKED_FOR = ChatRequest("", ()).max_tokens
 _LENGTHS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", Knob.MAX_TOKENS.value)
 
 
@@ -110,8 +109,8 @@ def _answer(job: Job, talk: Conversation, header: Header, recollection: Recollec
             return _given(talk, text) if text.strip() else NO_ANSWER
         case ControlSource(kind):
             return _given(talk, control_answer(kind, job.prompt))
-        case ModelSource(model):
-            longest = longest_answer(model, header.models)
+        case ModelSource(model, max_tokens=most):
+            longest = longest_answer(model, header.models, most or USUAL_MAX_TOKENS)
             return _asked(talk, job.source, job, longest, None if job.fresh else recollection)
         case FixtureSource():
             if job.kept:
@@ -130,7 +129,7 @@ def usual_answer(prompt: Prompt) -> float:
     return USUAL_ANSWER if prompt.ideal is None else max(1.0, tokens_in(prompt.ideal).usual)
 
 
-def longest_answer(model: str, custom: Iterable[Data], usual: int = _ASKED_FOR) -> int:
+def longest_answer(model: str, custom: Iterable[Data], usual: int = USUAL_MAX_TOKENS) -> int:
     """How many tokens an answer of a model may have: as the blueprint defines it, else as is asked for: `usual`."""
     definition = definition_of(model, custom)
     parameters = None if definition is None else definition.get("parameters")

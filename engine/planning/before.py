@@ -12,7 +12,7 @@ from engine.evaluation.answering import Resolve
 from engine.evaluation.remembered import KeptAnswer, key_at
 from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
-from engine.providers.chat import ChatRequest, ProviderError, Turn
+from engine.providers.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Turn
 from engine.providers.registry import answering_place
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ class Recollection:
             place = answering_place(source.model, source.base_url, self._custom)
         except ProviderError:
             return None
-        request = ChatRequest(name, tuple(Turn(turn.role, turn.content) for turn in thread), temperature)
+        turns = tuple(Turn(turn.role, turn.content) for turn in thread)
+        request = ChatRequest(name, turns, temperature, source.max_tokens or USUAL_MAX_TOKENS)
         kept = self._before.answer(key_at(place, provider.recipient, request))
         return None if kept is None else kept.text
 

@@ -53,6 +53,15 @@ class Knobs:
 NOTHING_SET = Knobs()
 
 
+USUAL_MAX_TOKENS = 1500
+"""The most tokens of an answer, as on Weval (platform.md, D)."""
+MORE_TOKENS = (
+    "Allow it more tokens: with --max-tokens, with “Most tokens” where answers are chosen (F9), or with `max_tokens` "
+    "in settings.json; for a model of the blueprint's own with `max_tokens` under its `parameters`."
+)
+"""How an author lets a model answer at greater length."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One request: `model` without its provider, `temperature` 0–2 or None to leave it to the server.
@@ -64,7 +73,7 @@ class ChatRequest:
     model: str
     turns: tuple[Turn, ...]
     temperature: float | None = 0.0
-    max_tokens: int = 1500
+    max_tokens: int = USUAL_MAX_TOKENS
     knobs: Knobs = NOTHING_SET
     seconds: float | None = None
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import httpx
 
-from engine.providers.chat import Failure, Finished, ProviderError, StopReason, Usage
+from engine.providers.chat import MORE_TOKENS, Failure, Finished, ProviderError, StopReason, Usage
 from engine.providers.http import NO_ACCESS, Access
 from engine.providers.refused_fields import parsed
 from engine.providers.secret import scrub
@@ -138,7 +138,7 @@ def empty(request: Request, finished: Finished) -> ProviderError:
     match finished.stop_reason:
         case StopReason.LENGTH:
             what = "its limit of tokens was reached before it said anything"
-            advice = "All its tokens went into thinking. Choose a model that thinks less, or allow it more tokens."
+            advice = f"All its tokens went into thinking. Choose a model that thinks less. {MORE_TOKENS}"
         case StopReason.TOOL_CALL:
             what = "it called a tool and said nothing"
             advice = "Tools are not run here. Ask for the call in words, or choose another model."

@@ -30,6 +30,14 @@ _GENERATION = frozenset(
     | {"candidateCount", "responseMimeType", "responseSchema", "thinkingConfig", "responseLogprobs", "logprobs"}
 )
 """What Google takes within `generationConfig` only."""
+_NAMES = {
+    knob: frozenset(
+        name for names in (openai.NAMES, anthropic.NAMES, google.NAMES) if (name := names.get(knob)) is not None
+    )
+    | {knob.value, *(["max_completion_tokens"] if knob is Knob.MAX_TOKENS else [])}
+    for knob in Knob
+}
+"""All that a setting is called in some format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +66,7 @@ class CustomWire:
 
     def _is_own(self, knob: Knob) -> bool:
         """Whether `parameters` decide on a setting, by any of its names."""
-        inner = (path.rpartition(".")[2] for path, each in self.inner.adaptable.items() if each is knob)
-        names = (knob.value, self.mapping.get(knob.value), *inner)
+        names = (self.mapping.get(knob.value), *_NAMES[knob])
         return any(name in self.parameters for name in names if name is not None)
 
     def write(self, request: ChatRequest) -> Written:
@@ -71,7 +78,8 @@ class CustomWire:
                 self._override(body, name, value)
         if body.get("stream") is not True and "stream_options" not in self.parameters:
             body.pop("stream_options", None)
-        return Written(written.url, body, self._headers(written.headers), written.unused)
+        own = frozenset({Knob.MAX_TOKENS}) if self._is_own(Knob.MAX_TOKENS) else frozenset[Knob]()
+        return Written(written.url, body, self._headers(written.headers), written.unused | own)
 
     def read(self, data: Any) -> Chunk | None:
         """As the inner format reads it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.evaluation.remembered import KeptAnswer
 from engine.providers.chat import StopReason, Usage
 from engine.store.database import Database, moment, restored, storable
+from engine.store.responses import ignored_in, ignored_text
 
 
 class Answers(Database):
@@ -15,8 +16,8 @@ class Answers(Database):
         with self.writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO answer"
-                " (key, text, stop_reason, stop_word, input_tokens, output_tokens, model, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                " (key, text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored, created)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     key,
                     storable(answer.text),
@@ -25,6 +26,7 @@ class Answers(Database):
                     answer.usage.input_tokens,
                     answer.usage.output_tokens,
                     None if answer.model is None else storable(answer.model),
+                    ignored_text(answer.ignored),
                     moment(),
                 ),
             )
@@ -33,16 +35,18 @@ class Answers(Database):
         """The answer under this key, None where there is none."""
         with self.reading() as connection:
             row = connection.execute(
-                "SELECT text, stop_reason, stop_word, input_tokens, output_tokens, model FROM answer WHERE key = ?",
+                "SELECT text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored"
+                " FROM answer WHERE key = ?",
                 (key,),
             ).fetchone()
         if row is None:
             return None
-        text, stop_reason, word, input_tokens, output_tokens, model = row
+        text, stop_reason, word, input_tokens, output_tokens, model, ignored = row
         return KeptAnswer(
             restored(text),
             StopReason(stop_reason),
             Usage(input_tokens, output_tokens),
             None if model is None else restored(model),
             restored(word),
+            ignored_in(ignored),
         )

@@ -10,11 +10,14 @@ from typing import Any
 
 from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
-from engine.providers.chat import Stop, StopReason, Usage
+from engine.providers.chat import Knob, Stop, StopReason, Usage
 from engine.store.database import Database, moment, restored, storable
 from engine.store.place import PromptPlace, place_key
 
-COLUMNS = "subject, thread, model, seconds, input_tokens, output_tokens, stop_reason, stop_word, complete"
+COLUMNS = (
+    "subject, thread, model, seconds, input_tokens, output_tokens, stop_reason, stop_word, complete, ignored,"
+    " token_limit"
+)
 
 
 class Responses(Database):
@@ -42,7 +45,7 @@ def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: 
     stop = response.stop
     cursor = connection.execute(
         f"INSERT INTO response (blueprint, prompt, source, {COLUMNS}, created)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *place_key(place),
             storable(source),
@@ -55,6 +58,8 @@ def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: 
             None if stop is None else stop.reason,
             None if stop is None else storable(stop.word),
             response.complete,
+            ignored_text(response.ignored),
+            response.token_limit,
             moment(),
         ),
     )
@@ -64,7 +69,7 @@ def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: 
 
 def response_in(row: Sequence[Any]) -> Response:
     """The response in a row of `COLUMNS`."""
-    subject, thread, model, seconds, input_tokens, output_tokens, reason, word, complete = row
+    subject, thread, model, seconds, input_tokens, output_tokens, reason, word, complete, ignored, limit = row
     turns = tuple(_turn_in(turn) for turn in json.loads(thread))
     return Response(
         subject=restored(subject),
@@ -73,6 +78,8 @@ def response_in(row: Sequence[Any]) -> Response:
         seconds=seconds,
         usage=Usage(input_tokens, output_tokens),
         complete=bool(complete),
+        ignored=ignored_in(ignored),
+        token_limit=limit,
     )
 
 
@@ -98,3 +105,14 @@ def _with_stop(turns: tuple[ThreadTurn, ...], stop: Stop | None) -> tuple[Thread
     if stop is None or not turns or any(turn.stop is not None for turn in turns):
         return turns
     return (*turns[:-1], replace(turns[-1], stop=stop))
+
+
+def ignored_text(ignored: Sequence[Knob]) -> str:
+    """Settings that a model does not take, as a column has them: their names with blanks between."""
+    return " ".join(ignored)
+
+
+def ignored_in(text: str) -> tuple[Knob, ...]:
+    """The settings of `ignored_text`; names that are none are passed over."""
+    names = text.split()
+    return tuple(knob for knob in Knob if knob.value in names)

@@ -125,6 +125,11 @@ ALTER TABLE run ADD COLUMN stop_reason TEXT;
 ALTER TABLE run ADD COLUMN stop_word TEXT;
 UPDATE run SET stop_reason = 'length' WHERE response IN (SELECT id FROM response WHERE stop_reason = 'length');
 """
+_WHAT_MODELS_DO_NOT_TAKE = """
+ALTER TABLE answer ADD COLUMN ignored TEXT NOT NULL DEFAULT '';
+ALTER TABLE response ADD COLUMN ignored TEXT NOT NULL DEFAULT '';
+ALTER TABLE response ADD COLUMN token_limit INTEGER;
+"""
 STEPS = (
     _RESPONSES_AND_GRADES,
     _WHAT_JUDGES_SAID,
@@ -133,6 +138,7 @@ STEPS = (
     _RUNS,
     _EVERY_JUDGEMENT,
     _STOP_REASONS,
+    _WHAT_MODELS_DO_NOT_TAKE,
 )
 """A database has as many of these as its `user_version` says. A step that was published never changes."""
 

@@ -27,6 +27,8 @@ class SavedAnswers(BaseModel):
     """Which variants models are asked in, by what each adds to the key of a result."""
     judges: str = ""
     """Who judges points in words: the name of a `JudgesAs`, or "" for nobody but the author."""
+    max_tokens: int | None = None
+    """The most tokens of an answer of a model; None for `Settings.max_tokens`."""
 
 
 class SavedCap(BaseModel):
@@ -55,6 +57,8 @@ class Settings(BaseModel):
     """What one run may take at most."""
     ask_above: float = 0.5
     """Dollars. A run that may cost more is always asked about before it begins."""
+    max_tokens: int | None = None
+    """The most tokens of an answer of a model; None for as many as on Weval, 1,500."""
 
     @classmethod
     def load(cls) -> Settings:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from engine.evaluation.sources import (
+    MOST_MAX_TOKENS,
     AnswerSource,
     ControlKind,
     ControlSource,
@@ -34,6 +35,7 @@ class Asked:
     fixtures: Path | None = None
     base_url: str | None = None
     collections: Path | None = None
+    max_tokens: int | None = None
 
 
 NOTHING_ASKED = Asked()
@@ -61,6 +63,13 @@ _OPTIONS = (
         help="Take saved answers, as --record writes them; with --model, those of that model.",
     ),
     click.option("--base-url", metavar="URL", help="Where --model is served, if not at its provider."),
+    click.option(
+        "--max-tokens",
+        type=click.IntRange(1, MOST_MAX_TOKENS),
+        metavar="N",
+        help="How many tokens an answer of --model may have. Weval allows 1,500, and `max_tokens` of the settings "
+        "says how many are usual here.",
+    ),
     click.option("--collections", type=_FILE, metavar="FOLDER", help="Take collections from FOLDER, not from models/."),
 )
 
@@ -82,6 +91,8 @@ def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
         raise click.UsageError("Name one source of answers, not several.")
     if asked.base_url is not None and (any(kinds) or not asked.models):
         raise click.UsageError("--base-url goes with --model.")
+    if asked.max_tokens is not None and (any(kinds) or not asked.models):
+        raise click.UsageError("--max-tokens goes with --model.")
     if asked.collections is not None and not asked.collections.is_dir():
         raise Unusable(f"There is no folder {asked.collections} to take collections from.")
     if asked.ideal:
@@ -95,8 +106,16 @@ def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
         return tuple(FixtureSource(asked.fixtures, model) for model in asked.models or (None,))
     if asked.models:
         models = asked.models if asked.base_url is not None else _expanded(asked.models, blueprint, asked.collections)
-        return tuple(ModelSource(model, asked.base_url) for model in models)
+        most = asked.max_tokens or _usual_tokens()
+        return tuple(ModelSource(model, asked.base_url, most) for model in models)
     raise click.UsageError("Say where answers come from: --model, --ideal, --response, --control or --fixtures.")
+
+
+def _usual_tokens() -> int | None:
+    """The most tokens of an answer by the settings; None for as many as on Weval."""
+    from engine.workspace.settings import Settings
+
+    return Settings.load().max_tokens
 
 
 def _refuse_unless_readable(fixtures: Path) -> None:

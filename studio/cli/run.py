@@ -146,7 +146,14 @@ def _report(entry: Entry, header: Header) -> str:
             return visible("\n".join(lines)) + "\n"
         case scored:
             explained = explained_text(title, headline(scored.explanation, scored.response), scored.explanation)
-            return f"{explained}\n{_tools(entry, scored, header)}{_judges(entry)}"
+            return f"{explained}\n{_answer(entry, scored)}{_tools(entry, scored, header)}{_judges(entry)}"
+
+
+def _answer(entry: Entry, scored: Scored) -> str:
+    from engine.evaluation.answer_remarks import answer_remarks
+
+    remarks = list(answer_remarks(scored.response, entry.key.removesuffix(entry.suffix)))
+    return visible("".join(["\n  the answer\n", *(f"    {each}\n" for each in remarks)])) if remarks else ""
 
 
 def _tools(entry: Entry, scored: Scored, header: Header) -> str:

@@ -15,6 +15,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from engine.evaluation.sources import (
+    MOST_MAX_TOKENS,
     AnswerSource,
     ControlKind,
     ControlSource,
@@ -22,6 +23,7 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
+from engine.providers.chat import USUAL_MAX_TOKENS
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 from studio import ready
@@ -55,9 +57,17 @@ class ChooseAnswers(Dialog[Answers]):
     """
 
     def __init__(
-        self, current: Answers | None, *, has_ideal: bool, named: Sequence[Data], header: Header, path: Path
+        self,
+        current: Answers | None,
+        *,
+        has_ideal: bool,
+        named: Sequence[Data],
+        header: Header,
+        path: Path,
+        usual_tokens: int | None = None,
     ) -> None:
-        """`path` is that of the open blueprint: names of files are meant beside it."""
+        """`path` is that of the open blueprint: names of files are meant beside it. `usual_tokens` is the most of an
+        answer unless more are chosen, None for Weval's."""
         super().__init__()
         self._path = path
         self._has_ideal = has_ideal
@@ -65,6 +75,8 @@ class ChooseAnswers(Dialog[Answers]):
         self._sources: dict[str, AnswerSource] = {}
         self._labels: dict[str, tuple[str, str]] = {}
         self._marked = list((current or Answers((IdealSource(),))).sources)
+        self._usual_tokens = usual_tokens
+        self._max_tokens = None if current is None else current.max_tokens
         self._variants = VariantMarks(header, () if current is None else current.suffixes)
         self._has_marked = False
 
@@ -97,6 +109,7 @@ class ChooseAnswers(Dialog[Answers]):
         rows += [
             Option(_one_line("Another model …", "PROVIDER:MODEL, such as openai:gpt-4o-mini"), id="other"),
             Option(_one_line("A server …", "any that speaks the OpenAI format"), id="address"),
+            Option(_one_line("Most tokens …", self._most_tokens), id="tokens"),
         ]
         for title, group in self._variants.groups():
             rows.append(_heading(title))
@@ -135,6 +148,8 @@ class ChooseAnswers(Dialog[Answers]):
                 self._ask_for_model()
             case "address":
                 self._ask_for_address()
+            case "tokens":
+                self._ask_for_tokens()
             case str(id):
                 self._take(id)
             case None:
@@ -148,7 +163,13 @@ class ChooseAnswers(Dialog[Answers]):
         self._answer(*(self._marked or [IdealSource()]))
 
     def _answer(self, *sources: AnswerSource) -> None:
-        self.dismiss(Answers(sources, self._variants.suffixes))
+        self.dismiss(Answers(sources, self._variants.suffixes, self._max_tokens))
+
+    @property
+    def _most_tokens(self) -> str:
+        """The limit of an answer, in words."""
+        most = self._max_tokens or self._usual_tokens or USUAL_MAX_TOKENS
+        return f"{most:,} for each answer of a model{', as on Weval' if most == USUAL_MAX_TOKENS else ''}"
 
     def action_mark(self) -> None:
         """Mark the row, or take its mark back."""
@@ -204,6 +225,19 @@ class ChooseAnswers(Dialog[Answers]):
         )
         if model is not None:
             self._answer(ModelSource(model))
+
+    @work
+    async def _ask_for_tokens(self) -> None:
+        said = f"How many tokens an answer may have, thinking included. Weval allows {USUAL_MAX_TOKENS:,}."
+        written = await self.app.push_screen_wait(AskText("Most tokens", said, placeholder=f"{USUAL_MAX_TOKENS}"))
+        if written is None:
+            return
+        most = int(written) if written.isascii() and written.isdigit() else 0
+        if 1 <= most <= MOST_MAX_TOKENS:
+            self._max_tokens = most
+            self._answer(*(self._marked or [IdealSource()]))
+        else:
+            self.notify(f"Write a whole number from 1 to {MOST_MAX_TOKENS:,}.", severity="warning", markup=False)
 
     @work
     async def _ask_for_address(self) -> None:

@@ -47,7 +47,10 @@ def described(response: Response, about: About) -> list[str]:
     """`openai:gpt-4o-mini`, `temp 0`, `212 words`, `1.8 s`, `0.0004 $`, `cut off at the token limit`: what is known."""
     facts = [about.label]
     if about.temperature is not None:
-        facts.append(f"temp {javascript_number(about.temperature)}")
+        ignored = " ignored" if response.ignores_temperature else ""
+        facts.append(f"temp {javascript_number(about.temperature)}{ignored}")
+    if response.token_limit is not None:
+        facts.append(f"up to {response.token_limit:,} tokens")
     facts.append(count(words_in(response.subject), "word"))
     if response.seconds is not None and not about.kept:
         facts.append(f"{response.seconds:.1f} s")

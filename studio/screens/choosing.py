@@ -45,7 +45,8 @@ class Choosing:
     def candidates(self, header: Header) -> tuple[Candidate, ...]:
         """Everything that F5 asks, at least one. Asked for at every word that arrives, so found once a header."""
         if self._found is None or self._found[0] is not header or self._found[1] is not self.answers:
-            self._found = header, self.answers, (self.answers or _THE_IDEAL).candidates(header)
+            usual = self._screen.app.settings.max_tokens
+            self._found = header, self.answers, (self.answers or _THE_IDEAL).candidates(header, usual)
         return self._found[2]
 
     def candidate(self, header: Header) -> Candidate:
@@ -80,6 +81,7 @@ class Choosing:
             named=analysis.models,
             header=analysis.parsed.blueprint.header,
             path=self._screen.keeping.file.path,
+            usual_tokens=self._screen.app.settings.max_tokens,
         )
         answers = await self._screen.app.push_screen_wait(dialog)
         if answers is not None:

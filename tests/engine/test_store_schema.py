@@ -186,3 +186,19 @@ def test_a_database_of_a_newer_version_is_left_alone(path: Path) -> None:
     with pytest.raises(StoreUnavailable, match="newer"):
         Store(path)
     assert version_of(path) == 99
+
+
+def test_answers_of_before_took_every_setting(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "".join(f"{step};" for step in STEPS[:7])
+            + "INSERT INTO answer VALUES ('k', 'Hi', 'stop', 1, 2, 'm', '2026-01-01T00:00:00.000+00:00', '');"
+            + "INSERT INTO response VALUES (1, 'a.yml', 'p1', 'openai:m', 'Hello.', '[]', 'm', 1.5, 3, 4, 1,"
+            " '2026-01-01T00:00:00.000+00:00', NULL, NULL); PRAGMA user_version = 7;"
+        )
+    with closing(Store(path)) as store:
+        answer, response = store.answer("k"), store.latest_response(PLACE, "openai:m")
+    assert answer is not None
+    assert response is not None
+    assert (answer.ignored, response.ignored, response.token_limit) == ((), (), None)
