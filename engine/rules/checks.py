@@ -11,10 +11,11 @@ from typing import TypeAlias
 from engine.blueprint import FunctionCall, Point
 from engine.parsing.findings import Kind
 from engine.parsing.normalised import normal_function_name
+from engine.rules.check_texts import check_of_definition
 from engine.rules.registry import FileView, OnFile, OnPrompt, PromptView, Report
 from engine.rules.source import function_pair, header_mapping, point_mapping
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, SequenceNode, key_text, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, key_text, resolved
 from engine.yaml_nodes.values import to_data
 
 OfChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
@@ -34,15 +35,22 @@ def is_reference(view: FileView, point: Point) -> bool:
 
 def definitions(view: FileView) -> tuple[tuple[str, Span, Point | None], ...]:
     """Name, span of the name and check of each definition, None for one that is no check; in the order written."""
+    return tuple((key_text(each.key), each.key.span, _defined(each.value)) for each in _definition_pairs(view))
+
+
+def definition_nodes(view: FileView) -> tuple[Node, ...]:
+    """What is written for each definition, in the order written."""
+    return tuple(each.value for each in _definition_pairs(view))
+
+
+def _definition_pairs(view: FileView) -> tuple[Pair, ...]:
     fields = view.blueprint.header.fields
     if "point_defs" not in fields and "defs" not in fields:
         return ()
     header = header_mapping(view.tree, view.blueprint.header)
     pair = None if header is None else header.pair("point_defs") or header.pair("defs")
     node = None if pair is None else resolved(pair.value)
-    if not isinstance(node, MappingNode):
-        return ()
-    return tuple((key_text(each.key), each.key.span, _defined(each.value)) for each in node.pairs)
+    return node.pairs if isinstance(node, MappingNode) else ()
 
 
 def defined_checks(view: FileView) -> tuple[Point, ...]:
@@ -50,8 +58,10 @@ def defined_checks(view: FileView) -> tuple[Point, ...]:
     return tuple(point for _, _, point in definitions(view) if point is not None)
 
 
-def _defined(value: object) -> Point | None:
+def _defined(value: Node) -> Point | None:
     match value:
+        case ScalarNode() if check_of_definition(value) is not None:
+            return None
         case ScalarNode(value=str(script), span=span):
             return Point(span, span, function=FunctionCall("js", script))
         case MappingNode(span=span):

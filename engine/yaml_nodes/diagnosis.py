@@ -39,6 +39,14 @@ _QUOTED_WITHIN = re.compile(r'[^"\n]*[^"\w\n](?:"\w[^"\n]*[^"\s]"[^"\n]*)+')
 """What stands in double quotes that hold a quotation."""
 _NO_BEGINNING = "@`%"
 """What no text without quotes begins with: it is in need of them, whatever else is wrong further on."""
+_CHECK_TEXT = re.compile(r"(?a:(\$[A-Za-z_]\w*))(?:[ \t]*(?::|：|=|;)[ \t]*|[ \t]+)(?=\S)")
+"""The name of a check, and what stands between it and its argument."""
+_CHECK_IN_BRACKETS = re.compile(
+    r"(?:(?<=[-\[,][ \t])|(?<=[\[,]))"
+    r"(?a:\$\w+|(?:not_)?(?:i?(?:contains?|match(?:es)?)_\w+|tool_(?:call|args)\w*|word_count_between|call|external))"
+    r"(?P<gap>[ \t]*[:：=;]?[ \t]*)(?=[\[{])"
+)
+"""The name of a check before a list or a mapping from which no colon parts it."""
 _LINE_BEGINNING = re.compile(r"- |[\w$]+:(?=\s)")
 _MARGIN = re.compile(r"(?:[ \t]|-(?=[ \t]))*")
 _LONGEST_TEXT = 30
@@ -91,6 +99,8 @@ def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
         return _tab(text, piece, offset)
     if refusal.opening is not None and reason.startswith("missed comma") and _begins_a_line(text, offset):
         return _unclosed(text, refusal.opening)
+    if (check := _without_colon(text, piece, refusal)) is not None:
+        return check
     for start, end in _texts(text, piece, refusal):
         fix = _quoting(text, piece, Span(start, end))
         if fix is not None:
@@ -102,6 +112,24 @@ def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
         if _mends(text, piece, fix):
             return _diagnostic(slip.span, slip.message, fix)
     return _diagnostic(_at(text, offset), _plain_reason(text, reason, offset))
+
+
+def _without_colon(text: str, piece: Span, refusal: Refusal) -> Diagnostic | None:
+    """A check that lacks the `:` behind its name, where that alone is wrong: `[$contains_any_of [a, b]]`."""
+    start = max(text.rfind("\n", 0, min(refusal.began, refusal.offset)) + 1, piece.start)
+    found = list(_CHECK_IN_BRACKETS.finditer(text, start, min(_line_end(text, refusal.offset), piece.end)))
+    edits = tuple(_with_colon(text, each) for each in found)
+    fix = Fix("put a colon behind the name", True, edits)
+    if not found or not _mends(text, piece, fix):
+        return None
+    name = text[found[0].start() : found[0].start("gap")]
+    message = f"a `:` is missing behind `{name}`: a check is `${name.removeprefix('$')}: argument`"
+    return _diagnostic(_first_line(text, found[0].start(), found[0].end()), message, fix)
+
+
+def _with_colon(text: str, found: re.Match[str]) -> TextEdit:
+    name = text[found.start() : found.start("gap")]
+    return TextEdit(Span(found.start(), found.end()), f"${name.removeprefix('$')}: ")
 
 
 def _begins_a_line(text: str, offset: int) -> bool:
@@ -271,7 +299,21 @@ def _whole_item(text: str, began: int) -> int | None:
 
 def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
     """The fix that puts `span` in quotes, None where that does not make `piece` readable."""
+    check = _CHECK_TEXT.match(text, span.start, span.end)
+    if check is not None:
+        argument = Span(check.end(), span.end)
+        named = TextEdit(Span(span.start, check.end()), f"{check[1]}: ")
+        fix = Fix("quote the argument", True, (named, TextEdit(argument, _in_quotes(argument.of(text)))))
+        return fix if _mends(text, piece, fix) else None
     meant = span.of(text)
+    fix = Fix("quote the text", True, (TextEdit(span, _in_quotes(meant)),))
+    refused = _refused_at(text, piece, fix)
+    is_cure = refused is None or (meant[0] in _NO_BEGINNING and refused > _line_end(text, span.end))
+    return fix if is_cure else None
+
+
+def _in_quotes(meant: str) -> str:
+    """What is written, `meant` to be one text, in the quotes that it takes."""
     inner = meant[1:-1]
     if meant[0] == meant[-1] == "'" and _APOSTROPHES.fullmatch(inner) is not None:
         quoted = "'" + inner.replace("''", "'").replace("'", "''") + "'"
@@ -281,10 +323,7 @@ def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
         quoted = "'" + meant.replace("'", "''") + "'"
     else:
         quoted = f'"{meant}"'
-    fix = Fix("quote the text", True, (TextEdit(span, quoted),))
-    refused = _refused_at(text, piece, fix)
-    is_cure = refused is None or (meant[0] in _NO_BEGINNING and refused > _line_end(text, span.end))
-    return fix if is_cure else None
+    return quoted
 
 
 def _mends(text: str, piece: Span, fix: Fix) -> bool:

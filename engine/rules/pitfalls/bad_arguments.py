@@ -71,7 +71,7 @@ from engine.yaml_nodes.values import to_data
 def _check(view: PromptView) -> Iterator[Report]:
     for point in checks_in(view):
         call = point.function
-        if call is not None and not (call.args is None and view.is_cut_off):
+        if call is not None and not (call.args in (None, ABSENT) and view.is_cut_off):
             yield from _of_point(view.file, point)
 
 

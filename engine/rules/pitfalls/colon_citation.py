@@ -31,6 +31,7 @@ import re
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.check_keys import check_of_mapping
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import is_one_line, nodes_around
 from engine.text import TextEdit
@@ -66,8 +67,10 @@ _SMALL_WORDS = {
 }
 
 
-def _check(finding: Finding, view: FileView) -> Report:
-    pair = _pair(finding, view)
+def _check(finding: Finding, view: FileView) -> Report | None:
+    mapping, pair = _written(finding, view)
+    if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
+        return None  # a check was meant: `unknown-function` reports it
     criterion = " ".join((pair.key.span if pair else finding.span).of(view.text).split())
     if _reads_like_a_source(finding.detail):
         key = pair.key.span if pair else finding.span
@@ -87,13 +90,14 @@ def _check(finding: Finding, view: FileView) -> Report:
     )
 
 
-def _pair(finding: Finding, view: FileView) -> Pair | None:
+def _written(finding: Finding, view: FileView) -> tuple[MappingNode | None, Pair | None]:
+    """The point, and its one pair."""
     for node in nodes_around(view.tree, finding.span):
         if isinstance(node, MappingNode):
             for pair in node.pairs:
                 if pair.span == finding.span:
-                    return pair
-    return None
+                    return node, pair
+    return None, None
 
 
 def _reads_like_a_source(citation: str) -> bool:

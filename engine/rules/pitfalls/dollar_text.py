@@ -2,7 +2,8 @@
 
 A text that begins with `$`, such as `- $100 is named as the fee`, is read as a function of that name.
 
-There is no such function, so the point is never checked: it counts 0 here, and Weval leaves it out of the score.
+There is no such function, so the point is never checked: it counts 0 here, and Weval leaves it out of the score. A text
+that begins with the name of a function, such as `- $icontains notary`, was meant as a check: see quoted-function.
 
 Bad:
 
@@ -27,14 +28,17 @@ from __future__ import annotations
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.check_texts import text_check
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import dash_before, quoted
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
 
-def _check(finding: Finding, view: FileView) -> Report:
+def _check(finding: Finding, view: FileView) -> Report | None:
     node = finding.node
+    if isinstance(node, ScalarNode) and text_check(node) is not None:
+        return None  # a check was meant: `quoted-function` reports it
     fixes = _fixes(node, view) if isinstance(node, ScalarNode) else ()
     return Report(
         finding.span,

@@ -88,8 +88,9 @@ from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.check_keys import check_of_mapping
+from engine.rules.check_texts import Separator, as_mapping, text_check
 from engine.rules.joining import joined_in_brackets, takes
-from engine.rules.pitfalls.quoted_function import as_check
 from engine.rules.refusals import what_is_written
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import (
@@ -100,15 +101,16 @@ from engine.rules.source import (
     line_end,
     line_start,
     nodes_around,
-    quoted,
 )
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, key_text
 
 
-def _bad_point(finding: Finding, view: FileView) -> Report:
+def _bad_point(finding: Finding, view: FileView) -> Report | None:
     span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
     mapping = enclosing_mapping(view.tree, finding.span)
+    if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
+        return None  # a check was meant: `unknown-function` reports it
     if finding.detail == "fn":
         is_key = mapping is not None and any(pair.key.span == finding.span for pair in mapping.pairs)
         written = what_is_written(finding.node, view.text)
@@ -199,19 +201,17 @@ def _in_full(point: Node, key: str, text: str) -> tuple[TextEdit, ...] | None:
             return None
 
 
-def _as_check(node: ScalarNode, view: FileView) -> str | None:
-    if re.fullmatch(r"\$\w+", node.text) is None:
-        return as_check(node, view)
-    in_block = dash_before(view.text, node.span.start) is not None
-    written = f"{quoted(node.text, is_json=True) if view.is_json else node.text}: true"
-    return written if in_block else f"{{{written}}}"
-
-
-def _text_in_path(finding: Finding, view: FileView) -> Report:
+def _text_in_path(finding: Finding, view: FileView) -> Report | None:
+    """What is said of a bare `$name`; of one with an argument `quoted-function` speaks, and any other is a text."""
     node = finding.node
+    found = text_check(node) if isinstance(node, ScalarNode) else None
+    if found is None or found.separator is not Separator.NOTHING:
+        return None
     fixes: tuple[Fix, ...] = ()
-    if isinstance(node, ScalarNode) and (written := _as_check(node, view)) is not None:
-        fixes = (Fix("make it a check", True, (TextEdit(node.span, written),)),)
+    if found.check is not None:
+        in_brackets = dash_before(view.text, finding.span.start) is None
+        written = as_mapping(found.check, in_brackets=in_brackets, is_json=view.is_json)
+        fixes = (Fix("make it a check", found.check.is_certain, (TextEdit(finding.span, written),)),)
     return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
 
 

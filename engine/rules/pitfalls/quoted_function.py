@@ -1,9 +1,12 @@
 """# quoted-function
 
-A check in quotation marks, `- "$icontains: 'Article 19'"`, is one text: the name of a function that does not exist.
+A check that is written as one text: in quotation marks, `- "$icontains: 'Article 19'"`; without its colon,
+`- $icontains notary`; with another sign in its place, `- $icontains： clerk`; in quotation marks and without its `$`,
+`- "icontains: INR"`.
 
-It is never checked. Weval leaves the point out of the score, so the rest decides alone; where all points of a prompt
-are written this way, the prompt scores 0 whatever the answer says. Here it counts as an error, with 0.
+It is never checked. With a `$` it is the name of a function that does not exist: Weval leaves the point out of the
+score, so the rest decides alone, and here it counts as an error, with 0. Without a `$`, inside an alternative path and
+behind `text:` it is a criterion, and a judge is asked whether the answer expresses it.
 
 Bad:
 
@@ -19,7 +22,9 @@ Good:
       should:
         - $icontains: 'Article 19'
 
-Fix (safe): take the outer quotation marks away, so that it is a check again.
+Fix (safe): the check, with exactly the argument that is written. Unsafe where the name is also an ordinary word
+(`call`, `match`, `contain`, `external`), where a sentence may be meant, behind `text:`, and where two functions are
+near. None where the function does not take what is written.
 
 Documents: 002, "Point Definition Formats", 3: "All idiomatic function calls must be prefixed with a `$`" and are
 objects, `- $contains: "fiduciary duty"`.
@@ -27,98 +32,143 @@ objects, `- $contains: "fiduciary duty"`.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 
+from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import dash_before, is_one_line, quoted
+from engine.rules.check_texts import CheckText, Separator, as_mapping, check_of_definition, may_be_check, text_check
+from engine.rules.checks import definition_nodes
+from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.source import dash_before, is_one_line, nodes_around
 from engine.text import TextEdit
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
-from engine.yaml_nodes.values import to_data
+from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, key_text
 
-_CALL = re.compile(r"(\$\w+)\s*:\s*(\S.*)", re.DOTALL)
-_CALL_IN_BRACKETS = re.compile(r"(\$\w+)\(\s*(['\"\d].*\S)\s*\)", re.DOTALL)
+_TITLE = "make it a check"
 
 
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
-    fixes = _fixes(node, view) if isinstance(node, ScalarNode) else ()
-    shown = finding.span.of(view.text) if is_one_line(view.text, finding.span) else " ".join(finding.detail.split())
-    return Report(finding.span, f"{_shortened(shown)} is one unknown name: never checked", fixes=fixes)
+    assert isinstance(node, ScalarNode)
+    found = text_check(node)
+    fixes = () if found is None else _fixes(node, found, view)
+    return Report(finding.span, f"{_shown(node, view)} is one unknown name: never checked", fixes=fixes)
 
 
-def _fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
-    replacement = as_check(node, view)
-    return () if replacement is None else (Fix("make it a check", True, (TextEdit(node.span, replacement),)),)
-
-
-def as_check(node: ScalarNode, view: FileView) -> str | None:
-    """What makes a check of the text at `node`, in its place; None where it is no call on one line."""
-    mapping = _as_mapping(node.text.strip())
-    if mapping is None:
+def as_check(node: ScalarNode, found: CheckText, view: FileView) -> str | None:
+    """What makes a check of the text at `node`, in its place; None where it would not be sound."""
+    if found.check is None or view.text[node.span.start] in "&!":
         return None
-    if view.is_json:
-        root = load(mapping).documents[0].root
-        return None if root is None else json.dumps(to_data(root), ensure_ascii=False)
-    return f"{{{mapping}}}" if dash_before(view.text, node.span.start) is None else mapping
+    in_brackets = dash_before(view.text, node.span.start) is None
+    return as_mapping(found.check, in_brackets=in_brackets, is_json=view.is_json)
 
 
-def _as_mapping(written: str) -> str | None:
-    """`$name: argument` as YAML that reads as a check; None where `written` is no such text on one line."""
-    if "\n" in written:
-        return None
-    for candidate in _candidates(written):
-        tree = load(candidate)
-        root = tree.documents[0].root if tree.documents else None
-        if tree.error is None and _is_whole_call(root, candidate):
-            return candidate
-    return None
+def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
+    written = as_check(node, found, view)
+    if written is None or found.check is None:
+        return ()
+    return (Fix(_TITLE, found.check.is_certain, (TextEdit(node.span, written),)),)
 
 
-def _candidates(written: str) -> Iterator[str]:
-    """What the text can mean, the likeliest first."""
-    bracketed = _CALL_IN_BRACKETS.fullmatch(written)
-    if bracketed is not None:
-        yield f"{bracketed[1]}: {bracketed[2]}"
+def _in_prompt(view: PromptView) -> Iterator[Report]:
+    for report in _of_prompt(view):
+        if report.fixes or not view.is_cut_off:  # without a fix, the argument may be what is cut off
+            yield report
+
+
+def _of_prompt(view: PromptView) -> Iterator[Report]:
+    for finding in view.findings:
+        node = finding.node
+        if finding.kind in (Kind.DOLLAR_TEXT, Kind.TEXT_IN_PATH_FUNCTION) and isinstance(node, ScalarNode):
+            found = text_check(node)
+            if found is not None and found.separator is not Separator.NOTHING:
+                yield _of_text(node, found, view.file, is_judged=finding.kind is Kind.TEXT_IN_PATH_FUNCTION)
+    for point in view.prompt.points():
+        if point.function is None and point.text is not None and may_be_check(point.text):
+            yield from _of_point(point, view)
+
+
+def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
+    """What is said of a point in words: one without `$`, or behind `text:`."""
+    node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
+    if isinstance(node, ScalarNode):
+        found = text_check(node)
+        is_told = node.text.startswith("$") and view.told_of(node.span, Kind.TEXT_IN_PATH_FUNCTION)
+        is_told = is_told or view.told_of(node.span, Kind.LEGACY_TUPLE)
+        if found is not None and not is_told:
+            yield _of_text(node, found, view.file, is_judged=True)
+    elif isinstance(node, MappingNode):
+        for pair in node.pairs:
+            is_text = key_text(pair.key) in ("text", "point") and pair.value.span == point.subject_span
+            if is_text and isinstance(pair.value, ScalarNode):
+                yield from _behind_text(node, pair, pair.value, view.file)
+
+
+def _of_text(node: ScalarNode, found: CheckText, view: FileView, *, is_judged: bool) -> Report:
+    shown = _shown(node, view)
+    if not is_judged:
+        return Report(
+            node.span, f"{shown} is one unknown name, never checked: {_lack(found)}", fixes=_fixes(node, found, view)
+        )
+    message = f"{shown} is a text for a judge, not a check: {_lack(found)}"
+    return Report(node.span, message, why=_JUDGED, fixes=_fixes(node, found, view))
+
+
+def _lack(found: CheckText) -> str:
+    name = f"${found.named.name}"
+    if found.check is None:
+        return f"write `{found.named.function.example}`"
+    return f"write `{name}: …`" if found.separator is not Separator.NOTHING else f"write `{name}: true`"
+
+
+def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
+    """What is said of `text: "$icontains: INR"`, which a judge is asked about."""
+    found = text_check(node)
+    if found is None or not found.has_sign or not found.named.likeness.is_certain:
         return
-    call = _CALL.fullmatch(written)
-    if call is None:
-        return
-    name, argument = call[1], call[2]
-    is_quoted = len(argument) > 1 and argument[0] == argument[-1] == '"'
-    if is_quoted and "match" in name and "\\" in argument:
-        yield f"{name}: {quoted(_pattern_in_double_quotes(argument))}"
-    yield f"{name}: {argument}"
-    if is_quoted:
-        yield f"{name}: {quoted(_pattern_in_double_quotes(argument))}"
-    yield f"{name}: {quoted(argument)}"
+    fixes: tuple[Fix, ...] = ()
+    if found.check is not None and found.separator is not Separator.NOTHING:
+        written = as_mapping(found.check, in_brackets=mapping.flow, is_json=view.is_json)
+        if view.is_json or mapping.flow:
+            written = written[1:-1]
+        fixes = (Fix(_TITLE, False, (TextEdit(pair.span, written),)),)
+    name = key_text(pair.key)
+    message = f"behind `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` in its place"
+    yield Report(node.span, message, why=_JUDGED, fixes=fixes)
 
 
-def _pattern_in_double_quotes(argument: str) -> str:
-    """What was meant by a pattern between double quotes: `\\d` and `\\\\d` are both the digit class."""
-    return re.sub(r"\\([\\\"])", r"\1", argument[1:-1])
+def _in_definitions(view: FileView) -> Iterator[Report]:
+    """What is said of a definition that is a text: a script, unless it begins as a check."""
+    for node in definition_nodes(view):
+        found = check_of_definition(node)
+        if found is None:
+            continue
+        fixes: tuple[Fix, ...] = ()
+        if found.check is not None and is_one_line(view.text, node.span):
+            written = as_mapping(found.check, in_brackets=True, is_json=view.is_json)
+            fixes = (Fix(_TITLE, found.check.is_certain, (TextEdit(node.span, written),)),)
+        message = f"{_shown(node, view)} is read as a script, not as a check: {_lack(found)}"
+        yield Report(node.span, message, why=_SCRIPT, fixes=fixes)
 
 
-def _is_whole_call(root: Node | None, written: str) -> bool:
-    """Whether it is one pair, with an argument that was read to its end (a `#` would cut it)."""
-    return isinstance(root, MappingNode) and len(root.pairs) == 1 and root.span.end == len(written)
-
-
-def _shortened(text: str) -> str:
+def _shown(node: ScalarNode, view: FileView) -> str:
+    text = node.span.of(view.text) if is_one_line(view.text, node.span) else " ".join(node.text.split())
     return text if len(text) <= 60 else f"{text[:57]}…"
 
+
+_WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full."
+_JUDGED = "The check never runs: a judge is asked whether the answer expresses these words."
+_SCRIPT = "The check never runs: each point that refers to it counts as an error."
 
 RULES = (
     Rule(
         code="Y003",
         slug="quoted-function",
         severity=Severity.ERROR,
-        why="The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full.",
+        why=_WHY,
         kinds=(Kind.QUOTED_FUNCTION,),
         on_finding=_check,
+        on_prompt=_in_prompt,
+        on_file=_in_definitions,
     ),
 )

@@ -1,0 +1,263 @@
+"""Reading a check out of a mapping that was meant as one: `icontains: INR`, `$ icontains: INR`, `$icontains a: b`.
+
+The key holds the name, perhaps with a part of the argument behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine import functions
+from engine.blueprint import ABSENT
+from engine.rules.check_texts import (
+    LITERAL_WORDS,
+    Check,
+    Separator,
+    arguments,
+    check_text,
+    takes_text,
+    written_as_mapping,
+)
+from engine.rules.commas import key_like
+from engine.rules.function_names import Likeness, NamedFunction, may_name_function, named_by
+from engine.rules.slashes import slashed_pattern
+from engine.rules.source import column, is_one_line, quoted
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, key_text, resolved
+from engine.yaml_nodes.values import to_data
+
+_SIGN = re.compile(r"\s*[$＄﹩]\s*")
+_BESIDE = ("weight", "multiplier", "citation")
+_NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "method", "$fn")
+_ARGUMENT_KEYS = ("arg", "args", "fnArgs", "argument", "arguments", "value", "values", "params", "text", "pattern")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCheck:
+    """A mapping that is a check but for how its name is written.
+
+    `written` is what stands for the name, `lacks` what should stand there. `edits` make it the check that was meant;
+    there are none where its argument would not be sound. `is_certain` says that nothing else can have been meant.
+    """
+
+    written: str
+    lacks: str
+    names: tuple[str, ...]
+    place: Span
+    edits: tuple[tuple[TextEdit, ...], ...]
+    is_certain: bool
+
+
+def check_of_mapping(text: str, mapping: MappingNode, *, is_json: bool) -> KeyCheck | None:
+    """The check that a mapping without a `$name` was meant as; None where it was meant as something else."""
+    names = [key_text(pair.key) for pair in mapping.pairs]
+    if any((name.startswith("$") and name != "$fn") or name == "fn" for name in names):
+        return None
+    own = [pair for pair, name in zip(mapping.pairs, names, strict=True) if name not in _BESIDE]
+    if len(own) == 1:
+        return _named_by_key(text, mapping, own[0], is_json=is_json)
+    return _with_other_keys(text, own) if len(own) == 2 else None
+
+
+def bare_name(key: str) -> str:
+    """`key` without its `$`, whichever sign that is."""
+    return _SIGN.sub("", key, count=1)
+
+
+# -- the name as the key
+
+
+def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
+    name = key_text(pair.key)
+    if _SIGN.match(name) is None and not may_name_function(name):
+        return None
+    bare = bare_name(name)
+    has_sign = bare != name
+    found = named_by(bare)
+    if found and (has_sign or _is_meant(bare, found[0], pair)):
+        return renamed_key(text, pair, found, certain=has_sign or _is_certain(found[0], pair))
+    return argument_in_key(text, mapping, pair, is_json=is_json)
+
+
+def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:
+    """Whether a key without `$` is the name of a check, and not a word that ends in a colon."""
+    if not named.likeness.is_certain:
+        return False
+    is_sound = next(_values(named, pair.value), None) is not None
+    if named.is_unmistakable:
+        is_one_word = re.search(r"\s", written) is None
+        return is_one_word or (is_sound and not isinstance(resolved(pair.value), ScalarNode))
+    if named.likeness is Likeness.SAME:
+        return True
+    return named.likeness is Likeness.RESPELT and is_sound and _is_plain(pair.key) and _is_literal(pair.value, most=2)
+
+
+def _is_certain(named: NamedFunction, pair: Pair) -> bool:
+    if named.is_unmistakable or named.is_ordinary_word:
+        return named.is_unmistakable
+    return named.likeness is Likeness.SAME and not (named.is_verb and not _is_literal(pair.value, LITERAL_WORDS))
+
+
+def _is_plain(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and node.style is Style.PLAIN
+
+
+def _is_literal(value: Node, most: int) -> bool:
+    """Whether what stands behind the colon is no sentence."""
+    value = resolved(value)
+    return not (isinstance(value, ScalarNode) and value.style is Style.PLAIN and len(value.text.split()) > most)
+
+
+def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, certain: bool) -> KeyCheck:
+    """The check of `pair` under each of the names that its key may stand for."""
+    edits: list[tuple[TextEdit, ...]] = []
+    names: list[str] = []
+    is_sure = True
+    for named in found:
+        value = next(_values(named, pair.value), None)
+        if value is not None:
+            naming = TextEdit(pair.key.span, key_like(text, pair.key, f"${value.name}"))
+            edits.append((naming,) if value.edit is None else (naming, value.edit))
+            is_sure = is_sure and value.is_sure
+            names.append(value.name)
+    is_certain = certain and is_sure and len(edits) == 1 and found[0].likeness.is_certain
+    told = tuple(named.name for named in found) if not names else tuple(names)
+    return KeyCheck(key_text(pair.key), f"${told[0]}: …", told, pair.key.span, tuple(edits), is_certain)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    name: str
+    edit: TextEdit | None
+    is_sure: bool
+
+
+def _values(named: NamedFunction, node: Node) -> Iterator[_Value]:
+    """How the value of a key is a sound argument: as it stands, without slashes, in quotes, or as a list."""
+    target = resolved(node)
+    name, function = named.name, named.function
+    if function.problem(to_data(target)) is None:
+        slashed = slashed_pattern(target.text, function.name) if isinstance(target, ScalarNode) else None
+        if slashed is not None and slashed.name is not None and target is node:
+            yield _Value(slashed.name, TextEdit(node.span, quoted(slashed.pattern)), slashed.is_certain)
+        yield _Value(name, None, True)
+    elif isinstance(target, ScalarNode) and target is node and target.text:
+        if takes_text(function) and not isinstance(target.value, str):
+            yield _Value(name, TextEdit(node.span, quoted(target.text)), True)
+        elif isinstance(target.value, str):
+            for _, source, is_sure in arguments(function, target.text):
+                yield _Value(name, TextEdit(node.span, source), is_sure)
+
+
+# -- a part of the argument in the key
+
+
+def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
+    """The check of a key such as `$icontains label`: the argument goes on behind the colon, or that is its citation."""
+    name = key_text(pair.key)
+    whole = check_text(pair.span.of(text)) if _is_plain(pair.key) and is_one_line(text, pair.span) else None
+    found = check_text(name) or (whole if whole is not None and whole.named.end < len(name) else None)
+    if found is None or found.separator is Separator.NOTHING:
+        return None
+    value = resolved(pair.value)
+    is_empty = isinstance(value, ScalarNode) and value.value is None and not value.text
+    is_own = value is pair.value
+    check, beside = found.check, ""
+    if not is_empty:
+        if not (isinstance(value, ScalarNode) and is_own and is_one_line(text, pair.span)):
+            check = None
+        elif _is_plain(pair.key):
+            check = None if whole is None else whole.check
+        elif mapping.pair("citation") is None:
+            beside = value.span.of(text)
+        else:
+            check = None
+    shown, lacks = (found.named.name,), f"${found.named.name}: …"
+    if check is None:
+        return KeyCheck(name, lacks, shown, pair.key.span, (), False)
+    edit = TextEdit(pair.span, _pair(text, mapping, pair, check, beside, is_json=is_json))
+    is_certain = check.is_certain and (is_empty or not isinstance(check.argument, str))
+    return KeyCheck(name, lacks, shown, pair.key.span, ((edit,),), is_certain)
+
+
+def _pair(text: str, mapping: MappingNode, pair: Pair, check: Check, citation: str, *, is_json: bool) -> str:
+    """`$name: argument` in the place of `pair`, with the citation behind it."""
+    key = f"${check.name}"
+    if is_json:
+        key = quoted(key, is_json=True)
+        source = quoted(check.argument, is_json=True) if isinstance(check.argument, str) else check.source
+        return f"{key}: {source}" + (f", {quoted('citation', is_json=True)}: {citation}" if citation else "")
+    has_braces = mapping.flow and text[mapping.span.start] == "{"
+    written = written_as_mapping(key, check.source, check.argument, in_brackets=mapping.flow)
+    if mapping.flow:
+        inner = written[1:-1] + (f", citation: {citation}" if citation else "")
+        return inner if has_braces else f"{{{inner}}}"
+    return written + (f"\n{' ' * column(text, pair.key.span.start)}citation: {citation}" if citation else "")
+
+
+# -- other keys in the place of `fn` and `arg`
+
+
+def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
+    """`function: icontains` with `value: INR`: the full form of a check with its own words for `fn` and `arg`."""
+    naming = next((pair for pair in own if key_text(pair.key) in _NAME_KEYS), None)
+    argument = next((pair for pair in own if pair is not naming and key_text(pair.key) in _ARGUMENT_KEYS), None)
+    if naming is None or argument is None or not isinstance(naming.value, ScalarNode):
+        return None
+    name = naming.value.text.removeprefix("$")
+    if functions.find(name) is None or not isinstance(naming.value.value, str):
+        return None
+    values = list(_values(NamedFunction(name, Likeness.SAME, 0), argument.value))[:1]
+    edits: tuple[TextEdit, ...] = (
+        TextEdit(naming.key.span, key_like(text, naming.key, "fn")),
+        TextEdit(argument.key.span, key_like(text, argument.key, "arg")),
+    )
+    meant = values[0].name if values else name
+    if naming.value.text != meant:
+        edits = (*edits, TextEdit(naming.value.span, key_like(text, naming.value, meant)))
+    edits = (*edits, *(value.edit for value in values if value.edit is not None))
+    lacks = f"fn: {meant}"
+    return KeyCheck(key_text(naming.key), lacks, (meant,), naming.key.span, (edits,) if values else (), False)
+
+
+def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: Pair | None) -> KeyCheck | None:
+    """The check of `fn: NAME` under each name that may be meant, or of `fn: NAME ARGUMENT`."""
+    name = bare_name(node.text)
+    found = named_by(name)
+    edits: list[tuple[TextEdit, ...]] = []
+    names: list[str] = []
+    if found:
+        for named in found:
+            naming = TextEdit(node.span, key_like(text, node, named.name))
+            if argument is None:
+                is_sound = named.function.problem(ABSENT) is None
+                value = _Value(named.name, None, True) if is_sound else None
+            else:
+                value = next(_values(named, argument.value), None)
+            if value is not None:
+                edits.append((naming,) if value.edit is None else (naming, value.edit))
+                names.append(named.name)
+        is_certain = len(edits) == 1 and found[0].likeness.is_certain
+        told = tuple(names) or tuple(named.name for named in found)
+        return KeyCheck(node.text, f"fn: {told[0]}", told, node.span, tuple(edits), is_certain)
+    read = check_text(f"${name}")
+    if read is None:
+        return None
+    if read.check is None or argument is not None or text[node.span.start] in "|>" or not is_one_line(text, node.span):
+        return KeyCheck(node.text, f"fn: {read.named.name}", (read.named.name,), node.span, (), False)
+    edit = _with_argument(text, mapping, node, read.check)
+    return KeyCheck(node.text, f"fn: {read.check.name}", (read.check.name,), node.span, ((edit,),), False)
+
+
+def _with_argument(text: str, mapping: MappingNode, node: ScalarNode, check: Check) -> TextEdit:
+    """`NAME` in the place of `node`, and a key `arg` behind it."""
+    if text[mapping.span.start] == "{" and text[node.span.start] == '"':
+        source = quoted(check.argument, is_json=True) if isinstance(check.argument, str) else check.source
+        return TextEdit(node.span, f'"{check.name}", "arg": {source}')
+    written = written_as_mapping("arg", check.source, check.argument, in_brackets=mapping.flow)
+    if mapping.flow:
+        return TextEdit(node.span, f"{check.name}, {written[1:-1]}")
+    key = next(pair.key for pair in mapping.pairs if pair.value is node)
+    return TextEdit(node.span, f"{check.name}\n{' ' * column(text, key.span.start)}{written}")
