@@ -346,7 +346,8 @@ ACTIONS: tuple[Action, ...] = (
         "judge",
         "Have this answer judged",
         "a",
-        "Asks the judges chosen (w) about the points in words that are open; the answer stays, whoever gave it.",
+        "Asks the judges chosen (w) about the points in words that are open, and anew where a verdict is carried over. "
+        "The answer stays, whoever gave it.",
         Place.RESULT,
         in_palette=False,
     ),

@@ -114,6 +114,11 @@ class UnderWay:
         """The newest run of a prompt with each candidate, in the order in which these were first run."""
         return tuple(run for (prompt, _), run in self._newest.items() if prompt == place.prompt)
 
+    @property
+    def all(self) -> tuple[Run, ...]:
+        """The newest run of every prompt with each candidate."""
+        return tuple(self._newest.values())
+
     def put(self, run: Run, event: Event | None = None) -> None:
         """Let `run` be the newest of its prompt and candidate."""
         self._newest[run.place.prompt, run.candidate.key] = run

@@ -32,6 +32,7 @@ class Remark(StrEnum):
     """What is said beside a score, in the order of the headline."""
 
     FAILED_CHECKS = "failed-checks"
+    CARRIED_OVER = "carried-over"
     CUT_OFF = "cut-off"
     INTERRUPTED = "interrupted"
     TOOL_CALL = "tool-call"
@@ -52,6 +53,10 @@ class _Wording:
 
 def _failed_checks(explanation: Explanation, _: Response | None) -> int:
     return sum(each.error is not None and each.assessed for each in _assessments(explanation))
+
+
+def _carried_over(explanation: Explanation, _: Response | None) -> int:
+    return explanation.carried_over
 
 
 def _ended_by(reason: StopReason) -> Callable[[Explanation, Response | None], int]:
@@ -79,6 +84,7 @@ def _own_token_limit(_: Explanation, response: Response | None) -> int:
 
 _REMARKS: Mapping[Remark, _Wording] = {
     Remark.FAILED_CHECKS: _Wording("1 check could not run", "{n} checks could not run", _failed_checks),
+    Remark.CARRIED_OVER: _Wording("1 verdict carried over", "{n} verdicts carried over", _carried_over),
     Remark.CUT_OFF: _Wording(
         "cut off at the token limit", "{n} answers cut off at the token limit", _ended_by(StopReason.LENGTH)
     ),

@@ -6,7 +6,7 @@ from engine.blueprint import Prompt
 from engine.scoring.aggregation import combined
 from engine.scoring.assessment import ChangedPart
 from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.wording import carried_over_text, changed_text, listed, path_label, points_text
+from engine.scoring.wording import changed_text, listed, path_label, points_text
 
 
 def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
@@ -59,9 +59,10 @@ def _carried_over(explanation: Explanation) -> tuple[str, ...]:
     if not carried:
         return ()
     changed = changed_text(part for part in ChangedPart if any(part in parts for parts in carried))
-    is_, judges = ("is", "its judge") if len(carried) == 1 else ("are", "their judges")
-    told = carried_over_text(len(carried)).replace(" carried over", f" {is_} carried over")
-    return (f"{told}: {judges} saw {changed}. Asked anew, they may say something else.",)
+    verdicts, judges = (
+        ("1 verdict is", "its judge") if len(carried) == 1 else (f"{len(carried)} verdicts are", "their judges")
+    )
+    return (f"{verdicts} carried over: {judges} saw {changed}. Asked anew, they may say something else.",)
 
 
 def _vanished_groups(explanation: Explanation) -> tuple[str, ...]:

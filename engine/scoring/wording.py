@@ -56,11 +56,6 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(rest)} and {last}" if rest else last
 
 
-def carried_over_text(count: int) -> str:
-    """`1 verdict carried over`, `3 verdicts carried over`."""
-    return f"{count} verdict{'' if count == 1 else 's'} carried over"
-
-
 def changed_text(parts: Iterable[ChangedPart]) -> str:
     """What a judge saw that is another now: `other criteria and another description`."""
     return listed(_CHANGED[part] for part in parts)

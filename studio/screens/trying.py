@@ -63,7 +63,7 @@ class Trying:
             written=self._written_for,
             begun=self._runs_begin,
         )
-        self.rejudging = Rejudging(screen, evaluating, self.put)
+        self.rejudging = Rejudging(screen, evaluating, self.put, self._all_runs)
         self.closest_sentences = ClosestSentences(screen, self._closest_found)
         self._written: dict[str, str] = {}
         self._places: dict[int, tuple[Prompt, Path, PromptPlace]] = {}
@@ -202,6 +202,10 @@ class Trying:
         else:
             self.under_way.put(run)
 
+    def _all_runs(self) -> tuple[Run, ...]:
+        """The newest runs, and those that the author opened."""
+        return (*self.under_way.all, *self._opened.values())
+
     def newest(self, prompt: Prompt) -> Run | None:
         """The run that is shown of `prompt`: one that was opened, else the newest with the candidate that is shown."""
         place, analysis = self.place(prompt), self._screen.analysis
@@ -314,6 +318,7 @@ class Trying:
 
     def follow(self, analysis: Analysis) -> None:
         """The rubric may have changed under the result that is shown: judge its answer again, asking nobody."""
+        self.rejudging.follow_description(analysis)
         if self._shown is not None and (run := self.shown_run) is not None:
             self.rejudging.follow(analysis, self._shown, run)
 

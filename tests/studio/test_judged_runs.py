@@ -176,3 +176,67 @@ async def test_judging_again_asks_only_about_what_is_open(tmp_path: Path, server
         screen = await press(pilot, "ctrl+r", "a")
         assert [each.extent for each in shown(screen).assessments] == [1.0, 1.0, 0.0]
     assert len(server.bodies) == 3
+
+
+# Verdicts that are carried over
+
+
+def holistic(server: ModelServer) -> str:
+    return blueprint(server).replace("approach: standard", "approach: holistic")
+
+
+def carried(screen: BlueprintScreen) -> list[bool]:
+    return [bool(each.carried_over) for each in shown(screen).assessments]
+
+
+async def test_a_holistic_verdict_is_carried_over_when_another_criterion_changes(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    app = studio_on(tmp_path / "x.yml", holistic(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await judged(pilot)
+        assert carried(screen) == [False, False, False]
+        screen.editor.go_to(holistic(server).index("Is friendly"))
+        await pilot.press("V", "e", "r", "y", "space")
+        screen = await settle(pilot)
+        assert carried(screen) == [False, True, False]
+        assert [row.text for row in rows_of(screen) if row.key == "carried-over"] == [
+            "1 verdict is carried over: a asks anew"
+        ]
+
+
+async def test_judging_again_asks_anew_about_what_is_carried_over(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", holistic(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await judged(pilot)
+        screen.editor.go_to(holistic(server).index("Is friendly"))
+        await pilot.press("V", "e", "r", "y", "space")
+        await settle(pilot)
+        screen = await press(pilot, "ctrl+r", "a")
+        assert carried(screen) == [False, False, False]
+    assert len(server.bodies) == 4
+
+
+async def test_another_description_carries_holistic_verdicts_over_in_every_prompt(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    text = f"description: On leases.\n{holistic(server)}"
+    app = studio_on(tmp_path / "x.yml", text)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await judged(pilot)
+        screen.editor.go_to(text.index("On leases"))
+        await pilot.press("N", "o", "t", "space")
+        await settle(pilot)
+        assert screen.trying is not None
+        trying = screen.trying
+        await wait_until(pilot, lambda: any(run.explanation.carried_over for run in trying.under_way.all))
+        (run,) = trying.under_way.all
+        assert [each.carried_over for each in run.assessments] == [(), ("description",), ("description",)]
+        await pilot.press("backspace", "backspace", "backspace", "backspace")
+        await settle(pilot)
+        await wait_until(pilot, lambda: not any(run.explanation.carried_over for run in trying.under_way.all))
+    assert len(server.bodies) == 2
+
+
+def rows_of(screen: BlueprintScreen) -> list[Any]:
+    return list(screen.query_one("ResultRows").rows)  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]

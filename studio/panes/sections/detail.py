@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from engine.scoring.assessment import AssessedBy, Assessment, Grade
 from engine.scoring.explanation import Explanation, PointScore
-from engine.scoring.wording import point_label
+from engine.scoring.wording import changed_text, point_label
 from studio.panes.result_view import Cell, Ink, ResultView, hundred
 
 DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]
@@ -55,6 +55,13 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
             yield Cell(assessment.reflection, Ink.DIM)
         if assessment.placed.inverted:
             yield Cell("it is in should_not: what it names lowers the score", Ink.DIM)
+
+
+def _carried_over(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    """Whether the verdict is from before an edit of what its judge saw."""
+    if point.assessment.carried_over:
+        saw = changed_text(point.assessment.carried_over)
+        yield Cell(f"carried over: its judge saw {saw}. a  asks the judges anew", Ink.WARNING)
 
 
 def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
@@ -120,5 +127,5 @@ def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Ite
         yield from verdict_lines(view, place)
 
 
-_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _closest, _grades, _share, _citation, _judges)
+_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _carried_over, _closest, _grades, _share, _citation, _judges)
 """What still grows is last: nothing that is being read moves when a verdict arrives."""

@@ -14,17 +14,37 @@ if TYPE_CHECKING:
     from engine.judging.tally import JudgeRecord
 
 
-def judge_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
-    """A row for each judge that has spoken, then how far they agree once all have."""
+def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
+    """Verdicts that are carried over, a row for each judge that has spoken, and how far they agree once all have."""
     if not any(view.judgements.values()):
+        if explanation.carried_over:  # published verdicts, whose judges are not known one by one
+            yield heading("judges", "Judges")
+            yield _carried_row(explanation.carried_over)
         return
     from engine.judging.tally import judge_records  # here, as it brings all of judging
 
     yield heading("judges", "Judges")
+    if explanation.carried_over:
+        yield _carried_row(explanation.carried_over)
     for record in judge_records(view.judgements[place] for place in sorted(view.judgements)):
         yield _judge_row(record)
     if not view.waiting:
         yield _agreement_row(view.agreement)
+
+
+def _carried_row(count: int) -> ResultRow:
+    told = "1 verdict is carried over" if count == 1 else f"{count} verdicts are carried over"
+    return ResultRow(
+        "carried-over",
+        f"{told}: a asks anew",
+        lead=(Cell("  "),),
+        ink=Ink.WARNING,
+        told=(
+            Cell(told, Ink.STRONG),
+            Cell("The judges saw other criteria, another description or another conversation than are there now."),
+            Cell("a  asks the judges anew about these, and about what is open"),
+        ),
+    )
 
 
 def _judge_row(record: JudgeRecord) -> ResultRow:

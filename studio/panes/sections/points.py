@@ -58,6 +58,8 @@ def _point_row(
     unknown = Cell(("waits" if waits else "–").rjust(COSTS_WIDTH), Ink.YOURS if waits else Ink.DIM)
     costs = costs_cell(point.costs) if assessment.assessed else unknown
     lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
+    if assessment.carried_over:
+        lead.append(Cell("carried over: ", Ink.WARNING))
     if assessment.placed.inverted:
         lead.append(Cell("not: ", Ink.DIM))
     return ResultRow(
