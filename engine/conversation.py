@@ -172,6 +172,12 @@ def with_turn_edited(thread: Sequence[ThreadTurn], place: int, content: str) -> 
     return (*thread[:place], replace(thread[place], content=content, edited=True, stop=None), *thread[place + 1 :])
 
 
+def with_stops(thread: Sequence[ThreadTurn], stops: Sequence[Stop | None]) -> tuple[ThreadTurn, ...]:
+    """`thread` with why its generated turns ended, in their order, as far as `stops` go."""
+    left = iter(stops)
+    return tuple(replace(turn, stop=next(left, None)) if turn.generated else turn for turn in thread)
+
+
 def subject_text(thread: Sequence[ThreadTurn]) -> str:
     """What is judged: the generated turns joined by a blank line, or the written last answer where there are none."""
     generated = [turn.content for turn in thread if turn.generated]

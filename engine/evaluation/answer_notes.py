@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import ThinkBlocks, think_blocks
-from engine.providers.chat import StopReason
+from engine.providers.chat import Standing, Stop, StopReason
 from engine.scoring.assessment import Assessment
 from engine.scoring.wording import listed, point_label
 from engine.yaml_nodes.nodes import Data
@@ -44,13 +44,8 @@ def answer_json(response: Response) -> dict[str, Data]:
     stop = response.stop
     if stop is not None:
         turns = [turn.stop for turn in response.thread if turn.generated]
-        data["stopReason"] = {
-            "reason": stop.reason.value,
-            "word": stop.word,
-            "cut": bool(response.cut),
-            "text": stop.label,
-            "turns": [None if each is None else each.reason.value for each in turns],
-        }
+        reasons: list[Data] = [None if each is None else each.reason.value for each in turns]
+        data["stopReason"] = {**stop_json(stop), "turns": reasons}
     blocks = think_blocks(response.subject, response.thread)
     if blocks is not None:
         data["thinkBlocks"] = {
@@ -61,6 +56,21 @@ def answer_json(response: Response) -> dict[str, Data]:
             "share": round(blocks.share, 4),
         }
     return data
+
+
+def stop_json(stop: Stop) -> dict[str, Data]:
+    """One stop reason for result JSON, as `answer_json` describes it, without the turns."""
+    cut = stop.reason.standing in (Standing.CUT, Standing.WITHHELD)
+    return {"reason": stop.reason.value, "word": stop.word, "cut": cut, "text": stop.label}
+
+
+def read_stop(data: Data) -> Stop | None:
+    """The stop reason that stands in result JSON; None where there is none of ours."""
+    fields = data if isinstance(data, dict) else {}
+    reason, word = fields.get("reason"), fields.get("word")
+    if not isinstance(reason, str) or reason not in list(StopReason):
+        return None
+    return Stop(StopReason(reason), word if isinstance(word, str) else "")
 
 
 def _on_ends(response: Response) -> Iterator[str]:

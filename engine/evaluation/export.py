@@ -29,6 +29,21 @@ Where the prompt or the answer has to do with tools, `toolUse` tells of the trac
       "rules": [{"rule", "tool", "kept", "told"}]    requiredTools, prohibitedTools, maxCalls, maxSteps
     }
 
+Of an answer that a model gave, `stopReason` tells why it ended, and of one that thinks aloud in its text `thinkBlocks`
+what of it is thought; both take part in no score (`engine.evaluation.answer_notes`):
+
+    "stopReason": {
+      "reason": "length",                            one of `StopReason`, the worst of its turns
+      "word": "max_tokens",                          the server's own word, "" where it gave none
+      "cut": true,                                   whether the answer was cut short
+      "text": "cut off at the token limit",
+      "turns": ["stop", "length"]                    of each generated turn, null where it is not known
+    },
+    "thinkBlocks": {"count": 1, "tag": "<think>", "closed": true, "words": 212, "share": 0.58}
+
+An answer that the provider's filter withheld has no score: its reason stands in `errors`, and what had arrived of it in
+`withheldResponses[prompt][key]`, `{"text", "stopReason"}`. That key is absent where nothing was withheld.
+
 A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1.
 """
 
@@ -45,6 +60,7 @@ from typing import TYPE_CHECKING
 from engine import functions
 from engine.blueprint import ABSENT, Blueprint, Header, Judge, Prompt
 from engine.conversation import ThreadTurn
+from engine.evaluation.answer_notes import answer_json, stop_json
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.functions.registry import Subject, ToolCall
 from engine.functions.traces import calls_of
@@ -95,6 +111,7 @@ def result_json(
     """
     scored = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Scored)]
     failed = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Failed)]
+    withheld = _nested((entry, _withheld(failure)) for entry, failure in failed if failure.withheld)
     return {
         "configId": blueprint_id(path),
         "configTitle": blueprint.header.title,
@@ -111,6 +128,7 @@ def result_json(
         "fullConversationHistories": _nested((entry, _history(done.response.thread)) for entry, done in scored),
         "toolCalls": _nested((entry, _tool_calls(done.response)) for entry, done in scored),
         "errors": _nested((entry, _failure(failure)) for entry, failure in failed),
+        **({"withheldResponses": withheld} if withheld else {}),
         "evaluationResults": {
             "llmCoverageScores": _nested(
                 (entry, coverage_result(done, entry.judged, tools_of(entry, done, blueprint.header)))
@@ -139,6 +157,7 @@ def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: Tool
         "judgeAgreement": _agreement(scored, judged),
         "bounds": [explanation.bounds.low, explanation.bounds.high],
         "explanation": explanation_json(explanation),
+        **answer_json(scored.response),
     }
     if tools is not None:
         result["toolUse"] = tool_use_json(tools)
@@ -283,6 +302,12 @@ def _tool_calls(response: Response) -> list[Data]:
 
 def _tool_call(call: ToolCall) -> dict[str, Data]:
     return {"name": call.name} | ({} if call.arguments is ABSENT else {"arguments": call.arguments})
+
+
+def _withheld(failed: Failed) -> dict[str, Data]:
+    """What had arrived of an answer that a filter withheld, and the filter's reason."""
+    text = "" if failed.partial is None else failed.partial.subject
+    return {"text": text, "stopReason": None if failed.stop is None else stop_json(failed.stop)}
 
 
 def _failure(failed: Failed) -> str:

@@ -8,7 +8,8 @@
         "prompt-id": {
           "default": "One answer",     a text, a list of texts to choose from, or {"turns": ["…", "…"]}
           "byModel": {"openai:gpt-4o*": {"turns": ["First turn", "Second turn"]}},
-          "notes": "for people"
+          "notes": "for people",
+          "stopReasons": {"byModel": {"openai:gpt-4o*": {"turns": ["length", null]}}}
         }
       }
     }
@@ -17,6 +18,9 @@
 (`openai:gpt-4o[temp:0.7]`) is more exact than that of its model. Of a list, `first` takes the first text, `seeded` one
 that depends on nothing but seed, prompt and key, and `round-robin` the next one each time this list is asked, over
 models, variants and runs, until the studio or the command ends; behind the last text comes the first again.
+
+`stopReasons` is ours: why the answers ended, in the shape of the answers, with a value of `StopReason` or null for each
+text. A recording has it where an answer did not end as it should, so that a cut answer stays one.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.evaluation.events import Scored
 from engine.evaluation.export import Entry
+from engine.providers.chat import Stop, StopReason
 from engine.yaml_nodes.loading import load
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import TooMuch, to_data
@@ -51,6 +56,34 @@ class Turns(BaseModel):
     turns: list[str] = Field(min_length=1)
 
 
+class TurnReasons(BaseModel):
+    """Why each turn of an answer ended."""
+
+    turns: list[str | None]
+
+
+class SavedReasons(BaseModel):
+    """Why answers ended, in the shape of the answers themselves."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    default: str | list[str | None] | TurnReasons | None = None
+    by_model: dict[str, str | list[str | None] | TurnReasons | None] = Field(default_factory=dict, alias="byModel")
+
+    def of(self, entry: str | None, place: int) -> tuple[Stop | None, ...]:
+        """Why the turns of one answer ended: the one of `entry` (None: of `default`), of a list the one at `place`."""
+        match self.default if entry is None else self.by_model.get(entry):
+            case str(reason):
+                reasons: Sequence[str | None] = [reason]
+            case TurnReasons(turns=reasons):
+                pass
+            case [*several] if place < len(several):
+                reasons = [several[place]]
+            case _:
+                reasons = []
+        return tuple(None if each not in list(StopReason) else Stop(StopReason(each)) for each in reasons)
+
+
 class SavedAnswers(BaseModel):
     """The answers to one prompt."""
 
@@ -59,6 +92,7 @@ class SavedAnswers(BaseModel):
     default: str | list[str] | Turns | None = None
     by_model: dict[str, str | list[str] | Turns] = Field(default_factory=dict, alias="byModel")
     notes: str | None = None
+    stop_reasons: SavedReasons | None = Field(default=None, alias="stopReasons")
 
 
 class FixturesFile(BaseModel):
@@ -76,10 +110,14 @@ class UnusableFixtures(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SavedAnswer:
-    """The text of every turn that was saved; a single text stands for the whole answer."""
+    """The text of every turn that was saved; a single text stands for the whole answer.
+
+    `stops` is why the turns ended, in the same order, as far as that was saved.
+    """
 
     turns: tuple[str, ...]
     whole: bool
+    stops: tuple[Stop | None, ...] = ()
 
 
 def read_fixtures(path: Path) -> FixturesFile:
@@ -138,6 +176,9 @@ def _yaml(text: str) -> Data:
         raise UnusableFixtures(str(error)) from error
 
 
+_NO_REASONS = SavedReasons()
+
+
 @dataclass(frozen=True, slots=True)
 class Asking:
     """Who asks for the saved answer to a prompt: a model, None where none is named, in a variant (`[temp:0.7]`, or "").
@@ -166,14 +207,16 @@ def saved_answer(
     if answers is None:
         return None
     entry = entry_for(answers, asking)
+    reasons = answers.stop_reasons or _NO_REASONS
     match answers.default if entry is None else answers.by_model[entry]:
         case str(text):
-            return SavedAnswer((text,), whole=True)
+            return SavedAnswer((text,), whole=True, stops=reasons.of(entry, 0))
         case Turns(turns=turns):
-            return SavedAnswer(tuple(turns), whole=False)
+            return SavedAnswer(tuple(turns), whole=False, stops=reasons.of(entry, 0))
         case [*texts] if texts:
             turn = sum(entry_for(answers, each) == entry for each in before)
-            return SavedAnswer((texts[_choice(fixtures, prompt_id, asking, turn) % len(texts)],), whole=True)
+            place = _choice(fixtures, prompt_id, asking, turn) % len(texts)
+            return SavedAnswer((texts[place],), whole=True, stops=reasons.of(entry, place))
         case _:
             return None
 
@@ -209,23 +252,27 @@ def recorded(entries: Iterable[Entry]) -> Data:
     Weval knows a prompt by nothing but its id. Where several share one, the answers to a later one stand under `ID#2`
     and so on, its name in results: it is found by that here, while Weval gives all of them what stands under the id.
     """
-    answers: dict[tuple[str, str | None], list[list[str]]] = {}
+    answers: dict[tuple[str, str | None], list[_Recorded]] = {}
     responses: dict[str, dict[str, Data]] = {}
     for entry in entries:
         if isinstance(entry.outcome, Scored):
             response = entry.outcome.response
             turns = [turn.content for turn in response.thread if turn.generated]
             if any(turn.strip() for turn in turns):
+                one = _Recorded(turns, [_reason(turn.stop) for turn in response.thread if turn.generated])
                 for name in _names(entry, response.model is not None):
-                    answers.setdefault((entry.prompt_key, name), []).append(turns)
+                    answers.setdefault((entry.prompt_key, name), []).append(one)
         if entry.prompt_key != entry.prompt.id:  # without a place of its own it would get the first one's answer
             responses.setdefault(entry.prompt_key, {"notes": _ANOTHER.format(id=entry.prompt.id)})
     for (key, name), given in answers.items():
         saved = responses.setdefault(key, {})
-        if name is None:
-            saved["default"] = _as_saved(given)
-        else:
-            saved["byModel"] = _joined(saved.get("byModel"), name, _as_saved(given))
+        _put(saved, name, _as_saved([each.turns for each in given]))
+        reasons = [each.reasons for each in given]
+        if any(each not in _AS_IT_SHOULD for turns in reasons for each in turns):
+            told = saved.get("stopReasons")
+            stops = told if isinstance(told, dict) else {}
+            _put(stops, name, _as_saved(reasons))
+            saved["stopReasons"] = stops
     return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": dict(responses)}
 
 
@@ -249,7 +296,31 @@ def _names(entry: Entry, of_a_model: bool) -> tuple[str | None, ...]:
     return (model, entry.key) if entry.suffix else (model,)
 
 
-def _as_saved(given: list[list[str]]) -> Data:
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """One answer: the text of each turn, and why it ended."""
+
+    turns: list[str]
+    reasons: list[str | None]
+
+
+_AS_IT_SHOULD = (None, StopReason.STOP.value, StopReason.SEQUENCE.value)
+
+
+def _reason(stop: Stop | None) -> str | None:
+    return None if stop is None else stop.reason.value
+
+
+def _put(saved: dict[str, Data], name: str | None, value: Data) -> None:
+    """Put what is saved under one name where it belongs."""
+    if name is None:
+        saved["default"] = value
+        return
+    by_model = saved.get("byModel")
+    saved["byModel"] = (by_model if isinstance(by_model, dict) else {}) | {name: value}
+
+
+def _as_saved(given: Sequence[Sequence[str | None]]) -> Data:
     """All answers under one name: several are those of variants.
 
     A list holds only answers of one turn; of others, the first.
@@ -258,7 +329,3 @@ def _as_saved(given: list[list[str]]) -> Data:
     if len(first) > 1:
         return {"turns": [*first]}
     return first[0] if len(given) == 1 else [turns[0] for turns in given]
-
-
-def _joined(by_model: Data, name: str, saved: Data) -> dict[str, Data]:
-    return (by_model if isinstance(by_model, dict) else {}) | {name: saved}

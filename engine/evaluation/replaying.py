@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.blueprint import Prompt
-from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
+from engine.conversation import Conversation, ThreadTurn, Variant, subject_text, with_stops
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.fixtures import Asking, FixturesFile, UnusableFixtures, read_fixtures, saved_answer
 from engine.evaluation.keys import key_of
@@ -101,7 +101,7 @@ def _answer(
             f"The saved answer to {prompt.id} has {has}, the conversation asks for {talk.pending}.",
             advice="Give one text under `turns` for each turn to be generated, or one text for all.",
         )
-    thread = talk.answered(found.turns)
+    thread = with_stops(talk.answered(found.turns), found.stops)
     return Responded(Response(subject_text(thread), thread, source.model))
 
 

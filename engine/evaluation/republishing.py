@@ -95,7 +95,10 @@ def _response(result: StoredResult, text: str, talk: Conversation, model: str) -
     """The answer within the conversation as it was held, or as it is written where the file has none of it."""
     said = [content for role, content in result.history if role.value == "assistant"]
     turns = said[-talk.pending :] if 0 < talk.pending <= len(said) else [text]
-    return Response(text, talk.answered(turns), model)
+    thread = talk.answered(turns)
+    if thread and result.stop is not None:
+        thread = (*thread[:-1], replace(thread[-1], stop=result.stop))
+    return Response(text, thread, model)
 
 
 def standing(

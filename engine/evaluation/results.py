@@ -14,6 +14,9 @@ from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Message, Prompt, Role, Rubric
+from engine.conversation import ThreadTurn
+from engine.evaluation.answer_notes import read_stop
+from engine.evaluation.events import Response
 from engine.evaluation.stored_points import (
     NOWHERE,
     StoredPoint,
@@ -25,6 +28,7 @@ from engine.evaluation.stored_points import (
     stored_assessment,
     texts_of,
 )
+from engine.providers.chat import Stop
 from engine.record import replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.placing import place
@@ -45,7 +49,8 @@ class StoredResult:
     `asked` is the prompt without its rubric. `stored` is the average that stands in the file, `error` why there is
     none. `counted` is how many points the file says there are, `samples` over how many answers Weval averaged.
     `response` is the answer, None where the file has none; `history` the exchange with it. `ours` tells a file that
-    Blueprint Studio wrote. `entries` are its `pointAssessments` as they stand, `inverted` the criteria of `should_not`.
+    Blueprint Studio wrote, `stop` why the answer ended, which only those tell. `entries` are its `pointAssessments` as
+    they stand, `inverted` the criteria of `should_not`.
     """
 
     asked: Prompt
@@ -57,6 +62,7 @@ class StoredResult:
     response: str | None = None
     history: tuple[tuple[Role, str], ...] = ()
     ours: bool = False
+    stop: Stop | None = None
     entries: Sequence[Data] = field(default=(), repr=False)
     inverted: frozenset[str] = field(default=frozenset(), repr=False)
 
@@ -64,6 +70,14 @@ class StoredResult:
     def _rubrics(self) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
         read = (read_point(each, self.inverted) for each in self.entries)
         return rubrics_of([each for each in read if each is not None])
+
+    @cached_property
+    def answer(self) -> Response | None:
+        """The answer as far as the file tells, None where it has no text of it."""
+        if self.response is None:
+            return None
+        turn = ThreadTurn(Role.ASSISTANT, self.response, generated=True, stop=self.stop)
+        return Response(self.response, (turn,), self.model)
 
     @property
     def points(self) -> tuple[StoredPoint, ...]:
@@ -221,6 +235,7 @@ class _Reader:
             _string(mapping(self._answers.get(asked.id)).get(model), blank=True),
             tuple(_said(mapping(self._histories.get(asked.id)).get(model))),
             "explanation" in held,
+            read_stop(held.get("stopReason")),
             entries,
             inverted,
         )

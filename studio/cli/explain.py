@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.evaluation.events import Failed
+from engine.evaluation.events import Failed, Response
 from engine.text import visible
 from studio.cli.answers import NOTHING_ASKED, Asked, source_options, sources
 from studio.cli.services import Permissions, service_options, services_of
@@ -94,6 +94,7 @@ class _Explained:
     problem: str = ""
     failed: bool = False
     tools: ToolUse | None = None
+    response: Response | None = None
 
     @property
     def title(self) -> str:
@@ -132,7 +133,13 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked, permission
                 tools = tools_of(entry, scored, parsed.blueprint.header)
                 head = headline(scored.explanation, scored.response)
                 one = _Explained(
-                    entry.prompt_key, entry.key, scored.explanation, head, failed=failed(entry), tools=tools
+                    entry.prompt_key,
+                    entry.key,
+                    scored.explanation,
+                    head,
+                    failed=failed(entry),
+                    tools=tools,
+                    response=scored.response,
                 )
                 explained.append(one)
     return explained
@@ -153,6 +160,7 @@ def _as_text(explained: Sequence[_Explained]) -> str:
 
 
 def _as_json(explained: Sequence[_Explained]) -> str:
+    from engine.evaluation.answer_notes import answer_json
     from engine.evaluation.export import dumps, explanation_json
     from engine.tool_use.result_form import tool_use_json
 
@@ -164,6 +172,7 @@ def _as_json(explained: Sequence[_Explained]) -> str:
                 "stored": None,
                 "error": each.problem or None,
                 "explanation": None if each.explanation is None else explanation_json(each.explanation),
+                **({} if each.response is None else answer_json(each.response)),
                 **({} if each.tools is None else {"toolUse": tool_use_json(each.tools)}),
             }
             for each in explained

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Prompt
+from engine.evaluation.answer_notes import answer_json, answer_notes
 from engine.evaluation.export import explanation_json
 from engine.evaluation.headline import headline
 from engine.evaluation.matching import Match, Matching, matched, prompt_today
@@ -35,7 +36,12 @@ class ExplainedResult:
     @cached_property
     def explanation(self) -> Explanation | None:
         """The arithmetic of the verdicts in the file; None where there are none."""
-        return explain(self.result.prompt, self.result.assessments) if self.result.error is None else None
+        if self.result.error is not None:
+            return None
+        explanation = explain(self.result.prompt, self.result.assessments)
+        answer = self.result.answer
+        notes = () if answer is None else answer_notes(answer, self.result.assessments)
+        return replace(explanation, notes=(*notes, *explanation.notes))
 
     @cached_property
     def published(self) -> Published | None:
@@ -146,7 +152,7 @@ def _one(each: ExplainedResult, today: Today | None) -> str:
     lines = list(_published(each))
     if today is not None:
         lines += _beside(each, today)
-    explained = explained_text(title, headline(each.explanation), each.explanation)
+    explained = explained_text(title, headline(each.explanation, each.result.answer), each.explanation)
     return f"{explained}\n" + visible("\n".join(lines)) + ("\n" if lines else "")
 
 
@@ -283,6 +289,7 @@ def _entry(each: ExplainedResult, today: Today | None, costs: float) -> dict[str
         "error": each.result.error,
         "costs": costs,
         "explanation": None if each.explanation is None else explanation_json(each.explanation),
+        **({} if each.result.answer is None else answer_json(each.result.answer)),
         "published": None
         if each.published is None
         else {"computed": each.published.computed, "reproduced": each.published.reproduced, "told": told},

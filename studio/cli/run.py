@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from studio.cli.judging import Judging
 
 _FILE = click.Path(path_type=Path)
+_MOST_ARRIVED = 200
 
 
 @click.command("run", short_help="Run prompts, and show or save the result.")
@@ -141,8 +142,10 @@ def _report(entry: Entry, header: Header) -> str:
 
     title = " ".join(f"{entry.prompt_key} · {entry.key}".split())
     match entry.outcome:
-        case Failed(title=what, detail=detail, advice=advice):
-            lines = [f"{title}: not scored", *(f"  {line}" for line in (what, detail, advice) if line)]
+        case Failed(title=what, detail=detail, advice=advice) as failure:
+            why = "withheld by the provider's safety filter" if failure.withheld else "not scored"
+            said = (what, detail, advice, _arrived(failure))
+            lines = [f"{title}: {why}", *(f"  {line}" for line in said if line)]
             return visible("\n".join(lines)) + "\n"
         case scored:
             explained = explained_text(title, headline(scored.explanation, scored.response), scored.explanation)
@@ -154,6 +157,14 @@ def _answer(entry: Entry, scored: Scored) -> str:
 
     remarks = list(answer_remarks(scored.response, entry.key.removesuffix(entry.suffix)))
     return visible("".join(["\n  the answer\n", *(f"    {each}\n" for each in remarks)])) if remarks else ""
+
+
+def _arrived(failure: Failed) -> str:
+    """What had come of an answer that a filter withheld, on one line, as far as it has room."""
+    text = "" if failure.partial is None or not failure.withheld else " ".join(failure.partial.subject.split())
+    if not text:
+        return ""
+    return f"had arrived: “{text if len(text) <= _MOST_ARRIVED else f'{text[:_MOST_ARRIVED]} …'}”"
 
 
 def _tools(entry: Entry, scored: Scored, header: Header) -> str:

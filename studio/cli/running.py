@@ -22,6 +22,7 @@ from engine.evaluation import (
     Scored,
     evaluate,
 )
+from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.candidates import Candidate, candidates
 from engine.evaluation.export import Entry
 from engine.evaluation.keys import unique_keys
@@ -156,8 +157,9 @@ async def _all(
 
 def _state(outcome: Scored | Failed) -> str:
     if isinstance(outcome, Failed):
-        return "failed"
-    return "scored · answer kept from earlier, 0 requests" if outcome.response.reused else "scored"
+        return "withheld by the provider's safety filter" if outcome.withheld else "failed"
+    marks = "".join(f", {mark}" for mark in answer_marks(outcome.response))
+    return f"scored{marks}" + (" · answer kept from earlier, 0 requests" if outcome.response.reused else "")
 
 
 async def _end(

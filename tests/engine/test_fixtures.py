@@ -21,6 +21,7 @@ from engine.evaluation.fixtures import Asking, FixturesFile, SavedAnswer, read_f
 from engine.evaluation.keys import unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import parse
+from engine.providers.chat import Stop, StopReason
 from engine.record import replace
 from engine.scoring import explain
 from tests.engine.builders import NOWHERE, blueprint, check, prompt
@@ -81,6 +82,37 @@ def test_a_star_within_a_name_is_a_letter_like_any_other() -> None:
 def test_turns_are_given_as_they_are() -> None:
     file = fixtures(byModel={"openai:*": {"turns": ["a", "b"]}})
     assert saved_answer(file, "p", TINY) == SavedAnswer(("a", "b"), whole=False)
+
+
+# Why they ended
+
+CUT, WHOLE = Stop(StopReason.LENGTH), Stop(StopReason.STOP)
+
+
+def stops_for(file: FixturesFile, asking: Asking, *before: Asking) -> tuple[Stop | None, ...]:
+    saved = saved_answer(file, "p", asking, before)
+    assert saved is not None
+    return saved.stops
+
+
+def test_why_an_answer_ended_stands_beside_it() -> None:
+    file = fixtures(default="x", byModel={"m": "y"}, stopReasons={"default": "stop", "byModel": {"m": "length"}})
+    assert (stops_for(file, Asking()), stops_for(file, Asking("m"))) == ((WHOLE,), (CUT,))
+
+
+def test_of_a_list_each_answer_has_its_own_reason() -> None:
+    file = fixtures(strategy="round-robin", default=["x", "y"], stopReasons={"default": [None, "length"]})
+    assert (stops_for(file, TINY), stops_for(file, TINY, TINY)) == ((None,), (CUT,))
+
+
+def test_of_several_turns_each_has_its_own_reason() -> None:
+    file = fixtures(default={"turns": ["x", "y"]}, stopReasons={"default": {"turns": ["length", "stop"]}})
+    assert stops_for(file, TINY) == (CUT, WHOLE)
+
+
+@pytest.mark.parametrize("reasons", [None, {}, {"default": None}, {"default": "a word to come"}, {"default": []}])
+def test_a_reason_that_is_missing_or_unknown_is_none(reasons: Any) -> None:
+    assert not any(stops_for(fixtures(default="x", stopReasons=reasons), TINY))
 
 
 @pytest.mark.parametrize("answers", [{}, {"default": None}, {"default": []}, {"byModel": {"google:*": "x"}}])
