@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import ThinkBlocks, think_blocks
-from engine.providers.chat import Standing, Stop, StopReason
+from engine.providers.chat import MORE_TOKENS, Standing, Stop, StopReason
 from engine.scoring.assessment import Assessment
 from engine.scoring.wording import listed, point_label
 from engine.yaml_nodes.nodes import Data
@@ -90,7 +90,7 @@ def _on_end(turn: ThreadTurn, which: str) -> Iterator[str]:
         case StopReason.LENGTH:
             yield (
                 f"{which} was {label}: what it had no room for counts as not said. Weval scores it without a word. "
-                "Allow the model more tokens, or ask for a shorter answer."
+                f"Ask for a shorter answer, or allow more. {MORE_TOKENS}"
             )
         case StopReason.INTERRUPTED:
             yield f"{which} was {label}: what it did not come to counts as not said. Run it again."

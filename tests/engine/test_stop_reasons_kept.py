@@ -191,10 +191,11 @@ async def test_a_conversation_ends_at_the_turn_that_was_withheld(
 
 
 async def test_no_rubric_of_today_scores_a_withheld_answer_of_before(javascript: JavaScript) -> None:
-    prompt = parse(ONE).blueprint.prompts[0]
+    blueprint = parse(ONE).blueprint
     response = Response("30 days", (ThreadTurn(Role.ASSISTANT, "30 days", generated=True, stop=WITHHELD),))
-    header = parse(ONE).blueprint.header
-    events = judge_again(prompt, ModelSource("tiny"), response, javascript=javascript, header=header)
+    events = judge_again(
+        blueprint.prompts[0], ModelSource("tiny"), response, header=blueprint.header, javascript=javascript
+    )
     *_, end = [event async for event in events]
     assert isinstance(end, Failed)
     assert (end.partial, end.stop) == (response, WITHHELD)
