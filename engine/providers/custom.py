@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from engine.providers.chat import Failure, Knob, ProviderError
 from engine.providers.completions import PromptFormat
 from engine.providers.request_key import digest_of, headers_for_key
+from engine.providers.url_variables import filled_url
 from engine.providers.variables import Environment
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
@@ -70,7 +71,7 @@ def read_custom(definition: Mapping[str, Data]) -> CustomModel:
     An unset variable is such an error too. Keys that are not documented are passed over; the rules tell of them.
     """
     reader = _Reader(definition)
-    url = reader.needed("url")
+    url = reader.url()
     if not url.startswith(("http://", "https://")):
         raise reader.wrong("`url` must begin with http:// or https://", "Write the whole address of the model.")
     custom = CustomModel(
@@ -133,6 +134,11 @@ class _Reader:
         if text is None:
             raise self.wrong(f"it has no `{name}`", f"Write `{name}:` with a text in the blueprint's `models`.")
         return text
+
+    def url(self) -> str:
+        """The address."""
+        written = self._fields.get("url")
+        return filled_url(written, self.environment) if isinstance(written, str) and written else self.needed("url")
 
     def one_of(self, name: str, values: type[_Enum], default: _Enum | None) -> _Enum:
         """A text that is one of few; `default` where nothing is written, None where something must be."""

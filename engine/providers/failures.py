@@ -63,7 +63,7 @@ class Request:
         return scrub(text, self.access.keys)
 
     def _clean(self, text: str) -> str:
-        text = visible(self.scrub(" ".join(text.split())))
+        text = visible(scrub(self.scrub(" ".join(text.split())), self.access.masked))
         return text if len(text) <= _DETAIL_LENGTH else text[: _DETAIL_LENGTH - 1] + "…"
 
 

@@ -42,9 +42,9 @@ _making: dict[_Line, asyncio.Lock] = {}
 class Access:
     """How a server is told who asks: headers with keys in them, and what the author can do where they do not help.
 
-    `headers` are name, what stands before the key, and the key. `keys` are taken out of whatever comes back. `url` is
-    the whole address where a part of it is a key. `without` and `refused` are advice for an answer of 401: nothing that
-    could be a key had been sent, or what was sent is not taken.
+    `headers` are name, what stands before the key, and the key. `keys` are taken out of whatever comes back, and
+    `masked` out of messages. `url` is the whole address where a part of it is a key. `without` and `refused` are advice
+    for an answer of 401: nothing that could be a key had been sent, or what was sent is not taken.
     """
 
     headers: tuple[tuple[str, str, Secret], ...] = ()
@@ -53,6 +53,7 @@ class Access:
     without: str = "It asks for a key."
     refused: str = ""
     url: Secret | None = None
+    masked: tuple[Secret, ...] = ()
 
     @classmethod
     def none(cls, variable: str | None) -> Access:

@@ -22,6 +22,7 @@ from engine.providers.http import Access
 from engine.providers.openai import OpenAIWire
 from engine.providers.secret import Secret
 from engine.providers.server import ChatServer
+from engine.providers.url_variables import is_from_variable, keys_in_url, masked_in_url
 from engine.providers.wire import Adaptable, Names, Wire, Written
 from engine.text import visible
 
@@ -154,11 +155,15 @@ def _access(custom: CustomModel) -> Access:
     names = custom.environment.names
     sent = tuple((name, "", Secret(value)) for name, value in custom.headers.items() if value)
     where = f", and the variables {', '.join(names)}" if names else ""
+    from_variable = is_from_variable(custom.place)
+    url_keys = keys_in_url(custom.url, from_variable=from_variable)
+    url_masked = masked_in_url(custom.url) if from_variable else ()
     return Access(
         sent,
-        custom.environment.keys(),
+        (*custom.environment.keys(), *url_keys),
         given=bool(sent) or bool(names),
         without=f"Write its key under `headers` of {custom.id}, as in Authorization: Bearer ${{MY_KEY}}.",
         refused=f"Check `headers` of {custom.id} in the blueprint{where}.",
         url=Secret(custom.url),
+        masked=(*custom.environment.masked(), *url_masked),
     )

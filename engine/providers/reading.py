@@ -68,9 +68,22 @@ class RefusedError(Exception):
     def as_failure(self, named: failures.Request) -> ProviderError:
         """What it means, in words."""
         if self.location is not None:
-            advice = f"Give that address instead, if you trust it: {self.location}"
+            advice = f"Give that address instead, if you trust it: {_shown(self.location, named)}"
             return named.failure(Failure.UNREACHABLE, "it sends us elsewhere, and keys do not follow", "", advice)
         return failures.from_status(named, self.status, self.message, self.retry_after)
+
+
+def _shown(location: str, named: failures.Request) -> str:
+    """Where a redirect leads, without what may repeat a key: a query, a password, and a path where the author's own
+    address may have one in it."""
+    try:
+        address = httpx.URL(location)
+    except httpx.InvalidURL:
+        return "what it names is no address"
+    if not address.host:
+        return "another path of the same host"
+    path = address.path if named.access.url is None else "/"
+    return str(httpx.URL(scheme=address.scheme or "https", host=address.host, port=address.port, path=path))
 
 
 async def read_refusal(response: httpx.Response, named: failures.Request) -> RefusedError:

@@ -127,8 +127,9 @@ class ChatServer:
             host = self._host
             gate = gate_of(host.name, self._most(host))
             client = await shared_client(host.name, direct=host.is_here)
-        except httpx.InvalidURL as error:
-            raise named.failure(Failure.UNREACHABLE, "that is no address", str(error), "Check the address.") from None
+        except httpx.InvalidURL:
+            # What this says may hold a part of a password.
+            raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.") from None
         silence = self._read_seconds or (LOOPBACK_READ_SECONDS if host.is_here else READ_SECONDS)
         key = model_key(self._place, request.model)
         if not parameter_support.is_loaded():

@@ -12,17 +12,19 @@ from engine.providers.secret import Secret
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 
-_VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
+VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _MAY_HOLD_KEYS = ("headers", "url", "parameters")
 _KEY = re.compile(r"(?!https?://)(?=.*[^a-z -]).{8,}", re.S)
 """What may be a key. Shorter values and plain words are none, and taking them out of answers would mangle these."""
+_ADDRESS = re.compile("https?://")
+_SHORTEST_MASKED = 4
 
 
 def variables_in(data: Data) -> tuple[str, ...]:
     """The names of the variables that the texts of a definition want, each once, in their order."""
     match data:
         case str():
-            found = _VARIABLE.findall(data)
+            found = VARIABLE.findall(data)
         case list():
             found = [name for item in data for name in variables_in(item)]
         case dict():
@@ -41,6 +43,7 @@ class Environment:
 
     whose: str
     _used: dict[str, Secret | None] = field(default_factory=dict[str, "Secret | None"])
+    _seen: set[str] = field(default_factory=set[str], repr=False)
 
     def put_into(self, text: str, where: str) -> str:
         """`text` with every variable's value in its place. What a value holds is not looked at again.
@@ -48,7 +51,7 @@ class Environment:
         Raises `ProviderError` where a variable is not set, or empty; `where` names the place of `text`, as in
         `headers.Authorization`.
         """
-        return _VARIABLE.sub(lambda found: self._value(found[1], where), text)
+        return VARIABLE.sub(lambda found: self._value(found[1], where), text)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,6 +63,11 @@ class Environment:
         found = [secret for secret in self._used.values() if secret is not None]
         return tuple(sorted(found, key=lambda secret: -len(secret.reveal())))
 
+    def masked(self) -> tuple[Secret, ...]:
+        """The values that no message shows, the longest first: also those too short or too plain to be taken out of
+        answers."""
+        return tuple(Secret(value) for value in sorted(self._seen, key=lambda value: -len(value)))
+
     def _value(self, name: str, where: str) -> str:
         value = os.environ.get(name, "").strip()
         if not value:
@@ -70,4 +78,6 @@ class Environment:
             )
         is_key = where.startswith(_MAY_HOLD_KEYS) and _KEY.fullmatch(value) is not None
         self._used[name] = Secret(value) if is_key else self._used.get(name)
+        if where.startswith(_MAY_HOLD_KEYS) and len(value) >= _SHORTEST_MASKED and not _ADDRESS.match(value):
+            self._seen.add(value)
         return value

@@ -7,8 +7,6 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import httpx
-
 from engine.functions.registry import Subject
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
@@ -16,7 +14,7 @@ from engine.providers.gates import Gate, Place, TooLongError, gate_of
 from engine.providers.http import Access, is_loopback
 from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
 from engine.providers.request_key import digest_of, headers_for_key
-from engine.providers.secret import Secret
+from engine.providers.url_variables import filled_url, is_from_variable, keys_in_url, masked_in_url
 from engine.providers.variables import Environment
 from engine.services.addresses import host_of, web_address
 from engine.services.answers import Answer, NoAnswerError, read_answer
@@ -27,7 +25,6 @@ from engine.text import visible
 
 _LONGEST_PAUSE = 60.0
 _TOO_MANY = (429, 503, 529)
-_SHORTEST_KEY = 8
 _LONGEST_EXPLANATION = 20_000
 
 
@@ -58,14 +55,17 @@ def ready(call: ServiceCall, subject: Subject) -> Ready:
     service = call.service
     whose = f"{service.name[:1].upper()}{service.name[1:]}"
     environment = Environment(whose)
-    url = web_address(environment.put_into(service.url, "url"), whose)
+    url = web_address(filled_url(service.url, environment), whose)
     headers = {name: _header(whose, name, value, environment) for name, value in service.headers.items()}
     body = call.body(subject, environment.put_into)
     content: bytes | None = json.dumps(body).encode()
     if service.method is Method.GET:
         url, content = url.copy_merge_params({name: _in_address(value) for name, value in body.items()}), None
-    keys = (*environment.keys(), *_keys_in(url))
-    named = failures.Request(whose, host_of(url), Access(keys=keys, given=bool(headers)))
+    from_variable = is_from_variable(service.url)
+    keys = (*environment.keys(), *keys_in_url(str(url), from_variable=from_variable))
+    masked = (*environment.masked(), *(masked_in_url(str(url)) if from_variable else ()))
+    access = Access(keys=keys, given=bool(headers), masked=masked)
+    named = failures.Request(whose, host_of(url), access)
     return Ready(service, named, Request(service.method.value, url, headers, content))
 
 
@@ -213,8 +213,3 @@ def _header(whose: str, name: str, written: str, environment: Environment) -> st
 def _in_address(value: Any) -> str:
     """A parameter within an address: a text as it is, all else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _keys_in(url: httpx.URL) -> tuple[Secret, ...]:
-    """What of an address may be a key: its password."""
-    return (Secret(url.password),) if len(url.password) >= _SHORTEST_KEY else ()

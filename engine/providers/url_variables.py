@@ -1,0 +1,146 @@
+"""`${NAME}` in the address of a custom model or a service: where a variable may stand, and what of it is a key.
+
+The host and the port are shown to the author and kept with what he agrees to, so that no part of them may come from a
+variable that could be a key. A variable may be the whole beginning of an address (`${BASE}`, `${BASE}/v1/score`): then
+it is there to say where to, and the host in it is shown like one that is written out. It may stand in the user and
+password, in the path and in the query, which are never shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from engine.providers.chat import Failure, ProviderError
+from engine.providers.secret import Secret
+from engine.providers.variables import VARIABLE, Environment
+from engine.text import visible
+
+_PARTS = re.compile(r"([^/?#]*?)://([^/?#]*)(.*)", re.S)
+_PORT = re.compile(r":(\d{1,5})(?=[/?#]|$)")
+_LAST_PORT = 65_535
+_SHORTEST_KEY = 8
+_SHORTEST_PATH_KEY = 16
+_SHORTEST_MASKED = 4
+
+
+def filled_url(written: str, environment: Environment) -> str:
+    """An address with its variables put in. What a value holds is escaped where it would begin another part.
+
+    Raises `ProviderError`, which names variables and no values: one is not set, holds no address where it stands for
+    one, or is a part of the host or the port.
+    """
+    written = written.strip()
+    leading = VARIABLE.match(written)
+    if leading is not None:
+        return _led(leading[1], written[leading.end() :], environment)
+    parts = _PARTS.fullmatch(written)
+    if parts is None:
+        return environment.put_into(written, "url")
+    scheme, authority, rest = parts.groups()
+    if VARIABLE.search(scheme):
+        raise _within_host(environment, "the scheme")
+    return f"{scheme}://{_authority(authority, environment)}{_rest(rest, environment)}"
+
+
+def is_from_variable(written: str) -> bool:
+    """Whether a variable holds an address as a whole, or its beginning."""
+    return VARIABLE.match(written.strip()) is not None
+
+
+def masked_in_url(url: str) -> tuple[Secret, ...]:
+    """What of an address that a variable holds no message shows: all but its host, and what is too short to tell."""
+    return keys_in_url(url, from_variable=True, shortest=_SHORTEST_MASKED, shortest_path=_SHORTEST_MASKED)
+
+
+def keys_in_url(
+    url: str, *, from_variable: bool, shortest: int = _SHORTEST_KEY, shortest_path: int = _SHORTEST_PATH_KEY
+) -> tuple[Secret, ...]:
+    """What of an address may be a key: its password and the values of its query; in an address that a variable holds
+    the user and long parts of its path too."""
+    try:
+        parts = urlsplit(url)
+        found = [unquote(parts.password or ""), *(value for _, value in parse_qsl(parts.query))]
+        if from_variable:
+            found.append(unquote(parts.username or ""))
+            found += [part for part in unquote(parts.path).split("/") if len(part) >= shortest_path]
+    except ValueError:
+        return ()
+    kept = sorted({value for value in found if len(value) >= shortest}, key=lambda value: (-len(value), value))
+    return tuple(Secret(value) for value in kept)
+
+
+def _led(name: str, rest: str, environment: Environment) -> str:
+    """An address that begins with the variable `name`, as the whole of it up to `rest`."""
+    if rest.startswith("://"):
+        scheme = environment.put_into(f"${{{name}}}", "url")
+        if scheme not in ("http", "https"):
+            raise _unusable(environment, f"the variable {name} stands for http or https, and holds neither")
+        return filled_url(f"{scheme}{rest}", environment)
+    port = _PORT.match(rest)
+    if rest and rest[0] not in "/?#" and port is None:
+        raise _within_host(environment, "the host")
+    base = environment.put_into(f"${{{name}}}", "url")
+    try:
+        parts = urlsplit(base)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+        parts = urlsplit("")
+    if not is_address:
+        raise _unusable(environment, f"the variable {name} holds no web address")
+    if port is not None and (parts.port is not None or parts.path or parts.query):
+        raise _within_host(environment, "the port")
+    return f"{base}{rest[: port.end()] if port else ''}{_rest(rest[port.end() if port else 0 :], environment)}"
+
+
+def _authority(authority: str, environment: Environment) -> str:
+    user, at, host = authority.rpartition("@")
+    if VARIABLE.search(user):
+        is_both = VARIABLE.fullmatch(user) is not None
+        user = _put(user, environment, lambda value: quote(value, safe=":" if is_both else ""))
+    name, colon, port = host.rpartition(":")
+    variable = VARIABLE.fullmatch(port) if colon and not VARIABLE.search(name) else None
+    if variable is not None:
+        return f"{user}{at}{name}:{_port(variable[1], environment)}"
+    if VARIABLE.search(host):
+        raise _within_host(environment, "the host")
+    return f"{user}{at}{host}"
+
+
+def _port(name: str, environment: Environment) -> int:
+    """A number up to 65,535, which is no key."""
+    number = environment.put_into(f"${{{name}}}", "port")
+    if len(number) <= 5 and number.isascii() and number.isdigit() and 0 < int(number) <= _LAST_PORT:
+        return int(number)
+    raise _unusable(environment, f"the variable {name} holds no port")
+
+
+def _rest(rest: str, environment: Environment) -> str:
+    """The path, the query and the fragment. A value in the path cannot begin a query, and none a fragment."""
+    path, mark, query = rest.partition("?")
+    in_path = _put(path, environment, lambda value: _escaped(value, "?#"))
+    return f"{in_path}{mark}{_put(query, environment, lambda value: _escaped(value, '#'))}"
+
+
+def _put(text: str, environment: Environment, escape: Callable[[str], str]) -> str:
+    return VARIABLE.sub(lambda found: escape(environment.put_into(found[0], "url")), text)
+
+
+def _escaped(value: str, marks: str) -> str:
+    return "".join(quote(each, safe="") if each in marks or each.isspace() else each for each in value)
+
+
+def _within_host(environment: Environment, what: str) -> ProviderError:
+    title = f"{visible(environment.whose)}: a variable is a part of {what} in its `url`"
+    advice = (
+        "The host is shown and kept, and what a variable holds may be a key. Write the host out, or put the whole "
+        "address into one variable, as in `url: ${MY_URL}`."
+    )
+    return ProviderError(Failure.MISCONFIGURED, title, advice=advice)
+
+
+def _unusable(environment: Environment, what: str) -> ProviderError:
+    advice = "It is a whole address, such as https://example.org/check. Nothing was sent."
+    return ProviderError(Failure.MISCONFIGURED, f"{visible(environment.whose)}: {what}", advice=advice)
