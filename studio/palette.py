@@ -32,7 +32,9 @@ _EXPLAINED = {
     Place.EDITOR: (
         "The blueprint as it is on disk, YAML. Marks in the margin and underlines follow as you type: ● an error, ▲ a "
         "warning, · a hint. After $ the point functions are listed: Tab takes one, Esc closes the list. "
-        "Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ makes comments of lines."
+        "Ctrl+Z and Ctrl+Y undo and redo, Tab and Shift+Tab indent, Ctrl+/ makes comments of lines. "
+        "Enter behind a point begins the next one; on a dash alone it ends the list. A dash that you type behind that "
+        "one is taken as it: for a path, type one more."
     ),
     Place.OUTLINE: (
         "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on the "

@@ -15,16 +15,18 @@ from textual.message import Message
 
 from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, difference, visible
+from studio.editor import automatic_item
 from studio.editor.cells import line_cells
 from studio.editor.completion import Completing
 from studio.editor.document import Replacement
 from studio.editor.edits import Change
+from studio.editor.line_break import LineBreak, break_line
 from studio.editor.marks import Mark, Marks, worst
 from studio.editor.painted_area import PaintedArea
 from studio.editor.painting import Stroke
 from studio.editor.palette import SIGNS, Palette
 from studio.editor.syntax import Syntax
-from studio.editor.typing import continue_line, leading_tabs_to_spaces, toggle_comments, with_line_ends
+from studio.editor.typing import leading_tabs_to_spaces, toggle_comments, with_line_ends
 from studio.editor.view import Part
 
 _NEAR_ROWS = 4
@@ -144,6 +146,9 @@ class BlueprintEditor(PaintedArea):
         if self.completing.take(event):
             event.stop().prevent_default()
             return
+        if automatic_item.take(self, event.character):
+            event.stop().prevent_default()
+            return
         if event.key == "escape":  # the text area would leave for the next widget
             event.prevent_default()
             if not self.selection.is_empty:
@@ -164,11 +169,12 @@ class BlueprintEditor(PaintedArea):
     def _new_line(self) -> None:
         top, bottom = sorted(self.selection)
         row, column = top
-        replaced, indent = continue_line(self.document[row], column if top == bottom else None, self._text_below(row))
-        if replaced is not None:
-            self._replace_via_keyboard(replaced, (row, 0), (row, len(self.document[row])))
-            return
-        self._replace_via_keyboard(self.document.newline_at(row) + indent, top, bottom)
+        made = break_line(self.document.lines, row, column if top == bottom else None, self._text_below(row))
+        if made.replaces:
+            self._replace_via_keyboard(made.begins, (row, 0), (row, len(self.document[row])))
+        else:
+            self._replace_via_keyboard(self.document.newline_at(row) + made.begins, top, bottom)
+        automatic_item.remember(self, made)
 
     def _text_below(self, row: int) -> str:
         """The first of the next few lines that is not blank; "" where none is."""
@@ -185,9 +191,13 @@ class BlueprintEditor(PaintedArea):
         self._edit_rows([(row, "  " + self.document[row] if self.document[row].strip() else "") for row in rows])
 
     def action_outdent(self) -> None:
-        """Take up to two spaces from the start of the selected lines."""
+        """Take up to two spaces from the start of the selected lines. An automatic dash stays one."""
         rows = self._selected_rows()
+        is_automatic = automatic_item.is_behind_dash(self)
         self._edit_rows([(row, self.document[row].removeprefix(" ").removeprefix(" ")) for row in rows])
+        if is_automatic:
+            line = self.document[rows[0]]
+            automatic_item.remember(self, LineBreak(line, item=line))
 
     def action_toggle_comment(self) -> None:
         """Make comments of the selected lines, or lines of the comments."""

@@ -11,6 +11,7 @@ from textual.document._edit import Edit
 from textual.widgets import TextArea
 
 from engine.text import TextEdit
+from studio.editor.line_break import LineBreak
 
 
 class Change(NamedTuple):
@@ -53,12 +54,14 @@ class Editable(Protocol):
 class SourceEdit(Edit):
     """One step of undo: changes made one after the other, each at offsets of the text left by those before it.
 
-    `made_on` and `made` are the numbers of the wording that it was made on, and of the one that it made.
+    `made_on` and `made` are the numbers of the wording that it was made on, and of the one that it made. `line_break`
+    is what Enter began a line with, if this is that edit.
     """
 
     changes: tuple[Change, ...] = ()
     made_on: int = 0
     made: int = 0
+    line_break: LineBreak | None = None
 
     @classmethod
     def of(cls, edit: Edit, start: int, removed: str) -> SourceEdit:

@@ -364,51 +364,6 @@ async def test_going_somewhere_shows_lines_around_it_and_keeps_the_column() -> N
 # --- Typing
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("should:", "should:\n  "),
-        ("  should:", "  should:\n    "),
-        ("  - Names it", "  - Names it\n  - "),
-        ("  - - Names it", "  - - Names it\n  - - "),
-        ("  - ", "  "),
-        ("- id: a", "- id: a\n  "),
-        ("- prompt: |", "- prompt: |\n    "),
-        ("prompt: |", "prompt: |\n  "),
-        ("  May a state", "  May a state\n  "),
-        ("", "\n"),
-    ],
-)
-async def test_enter_at_the_end_of_a_line(before: str, after: str) -> None:
-    async with opened(before) as (editor, pilot):
-        await pilot.press("end", "enter")
-        assert editor.text_out() == after
-
-
-@pytest.mark.parametrize(
-    ("key", "below", "indent"),
-    [
-        ("  should:", "  - Names it", "  "),
-        ("  should:", "\n      - Names it", "      "),
-        ("- should:", "  - Names it", "  "),
-        ("  should:", "  ideal: It is.", "    "),
-        ("  - should:", "  - Names it", "      "),
-        ("prompts:", "- id: a", ""),
-    ],
-)
-async def test_enter_behind_a_key_goes_as_far_in_as_what_it_holds(key: str, below: str, indent: str) -> None:
-    async with opened(f"{key}\n{below}") as (editor, pilot):
-        await pilot.press("end", "enter")
-        assert editor.text_out() == f"{key}\n{indent}\n{below}"
-
-
-async def test_enter_between_two_items_on_one_line_lines_the_second_up_with_the_first() -> None:
-    async with opened("  - Names it- Says why") as (editor, pilot):
-        editor.go_to(len("  - Names it"))
-        await pilot.press("enter")
-        assert editor.text_out() == "  - Names it\n  - Says why"
-
-
 async def test_tab_inserts_spaces_to_the_next_even_column() -> None:
     async with opened("a") as (editor, pilot):
         await pilot.press("tab", "end", "tab")

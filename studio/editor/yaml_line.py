@@ -1,0 +1,181 @@
+"""What one line of a blueprint is, and what a line begins in: a list item, a key, a block text, quotes, a flow list.
+
+Pure functions on single lines, for keys that must act at once. They look at the shape of lines only; the reading that
+counts is `engine.yaml_nodes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+STEP = "  "
+"""One step of indentation."""
+
+_FAR_ROWS = 3000
+"""How far above a line what holds it is looked for."""
+
+_NEAR_ROWS = 200
+"""How far below its beginning the end of a value in quotes or brackets is looked for."""
+
+ANYWHERE = 1000
+"""A blank line belongs to whatever stands above it, however far that is indented."""
+
+_BRACKETS_OR_QUOTES = ("'", '"', "[", "{")
+_LINE = re.compile(r"([ \t]*)((?:-(?:[ \t]+|$))*)(.*)", re.DOTALL)
+_DASH = re.compile(r"-[ \t]*")
+_KEY = re.compile(r"""("[^"]*"|'[^']*'|[^\s"'#\[{][^#]*?)[ \t]*:(?=[ \t]|$)""")
+_QUOTED_VALUE = re.compile(r"""(?:[^\s"'#][^#]*?:[ \t]+)?(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""")
+_COMMENT = re.compile(r"(?:^|[ \t]+)#.*", re.DOTALL)
+_BLOCK_TEXT = re.compile(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]*")
+_QUOTE_ENDS = {'"': re.compile(r'(?:[^"\\]|\\.)*"'), "'": re.compile(r"(?:[^']|'')*'(?!')")}
+_FLOW_TOKEN = re.compile(r"""[\[\]{}]|(?<![^\s,:\[{])["']|(?<!\S)\#""")
+_PROPERTIES = re.compile(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
+
+
+class Within(Enum):
+    """What a place in the text is part of."""
+
+    STRUCTURE = auto()
+    BLOCK_TEXT = auto()
+    QUOTES = auto()
+    FLOW = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: `indent` columns of indentation, the columns of its dashes, its text from `column` on.
+
+    `text` has no comment and ends in no blank; `key` is the key that it begins with, None where it is no mapping, and
+    `value` is what follows. A tab in the indentation counts as one step. `ends` is the column behind all that it holds.
+    """
+
+    indent: int
+    dashes: tuple[int, ...]
+    column: int
+    text: str
+    key: str | None
+    value: str
+    ends: int
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing on it, or only a comment."""
+        return not self.text and not self.dashes
+
+    @property
+    def is_lone_dash(self) -> bool:
+        """Whether an item begins on it and nothing of the item follows."""
+        return bool(self.dashes) and not self.text
+
+    @property
+    def is_check(self) -> bool:
+        """Whether its key is a point function."""
+        return self.key is not None and self.key.strip("\"'").startswith("$")
+
+    @property
+    def begins_block_text(self) -> bool:
+        """Whether the lines below are a block text."""
+        return _BLOCK_TEXT.fullmatch(self.value) is not None
+
+    @property
+    def opens(self) -> bool:
+        """Whether what it begins is written below: a key without a value, a lone dash, a block text."""
+        has_value = self.value and not _PROPERTIES.fullmatch(self.value)
+        return (not has_value and (self.key is not None or bool(self.dashes))) or self.begins_block_text
+
+    @property
+    def is_whole_point(self) -> bool:
+        """Whether it is an item that needs nothing more: a text, a check with its argument, `text: citation`.
+
+        A key of one plain word is no such item: `text:` goes on with `weight:`.
+        """
+        if not self.dashes or self.opens:
+            return False
+        return self.key is None or self.is_check or any(character.isspace() for character in self.key)
+
+
+def read_line(line: str) -> Line:
+    """What `line` is, taken by itself."""
+    match = _LINE.fullmatch(line)
+    assert match is not None, "the expression takes every text"
+    blanks, marks, text = match.groups()
+    indent = len(blanks.replace("\t", STEP))
+    dashes = tuple(indent + dash.start() for dash in _DASH.finditer(marks))
+    quoted = _QUOTED_VALUE.match(text)
+    comment = _COMMENT.search(text, quoted.end() if quoted else 0)
+    content = (text[: comment.start()] if comment else text).rstrip()
+    found = _KEY.match(content)
+    key = found.group(1) if found else None
+    value = content[found.end() :].strip() if found else content
+    return Line(indent, dashes, indent + len(marks), content, key, value, len(line.rstrip()))
+
+
+def lines_above(lines: Sequence[str], row: int, indent: int) -> Iterator[Line]:
+    """The lines before `row` at less than `indent` columns, the nearest first. Blank ones and comments do not count."""
+    return (line for _, line in _above(lines, row, indent))
+
+
+def lines_around(lines: Sequence[str], row: int, indent: int) -> Iterator[tuple[int, Line]]:
+    """What holds a line `row` that begins at `indent` columns: rows, each less indented than the one before it."""
+    while True:
+        found = next(_above(lines, row, indent), None)
+        if found is None:
+            return
+        yield found
+        row, indent = found[0], found[1].indent
+
+
+def _above(lines: Sequence[str], row: int, indent: int) -> Iterator[tuple[int, Line]]:
+    for above in range(row - 1, max(-1, row - 1 - _FAR_ROWS), -1):
+        text = lines[above].lstrip()
+        if text and len(lines[above]) - len(text) < indent and text[0] != "#":
+            yield above, read_line(lines[above])
+
+
+def within(lines: Sequence[str], row: int, column: int) -> Within:
+    """What the place at `column` of line `row` is part of. A blank line does not end a block text."""
+    here = read_line(lines[row])
+    indent = ANYWHERE if here.is_blank and not lines[row].strip() else here.indent
+    for above, line in lines_around(lines, row, indent):
+        if line.begins_block_text:
+            if indent > (line.dashes[-1] if line.key is None and line.dashes else line.column):
+                return Within.BLOCK_TEXT
+        elif line.value[:1] in _BRACKETS_OR_QUOTES:
+            between = lines[above + 1 : min(row, above + _NEAR_ROWS)]
+            found = _within_value([line.value, *between, lines[row][:column]])
+            if found is not Within.STRUCTURE:
+                return found
+    before = read_line(lines[row][:column])
+    return _within_value([before.value]) if before.value[:1] in _BRACKETS_OR_QUOTES else Within.STRUCTURE
+
+
+def _within_value(lines: Iterable[str]) -> Within:
+    """What the end of `lines` is part of, whose first is a value that begins with a quote or a bracket."""
+    quote, depth = "", 0
+    for line in lines:
+        at = 0
+        while True:
+            if quote:
+                end = _QUOTE_ENDS[quote].match(line, at)
+                if end is None:
+                    break
+                at, quote = end.end(), ""
+                if not depth:
+                    return Within.STRUCTURE
+            token = _FLOW_TOKEN.search(line, at)
+            if token is None or token.group() == "#":
+                break
+            at = token.end()
+            match token.group():
+                case "[" | "{":
+                    depth += 1
+                case "]" | "}":
+                    depth -= 1
+                    if not depth:
+                        return Within.STRUCTURE
+                case mark:
+                    quote = mark
+    return Within.FLOW if depth else Within.QUOTES
