@@ -250,10 +250,15 @@ def _asks(item: dict[str, _Plain]) -> bool:
     """Whether `item` has a text to ask, or messages."""
     if "messages" in item:
         messages = item["messages"]
-        return isinstance(messages, list) and all(
-            isinstance(each, dict) and not _SPEAKERS.isdisjoint(each) for each in messages
-        )
+        return isinstance(messages, list) and all(map(_is_message, messages))
     return any(name in item and not isinstance(item[name], (list, dict)) for name in ("prompt", "promptText"))
+
+
+def _is_message(item: _Plain) -> bool:
+    """Whether `item` says who speaks what, be it under a misspelt name."""
+    if not isinstance(item, dict):
+        return False
+    return not _SPEAKERS.isdisjoint(item) or (len(item) == 1 and all(isinstance(said, str) for said in item.values()))
 
 
 def _is_draft(item: _Plain) -> bool:

@@ -282,3 +282,26 @@ def test_a_header_that_is_taken_for_a_prompt_is_told_once(key: str) -> None:
 def test_nothing_is_missing_in_a_prompt_that_an_error_cuts_off() -> None:
     text = "- id: a\n  prompt: b\n  requiredTools: [t]\n  should:\n    - c: d: e\n"
     assert {found.slug for found in check(parse(text))} == {"yaml-syntax"}
+
+
+# not-a-blueprint
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "severities"),
+    [
+        ("blueprints/tags.yml", "- health\n", [Severity.WARNING]),
+        ("blueprints/deep/tags.yml", "- health\n", [Severity.WARNING]),
+        ("elsewhere/tags.yml", "- health\n", []),
+        ("blueprints/draft.yml", "title: T\n", [Severity.HINT]),
+        ("blueprints/models/CORE.json", '["openai:gpt-4o-mini"]', [Severity.WARNING]),
+        ("models/CORE.json", '["openai:gpt-4o-mini"]', []),
+        ("blueprints/rent.yml", PROMPT, []),
+    ],
+)
+def test_what_weval_would_run_and_is_no_blueprint_is_told_by_its_folder(
+    path: str, text: str, severities: list[Severity]
+) -> None:
+    found = of("not-a-blueprint", text, Path(path))
+    assert [each.severity for each in found] == severities
+    assert all(each.flagged for each in found)
