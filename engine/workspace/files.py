@@ -25,11 +25,17 @@ class FileProblem(Exception):
 
 
 class CannotOpen(FileProblem):
-    """There is nothing here that could be shown. `missing` tells that a file could be created in its place."""
+    """There is nothing here that could be shown.
 
-    def __init__(self, path: Path, title: str, advice: str = "", *, missing: bool = False) -> None:
+    `missing` tells that a file could be created in its place, `too_large` that it is longer than any blueprint.
+    """
+
+    def __init__(
+        self, path: Path, title: str, advice: str = "", *, missing: bool = False, too_large: bool = False
+    ) -> None:
         super().__init__(path, title, advice)
         self.missing = missing
+        self.too_large = too_large
 
 
 class CannotSave(FileProblem):
@@ -109,7 +115,7 @@ def _read(path: Path) -> bytes:
             raise CannotOpen(path, "This is not an ordinary file.", "Name a blueprint: .yml, .yaml or .json.")
         if status.st_size > _LARGEST:
             advice = f"Blueprints may have up to {_LARGEST >> 20} MB here; split it into several files."
-            raise CannotOpen(path, f"The file has {status.st_size / (1 << 20):.0f} MB.", advice)
+            raise CannotOpen(path, f"The file has {status.st_size / (1 << 20):.0f} MB.", advice, too_large=True)
         return path.read_bytes()
     except FileNotFoundError as error:
         raise CannotOpen(path, "There is no such file.", "Check the name and the folder.", missing=True) from error

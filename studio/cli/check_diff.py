@@ -1,4 +1,4 @@
-"""What `studio check --diff` shows of one file: a patch of the safe fixes, then each unsafe one as a comment."""
+"""What `studio check --diff` shows of one file: a patch of the safe fixes, then each other one as a comment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.diagnostics import Severity
 from engine.evaluation.effect import KnownAnswer, effect_of
+from engine.rules.fix_outcome import FixTrial
 from engine.rules.fixing import Mended
 from engine.text import LineIndex, apply_edits, visible
 
@@ -20,26 +22,32 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
-def diff_of(name: Path, text: str, mended: Mended, javascript: JavaScript) -> Iterator[str]:
+def diff_of(name: Path, text: str, mended: Mended, trial: FixTrial, javascript: JavaScript) -> Iterator[str]:
     """The lines of the diff, without line ends.
 
-    The first is a patch from `text` to what --fix makes of it. Each unsafe fix of what remains follows with its place
-    in the mended text, its title, what it does to the score of the ideal where checks alone decide that, and its own
-    diff; its lines begin with `#`, so that no tool takes them for a patch.
+    The first is a patch from `text` to what --fix makes of it. Each other fix of what remains follows with its place
+    in the mended text, on which `trial` stands: its title, why --fix does not apply it, what it does to the score of
+    the ideal where checks alone decide that, and its own diff; its lines begin with `#`, so that no tool takes them
+    for a patch.
     """
     yield from _unified(name, text, mended.text)
     lines = LineIndex(mended.text)
     for diagnostic in mended.remaining:
         for fix in diagnostic.fixes:
-            if fix.safe:
-                continue
             place = lines.position(diagnostic.span.start)
-            effect = _effect_on_ideal(mended.parsed, diagnostic, fix, javascript)
             where = f"{name}:{place.line + 1}:{place.column + 1}"
-            head = f"# {where} {diagnostic.slug}: {fix.title} (unsafe{effect})"
+            head = f"# {where} {diagnostic.slug}: {fix.title} {_remarks(diagnostic, fix, trial, javascript)}"
             yield visible(" ".join(head.split("\n")))
             patch = list(_unified(name, mended.text, apply_edits(mended.text, fix.edits)))
             yield from (f"# {line}" for line in patch[2:])
+
+
+def _remarks(diagnostic: Diagnostic, fix: Fix, trial: FixTrial, javascript: JavaScript) -> str:
+    """Why --fix leaves `fix`, and what an author should know of it."""
+    objection = trial.outcome(diagnostic, fix).objection
+    kind = "safe, of a hint" if diagnostic.severity is Severity.HINT else "safe"
+    effect = _effect_on_ideal(trial.parsed, diagnostic, fix, javascript)
+    return f"({kind if fix.safe else 'unsafe'}{effect}){', ' if objection else ''}{objection}"
 
 
 def _effect_on_ideal(parsed: Parsed, diagnostic: Diagnostic, fix: Fix, javascript: JavaScript) -> str:

@@ -7,17 +7,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.parsing import parse
+from engine.diagnostics import Severity
+from engine.parsing import Parsed, parse
+from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
 from engine.rules import Checker
 from engine.rules.choosing import Choice, for_weval
-from engine.rules.fixing import mend
+from engine.rules.fix_outcome import FixTrial
+from engine.rules.fixing import apply_fixes, safe_fix
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
 from engine.workspace.project import Projects
+from studio.cli.check_changes import changes_of
 from studio.cli.check_formats import CheckedFile
 
 if TYPE_CHECKING:
     from engine.diagnostics import Diagnostic
     from engine.javascript import JavaScript
+
+
+_NO_BLUEPRINT = "not-a-blueprint"
+_NOT_FIXED = (
+    "Not fixed: this is no blueprint. A blueprint is a list of prompts, or a header with prompts; "
+    "each asks (prompt, messages) and says what is expected (should, should_not, ideal)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +48,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One file afterwards: what was found (None where it could not be read), its diff, and what to say on stderr.
+    """One file afterwards: what was found (None where it could not be read, or is no blueprint), and its diff.
 
-    `unusable` tells that something could not be done: the exit code is 2.
+    `said` are lines for stderr, `changes` what was fixed, place by place. `passed_over` is the suffix of a file that
+    was found below a folder and is no blueprint. `unusable` tells that something could not be done: the exit code is 2.
     """
 
     checked: CheckedFile | None = None
     diff: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    passed_over: str | None = None
     unusable: bool = False
 
 
@@ -56,46 +70,86 @@ class Examiner:
         self._javascript = javascript
         self._projects = Projects()
 
-    def examine(self, path: Path) -> Examined:
-        """The file at `path`, told under that name."""
+    def examine(self, path: Path, *, named: bool = True) -> Examined:
+        """The file at `path`, told under that name. One that is not `named` was found, and may be no blueprint."""
         try:
             opened = open_file(path)
         except CannotOpen as error:
+            if error.too_large and not named:
+                return Examined(passed_over=path.suffix.lower())
             return Examined(said=(f"{path}: {error.title} {error.advice}".rstrip(),), unusable=True)
+        parsed = None if not named and self._is_surely_none(opened) else parse(opened.text, opened.path)
+        if not named and (parsed is None or not kind_of(parsed).is_checked):
+            return self._passed_over(path, opened)
+        assert parsed is not None
         settings = self._projects.of(path)
         said = [str(problem) for problem in settings.problems]
         if not _is_whole(opened):
             said.append(f"{path}: {opened.read_only}")
         choice = settings.choice.with_asked(self._request.select, self._request.ignore)
         try:
-            done = self._done(path, opened, choice)
+            done = self._done(path, opened, parsed, choice)
         except (CannotSave, ChangedOnDisk) as error:
             said.append(f"{path}: {error.title} {error.advice}".rstrip())
             return Examined(said=tuple(said), unusable=True)
         return replace(done, said=(*said, *done.said), unusable=bool(said))
 
-    def _done(self, path: Path, opened: OpenedFile, choice: Choice) -> Examined:
+    def _is_surely_none(self, opened: OpenedFile) -> bool:
+        """Whether a file that was found is no blueprint, as far as can be told without reading it as a tree."""
+        if opened.is_json:
+            return not recognise(opened.text, opened.path).is_checked
+        return not may_be_blueprint(opened.text)
+
+    def _passed_over(self, path: Path, opened: OpenedFile) -> Examined:
+        """A file that is no blueprint; for Weval it is an error below `blueprints/`."""
+        if not self._request.for_weval or not lies_below_blueprints(path):
+            return Examined(passed_over=path.suffix.lower())
+        choice = self._projects.of(path).choice.with_asked(self._request.select, self._request.ignore)
+        checker = Checker(choice.rules(), self._request.collections)
+        found = choice.told(checker.check(parse(opened.text, opened.path), None))
+        errors = tuple(one for one in found if one.severity is Severity.ERROR)
+        told = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
+        return Examined(self._checked(path, opened.text, told), passed_over=path.suffix.lower())
+
+    def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: Choice) -> Examined:
         """Checked, and mended where that is asked for. Raises `CannotSave`, `ChangedOnDisk`."""
-        if self._request.fix and not self._request.only_diff:
+        wants_fixes = self._request.fix or self._request.only_diff
+        if wants_fixes and kind_of(parsed).may_be_fixed:
             return self._mended(path, opened, choice)
         checker = Checker(choice.rules(), self._request.collections)
-        found = choice.told(checker.check(parse(opened.text, opened.path), self._javascript))
+        found = choice.told(checker.check(parsed, self._javascript))
         checked = self._checked(path, opened.text, found)
-        if not self._request.only_diff or not any(one.fixes for one in found):
+        if not wants_fixes:
             return Examined(checked)
-        from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
-
-        mended = mend(opened.text, opened.path, self._javascript, choice=choice, collections=self._request.collections)
-        return Examined(checked, tuple(diff_of(path, opened.text, mended, self._javascript)))
+        return Examined(checked, said=(f"{path}: {_NOT_FIXED}",))
 
     def _mended(self, path: Path, opened: OpenedFile, choice: Choice) -> Examined:
-        mended = mend(opened.text, opened.path, self._javascript, choice=choice, collections=self._request.collections)
+        """What the fixes make of the file: written, or for a diff only shown."""
+        request = self._request
+        trial = FixTrial(
+            opened.text,
+            opened.path,
+            self._javascript,
+            choice=choice,
+            collections=request.collections,
+            weval=request.for_weval,
+        )
+        found = trial.diagnostics
+        mended = apply_fixes(trial, safe_fix)
+        if request.only_diff:
+            checked = self._checked(path, opened.text, found)
+            if not any(one.fixes for one in found):
+                return Examined(checked)
+            from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
+
+            return Examined(checked, tuple(diff_of(path, opened.text, mended, trial, self._javascript)))
         checked = self._checked(path, mended.text, mended.remaining)
+        changes = tuple(changes_of(path, mended))
         if mended.text == opened.text:
-            return Examined(checked)
+            return Examined(checked, changes=changes)
         save(opened, mended.text)
         fixes = "1 fix" if mended.applied == 1 else f"{mended.applied} fixes"
-        return Examined(checked, said=(f"{path}: {fixes} applied",))
+        return Examined(checked, said=(f"{path}: {fixes} applied",), changes=changes)
 
     def _checked(self, path: Path, text: str, found: tuple[Diagnostic, ...]) -> CheckedFile:
         if self._request.for_weval:

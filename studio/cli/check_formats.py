@@ -63,8 +63,11 @@ class Place:
         }
 
 
-def told(layout: str, files: Sequence[CheckedFile]) -> str:
-    """All that was found, as `text`, `json`, `github` or `sarif`, with a line break at its end."""
+def told(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
+    """All that was found, as `text`, `json`, `github` or `sarif`, with a line break at its end.
+
+    `incomplete` tells that something could not be checked: then nobody is told that nothing is wrong.
+    """
     match layout:
         case "json":
             return json.dumps(as_json(files), ensure_ascii=True, indent=2) + "\n"
@@ -79,7 +82,7 @@ def told(layout: str, files: Sequence[CheckedFile]) -> str:
         case _:
             from studio.cli.check_text import as_text
 
-            return as_text(files)
+            return as_text(files, incomplete=incomplete)
 
 
 def as_json(files: Sequence[CheckedFile]) -> Json:

@@ -13,10 +13,10 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from multiprocessing.util import Finalize
-from pathlib import Path
 
 from engine.javascript import JavaScript
 from studio.cli.check_file import Examined, Examiner, Request
+from studio.cli.walking import Candidate
 
 _FORKS = sys.platform == "linux"
 _MANY = 24 if _FORKS else 400
@@ -30,7 +30,7 @@ _examiner: Examiner | None = None
 """The examiner of a process of its own."""
 
 
-def examined(files: Sequence[Path], request: Request) -> Iterator[Examined]:
+def examined(files: Sequence[Candidate], request: Request) -> Iterator[Examined]:
     """Every one of `files`, in their order."""
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
@@ -39,7 +39,7 @@ def examined(files: Sequence[Path], request: Request) -> Iterator[Examined]:
         with JavaScript() as javascript:
             javascript.warm_up()
             examiner = Examiner(request, javascript)
-            yield from map(examiner.examine, files)
+            yield from (examiner.examine(one.path, named=one.named) for one in files)
         return
     context = multiprocessing.get_context("fork" if _FORKS else "spawn")
     with context.Pool(processes, _begin, (request,)) as pool:
@@ -58,10 +58,10 @@ def _begin(request: Request) -> None:
     _examiner = Examiner(request, javascript)
 
 
-def _examine(path: Path) -> Examined:
+def _examine(candidate: Candidate) -> Examined:
     if _examiner is None:
         raise RuntimeError("a process was asked before it had begun")
-    return _examiner.examine(path)
+    return _examiner.examine(candidate.path, named=candidate.named)
 
 
 def _processors() -> int:

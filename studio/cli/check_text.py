@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.rules.fixing import safe_fix
 from engine.text import Span, visible
 from studio.cli.check_formats import CheckedFile
 from studio.cli.check_frame import Frame, cells, frame
@@ -24,12 +25,16 @@ _MOST_RELATED = 3
 """How many other places of one problem are shown with their lines."""
 
 
-def as_text(files: Sequence[CheckedFile]) -> str:
-    """Every problem with its place in the source, hints on one line each, and a summary."""
+def as_text(files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
+    """Every problem with its place in the source, hints on one line each, and a summary.
+
+    `incomplete` tells that something that was asked for could not be checked.
+    """
     look = _Look()
     told = [_problem(file, diagnostic, look) for file in files for diagnostic in file.diagnostics]
     table = _by_rule(files, look) if len(files) > 1 else []
-    return "".join(f"{line}\n" for line in [*told, *table, _summary(files)])
+    summary = [_summary(files, incomplete=incomplete)] if files or not incomplete else []
+    return "".join(f"{line}\n" for line in [*told, *table, *summary])
 
 
 def painted_diff(line: str) -> str:
@@ -149,12 +154,14 @@ def _by_rule(files: Sequence[CheckedFile], look: _Look) -> list[str]:
     return [*lines, ""]
 
 
-def _summary(files: Sequence[CheckedFile]) -> str:
+def _summary(files: Sequence[CheckedFile], *, incomplete: bool) -> str:
     counts = Counter(each.severity for file in files for each in file.diagnostics)
-    fixable = sum(any(fix.safe for fix in each.fixes) for file in files for each in file.diagnostics)
+    fixable = sum(safe_fix(each) is not None for file in files for each in file.diagnostics)
     looked_at = _count(len(files), "file")
     hints = f", {_count(counts[Severity.HINT], 'hint')}" if counts[Severity.HINT] else ""
     if not counts[Severity.ERROR] and not counts[Severity.WARNING]:
+        if incomplete:
+            return f"No problems in {looked_at}{hints}. Not everything could be checked."
         return f"Nothing wrong in {looked_at}{hints}."
     concerned = sum(any(each.severity is not Severity.HINT for each in file.diagnostics) for file in files)
     told = f"{_count(counts[Severity.ERROR], 'error')} and {_count(counts[Severity.WARNING], 'warning')}"

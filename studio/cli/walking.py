@@ -1,12 +1,15 @@
-"""The blueprints below folders."""
+"""The files that a command is to look at: those that are named, and those below folders."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from engine.parsing.recognition import SUFFIXES
+
+_GLOB = frozenset("*?[")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,22 +18,53 @@ class NoSuchPath:
 
     path: Path
 
+    @property
+    def message(self) -> str:
+        """What to tell the author: a shell leaves a pattern as it is where no file matches."""
+        is_pattern = not _GLOB.isdisjoint(str(self.path))
+        return f"{self.path}: {'This pattern matches no file.' if is_pattern else 'There is no such file or folder.'}"
 
-def blueprints_at(paths: Iterable[Path]) -> Iterator[Path | NoSuchPath]:
-    """Every file of `paths` as it is, and of every folder the blueprints in it, by name; each once.
 
-    Hidden folders and `node_modules` are passed over, and links to folders are not followed.
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file to look at. One that is not `named` was found below a folder, and may be no blueprint."""
+
+    path: Path
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What is at the paths of a command: each file once, in their order, and what every folder among them holds."""
+
+    found: tuple[Candidate | NoSuchPath, ...]
+    folders: dict[Path, frozenset[Path]]
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The files, without the paths that are not there."""
+        return tuple(one for one in self.found if isinstance(one, Candidate))
+
+
+def walk(paths: Iterable[Path]) -> Walk:
+    """Every file of `paths` as it is, and of every folder the YAML and JSON files in it, by name.
+
+    Hidden folders and `node_modules` are passed over, and links to folders are not followed. Nothing is read here.
     """
+    found: list[Candidate | NoSuchPath] = []
+    folders: dict[Path, frozenset[Path]] = {}
     seen: set[Path] = set()
     for path in paths:
         if not path.exists():
-            yield NoSuchPath(path)
+            found.append(NoSuchPath(path))
             continue
-        for file in _below(path) if path.is_dir() else (path,):
-            real = file.resolve()
-            if real not in seen:
-                seen.add(real)
-                yield file
+        is_folder = path.is_dir()
+        files = {file.resolve(): file for file in (_below(path) if is_folder else (path,))}
+        if is_folder:
+            folders[path] = frozenset(files)
+        found += [Candidate(file, not is_folder) for real, file in files.items() if real not in seen]
+        seen.update(files)
+    return Walk(tuple(found), folders)
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -38,18 +72,5 @@ def _below(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
         for name in sorted(files):
             file = Path(parent, name)
-            suffix = file.suffix.lower()
-            if suffix in (".yml", ".yaml") or (suffix == ".json" and _has_prompts(file)):
+            if file.suffix.lower() in SUFFIXES:
                 yield file
-
-
-def _has_prompts(file: Path) -> bool:
-    """Whether a JSON file is a blueprint: one that cannot be read as JSON is none."""
-    try:
-        content = file.read_bytes()
-        if b'"prompts"' not in content:
-            return False
-        data = json.loads(content)
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(data, dict) and "prompts" in data

@@ -1,0 +1,39 @@
+"""What `studio check --fix` changed, place by place, and what it left and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.rules.fixing import ChangedLines, Mended
+from engine.text import LineIndex, visible
+
+_MOST_LINES = 8
+"""How many lines of one place are shown before and after its fix."""
+
+
+def changes_of(name: Path, mended: Mended) -> Iterator[str]:
+    """One line for each place that changed, in the order of the text: `file:line slug: title`, then what was and is.
+
+    Lines are those of the text after all fixes. Below them one line for each fix that does not cure.
+    """
+    index = LineIndex(mended.text)
+    rows = [(place, applied) for applied in mended.changes for place in applied.lines]
+    for place, applied in sorted(rows, key=lambda row: row[0].offset):
+        line = index.position(place.offset).line + 1
+        yield _line(f"{name}:{line} {applied.diagnostic.slug}: {applied.fix.title}")
+        yield from _before_and_after(place)
+    for left in mended.left:
+        line = index.position(left.diagnostic.span.start).line + 1
+        yield _line(f"{name}:{line} {left.diagnostic.slug}: not applied, “{left.fix.title}” {left.objection}")
+
+
+def _before_and_after(place: ChangedLines) -> Iterator[str]:
+    for sign, lines in (("-", place.before), ("+", place.after)):
+        yield from (f"  {sign} {_line(line)}".rstrip() for line in lines[:_MOST_LINES])
+        if len(lines) > _MOST_LINES:
+            yield f"  {sign} … {len(lines) - _MOST_LINES} more"
+
+
+def _line(text: str) -> str:
+    return visible(" ".join(text.split("\n")))
