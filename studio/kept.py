@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
+from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
     from engine.evaluation.answering import Resolve
     from engine.evaluation.candidates import Candidate
-    from engine.evaluation.events import Event
+    from engine.evaluation.events import Event, Response
+    from engine.evaluation.judged import Said
     from engine.evaluation.remembered import KeptAnswer, RememberedAnswers
+    from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
 
 
@@ -67,6 +70,28 @@ class Kept:
                 yield event
         finally:
             await events.aclose()
+
+    def said_of_ideal(self, place: PromptPlace, ideal: str) -> Callable[[Response], Said] | None:
+        """What judges said of this ideal of a prompt, for `evaluate`; None where they said nothing. Blocks."""
+        try:
+            said = self._store().known_judgements(place, IdealSource().key, ideal)
+        except StoreUnavailable as error:
+            self._trouble(error)
+            return None
+        if not said:
+            return None
+        from engine.judging.consensus import Consensus  # here, as only runs with judges load it
+
+        points = {criterion: Consensus(judgements) for criterion, judgements in said.items()}
+        return lambda response: points if response.subject == ideal else {}
+
+    def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The author's grades of an answer. Blocks."""
+        try:
+            return self._store().grades(place, subject)
+        except StoreUnavailable as error:
+            self._trouble(error)
+            return {}
 
     def answer(self, key: str) -> KeptAnswer | None:
         """The answer that is kept under this key, None where there is none or it cannot be read. Blocks."""

@@ -19,7 +19,7 @@ from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, a
 from engine.providers.chat import Provider, Stop
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
-from engine.scoring.explanation import Explanation, PublishedScore
+from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 
 if TYPE_CHECKING:
     from engine.evaluation.called import Services
@@ -39,7 +39,7 @@ async def evaluate(
     stop: asyncio.Event | None = None,
     begun: Sequence[str] = (),
     begun_stops: Sequence[Stop | None] = (),
-    ideal_score: float | None = None,
+    ideal: IdealScore | None = None,
     judges: Judges | None = None,
     said: Callable[[Response], Said] | None = None,
     services: Services | None = None,
@@ -56,7 +56,7 @@ async def evaluate(
     `grades` are the author's own, or a function from the text that is judged to them, which is called in a thread.
     `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived; of
     services and judges it ends what they have not said yet.
-    Cancelling the task or closing the stream ends the run without a last event. `ideal_score` goes to the explanation.
+    Cancelling the task or closing the stream ends the run without a last event. `ideal` goes to the explanation.
     `begun` are generated turns that stand already: a model is asked only for those after them. `begun_stops` is why
     each of them ended, as far as that is known. An answer that a filter withheld is never scored: it is a `Failed`.
     `said` tells what judges said of this answer before: it holds, and nobody is asked about those criteria again.
@@ -82,7 +82,7 @@ async def evaluate(
     if response is None:
         return
     rubric = _Rubric(
-        prompt, blueprint.header, source, javascript, grades, ideal_score, judges, said, services, stop, anew=False
+        prompt, blueprint.header, source, javascript, grades, ideal, judges, said, services, stop, anew=False
     )
     async with aclosing(rubric.hold(response)) as holding:
         async for event in holding:
@@ -97,7 +97,7 @@ async def judge_again(
     javascript: JavaScript,
     header: Header,
     grades: Grades | Callable[[str], Grades] | None = None,
-    ideal_score: float | None = None,
+    ideal: IdealScore | None = None,
     judges: Judges | None = None,
     said: Callable[[Response], Said] | None = None,
     services: Services | None = None,
@@ -112,7 +112,7 @@ async def judge_again(
     """
     yield Responded(response)
     kept = None if services is None else replace(services, ask=False)
-    rubric = _Rubric(prompt, header, source, javascript, grades, ideal_score, judges, said, kept, stop, anew=True)
+    rubric = _Rubric(prompt, header, source, javascript, grades, ideal, judges, said, kept, stop, anew=True)
     async with aclosing(rubric.hold(response)) as holding:
         async for event in holding:
             yield event
@@ -130,7 +130,7 @@ class _Rubric:
     source: AnswerSource
     javascript: JavaScript
     grades: Grades | Callable[[str], Grades] | None
-    ideal_score: float | None
+    ideal: IdealScore | None
     judges: Judges | None
     said: Callable[[Response], Said] | None
     services: Services | None
@@ -184,7 +184,7 @@ class _Rubric:
         self, response: Response, assessments: tuple[Assessment, ...], published: PublishedScore | None
     ) -> AsyncGenerator[Event]:
         """The last of it: the score, with what judges said before or say now."""
-        explained = partial(_explained, self.prompt, self.source, self.ideal_score, published, response)
+        explained = partial(_explained, self.prompt, self.source, self.ideal, published, response)
         judges = self.judges
         if judges is None and self.said is None:
             yield Scored(response, assessments, explained(assessments))
@@ -232,15 +232,15 @@ def _not_scored(response: Response) -> Failed:
 def _explained(
     prompt: Prompt,
     source: AnswerSource,
-    ideal_score: float | None,
+    ideal: IdealScore | None,
     published: PublishedScore | None,
     response: Response,
     assessments: tuple[Assessment, ...],
 ) -> Explanation:
-    explanation = replace(explain(prompt, assessments, ideal_score), published=published)
+    explanation = replace(explain(prompt, assessments, ideal), published=published)
     explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))
     if isinstance(source, IdealSource) and explanation.score is not None and explanation.score < 1:
-        return replace(explanation, against_ideal="this is your ideal: mend the rubric")
+        return replace(explanation, against_ideal="this is your ideal: fix the rubric")
     return explanation
 
 

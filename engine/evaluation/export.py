@@ -14,7 +14,8 @@ where nothing is scored), `pointAssessments` and `judgeAgreement` as documented.
       "weval": {"stored", "unrounded", "reasons": []},
       "carriedOver": 3,                     how many verdicts are from before an edit of what their judges saw
       "notes": [],
-      "advice": [{"text", "gain", "after"}]
+      "advice": [{"text", "gain", "after"}],
+      "againstIdeal": "…"                   rubric or answer, by what the ideal scores; null where that says nothing
     }
 
 A point assessment whose verdict is carried over names in `carriedOver` what its judge saw that is another now:
@@ -259,6 +260,7 @@ def explanation_json(explanation: Explanation) -> dict[str, Data]:
         "carriedOver": explanation.carried_over,
         "notes": list(explanation.notes),
         "advice": [{"text": advice.text, "gain": advice.gain, "after": advice.after} for advice in explanation.advice],
+        "againstIdeal": explanation.against_ideal,
     }
 
 

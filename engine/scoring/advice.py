@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.record import replace
 from engine.scoring.aggregation import PointExtent, score_of
-from engine.scoring.explanation import Advice, Explanation, PointScore
+from engine.scoring.explanation import Advice, Bounds, Explanation, IdealScore, PointScore
 from engine.scoring.wording import path_label, point_label, points_text
 
 
@@ -18,16 +18,26 @@ def advise(explanation: Explanation) -> tuple[Advice, ...]:
     return tuple(sorted(found, key=lambda advice: -advice.gain))
 
 
-def against_ideal(score: float | None, ideal_score: float | None) -> str | None:
-    """Whether to mend the rubric or the answer, by what the ideal scores on the same rubric; None where unknown."""
-    if score is None or ideal_score is None:
+def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
+    """Whether to fix the rubric or the answer, by what the ideal scores on the same rubric; None at 100.
+
+    `bounds` are those of the answer's score. Nothing is concluded that a verdict to come could contradict.
+    """
+    if bounds.low >= 1:
         return None
-    ideal = points_text(ideal_score)
-    if ideal_score >= 1:
-        return f"the ideal scores {ideal} on this rubric: the answer can do better"
-    if ideal_score > score:
-        return f"the ideal scores {ideal} on this rubric: the answer can do better, and the rubric too"
-    return f"the ideal scores {ideal} on this rubric, no more than this answer: mend the rubric"
+    if not ideal.judged:
+        return (
+            "what the ideal scores on this rubric is not known: nothing of it is judged. Run it, and grade or judge it"
+        )
+    details = f" ({ideal.details})" if ideal.details else ""
+    told = f"the ideal scores {ideal.figure} on this rubric{details}"
+    if ideal.bounds.low >= 1:
+        return f"{told}: the answer can do better"
+    if ideal.bounds.low > bounds.high:
+        return f"{told}: the answer can do better" + (", and the rubric too" if ideal.bounds.high < 1 else "")
+    if ideal.bounds.high <= bounds.low:
+        return f"{told}, no more than this answer: fix the rubric"
+    return f"{told}: whether to fix the rubric or the answer is not known until all points of both are judged"
 
 
 def _meet_points(explanation: Explanation) -> Iterator[Advice]:

@@ -9,7 +9,7 @@ from engine.blueprint import Path, Prompt
 from engine.scoring.advice import advise, against_ideal
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation import Explanation, GroupScore, PointScore, Step, StepKind, WevalScore
+from engine.scoring.explanation import Explanation, GroupScore, IdealScore, PointScore, Step, StepKind, WevalScore
 from engine.scoring.notes import notes_on
 from engine.scoring.sums import Groups, Sums
 from engine.scoring.weval import weval_score
@@ -34,12 +34,12 @@ class _Group:
         return range(self.first, self.first + len(self.assessments))
 
 
-def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal_score: float | None = None) -> Explanation:
+def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore | None = None) -> Explanation:
     """Why `prompt` scores what it does with these `assessments`, one per point in any order.
 
     The documented algorithm (002, "Understanding the Aggregation Formula"): the mean of each group by weight, the best
     path, and the mean of required points and best path. A check that errored counts 0; points that are not assessed are
-    left out and open the bounds. `ideal_score` (0–1), where known, is what the prompt's ideal scores on this rubric.
+    left out and open the bounds. `ideal`, where there is one, is what the prompt's ideal scores on this rubric.
     Raises `ValueError` where the number of assessments is not that of the points.
     """
     given = tuple(assessments)
@@ -63,7 +63,7 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal_score: floa
         best_path_id=None if best is None else best.path_id,
         steps=_steps(required, paths, best, score, weval),
         weval=weval,
-        against_ideal=against_ideal(score, ideal_score),
+        against_ideal=None if score is None or ideal is None else against_ideal(sums.bounds, ideal),
     )
     return replace(explanation, notes=notes_on(explanation, prompt), advice=advise(explanation))
 

@@ -87,6 +87,20 @@ class Advice(Record, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
+class IdealScore:
+    """What the prompt's ideal scores on the same rubric, with all grades and verdicts on it.
+
+    `bounds` (0–1) are what it can still come to; `judged` counts its assessed points. `figure` is how it is written,
+    `20–100`, and `details` what is to be known of that, "" where that is nothing.
+    """
+
+    bounds: Bounds
+    judged: int
+    figure: str
+    details: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedScore:
     """What was published of the answer that is scored.
 
@@ -105,7 +119,7 @@ class Explanation:
     """Why a prompt's score is what it is. All scores are 0–1 and unrounded.
 
     `score` is None where no point is assessed. `best_path_id` names the path that counted. `advice` ranks by gain.
-    `against_ideal` says, where the ideal's score was given, whether to mend the rubric or the answer. `published` is
+    `against_ideal` says, where the ideal's score was given, whether to fix the rubric or the answer. `published` is
     what was published of the same answer, where it was.
     """
 

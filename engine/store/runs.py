@@ -126,6 +126,24 @@ class Runs(Database):
             ).fetchone()
         return {} if row is None else self.past_judgements(row[0])
 
+    def known_judgements(self, place: PromptPlace, source: str, subject: str) -> Mapping[str, tuple[Judgement, ...]]:
+        """What judges said of this very answer, in whichever run: for each criterion what was said last."""
+        with self.reading() as connection:
+            rows = connection.execute(
+                "SELECT run.id, judge_reply.key, judgement FROM run JOIN response ON response.id = run.response"
+                " JOIN run_judge_reply ON run_judge_reply.run = run.id JOIN judge_reply ON judge_reply.id = reply"
+                " WHERE run.blueprint = ? AND run.prompt = ? AND response.source = ? AND response.subject = ?"
+                " ORDER BY run.id, run_judge_reply.rowid",
+                (*place_key(place), storable(source), storable(subject)),
+            ).fetchall()
+        said: dict[str, tuple[int, tuple[Judgement, ...]]] = {}
+        for run, *row in rows:
+            judgement = judgement_in(*row)
+            if judgement is not None:
+                number, before = said.get(judgement.criterion, (run, ()))
+                said[judgement.criterion] = (run, (*before, judgement) if number == run else (judgement,))
+        return {criterion: judgements for criterion, (_, judgements) in said.items()}
+
     def past_judgements(self, number: int) -> Mapping[str, tuple[Judgement, ...]]:
         """What judges said in a run, by the text of the criterion."""
         with self.reading() as connection:

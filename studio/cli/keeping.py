@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,12 @@ from studio.kept import Kept
 
 if TYPE_CHECKING:
     from engine.evaluation.answering import Resolve
+    from engine.evaluation.called import Services
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event
+    from engine.javascript import JavaScript
     from engine.planning import Before
+    from engine.scoring.explanation import IdealScore
     from studio.cli.judging import Judging
 
 
@@ -52,6 +56,24 @@ class Keeping:
     def fresh(self, prompt: Prompt) -> bool:
         """Whether models are asked anew about this prompt."""
         return self._fresh or prompt.no_cache
+
+    async def ideal(
+        self, blueprint: Blueprint, prompt: Prompt, javascript: JavaScript, services: Services | None
+    ) -> IdealScore | None:
+        """What the ideal of a prompt scores, with what is kept of it: the author's grades and what judges said."""
+        if prompt.ideal is None:
+            return None
+        from engine.evaluation.ideal import ideal_score
+
+        place = PromptPlace.of(self._file, prompt)
+        return await ideal_score(
+            prompt,
+            blueprint,
+            javascript=javascript,
+            grades=partial(self._kept.grades, place),
+            said=await asyncio.to_thread(self._kept.said_of_ideal, place, prompt.ideal),
+            services=services,
+        )
 
     def recorded(
         self, events: AsyncGenerator[Event], prompt: Prompt, candidate: Candidate, stop: asyncio.Event | None = None

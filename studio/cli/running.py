@@ -33,6 +33,7 @@ from engine.text import visible
 if TYPE_CHECKING:
     from engine.evaluation.called import Services
     from engine.planning import Job
+    from engine.scoring.explanation import IdealScore
     from studio.cli.judging import Judging
     from studio.cli.keeping import Keeping
     from studio.cli.planning import Planning
@@ -137,18 +138,27 @@ async def _all(
     services: Services | None,
 ) -> list[Entry]:
     free = asyncio.Semaphore(AT_ONCE)
+    ideals: dict[int, asyncio.Task[IdealScore | None]] = {}
     done = 0
 
     async def one(job: _Job) -> Entry:
         nonlocal done
         async with free:
-            end = await _end(blueprint, job, javascript, keeping, planning, judging, services)
+            end = await _end(blueprint, job, javascript, keeping, planning, judging, services, await ideal_of(job))
         done += 1
         planning.heard(end)
         judged = end if isinstance(end, AllJudged) else None
         outcome = end.scored if isinstance(end, AllJudged) else end
         click.echo(visible(f"{done} of {len(jobs)}: {job.title} · {_state(outcome)}"), err=True)
         return Entry(job.prompt, job.prompt_key, job.candidate.key, outcome, job.variant.suffix, judged)
+
+    async def ideal_of(job: _Job) -> IdealScore | None:
+        """What the ideal of the same prompt scores, worked out once for all who answer it."""
+        if isinstance(job.source, IdealSource):
+            return None
+        if job.prompt.index not in ideals:
+            ideals[job.prompt.index] = group.create_task(keeping.ideal(blueprint, job.prompt, javascript, services))
+        return await ideals[job.prompt.index]
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(job)) for job in jobs]
@@ -170,6 +180,7 @@ async def _end(
     planning: Planning,
     judging: Judging | None,
     services: Services | None,
+    ideal: IdealScore | None,
 ) -> Scored | AllJudged | Failed:
     end: Scored | AllJudged | Failed | None = None
     waiting, told = 0, 0
@@ -182,6 +193,7 @@ async def _end(
         javascript=javascript,
         providers=keeping.providers(blueprint, job.prompt, models) if isinstance(job.source, ModelSource) else None,
         variant=job.variant,
+        ideal=ideal,
         judges=judges,
         services=services,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Variant
-from engine.evaluation.events import AllJudged, Event, Response, Scored
+from engine.evaluation.events import Event, Response
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
 from engine.store import PromptPlace, StoreUnavailable
 from studio.kept import Kept
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
     from engine.planning import Before
     from engine.scoring.assessment import Criterion, Grade
+    from engine.scoring.explanation import IdealScore
     from studio.screens.blueprint import BlueprintScreen
     from studio.screens.calling import Allowed, Calling
 
@@ -89,7 +90,7 @@ class Evaluating:
             javascript=self._screen.app.javascript,
             header=blueprint.header,
             grades=partial(self.grades, run.place),
-            ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, run.answered),
+            ideal=await self._ideal(run.place, run.prompt, blueprint, run.answered),
             judges=self._judges(panel, blueprint, models),
             said=partial(_said, run) if run.judgements else None,
             stop=stop,
@@ -125,7 +126,7 @@ class Evaluating:
                 javascript=self._screen.app.javascript,
                 header=blueprint.header,
                 grades=partial(self.grades, run.place),
-                ideal_score=await self._ideal_score(run.place, run.prompt, blueprint, source),
+                ideal=await self._ideal(run.place, run.prompt, blueprint, source),
                 said=said,
                 services=services,
             )
@@ -160,7 +161,7 @@ class Evaluating:
             variant=variant,
             stop=stop,
             begun=begun,
-            ideal_score=await self._ideal_score(place, prompt, blueprint, source),
+            ideal=await self._ideal(place, prompt, blueprint, source),
             judges=judges,
             said=said,
             services=services,
@@ -169,20 +170,22 @@ class Evaluating:
             async for event in events:
                 yield event
 
-    async def _ideal_score(
+    async def _ideal(
         self, place: PromptPlace, prompt: Prompt, blueprint: Blueprint, source: AnswerSource
-    ) -> float | None:
+    ) -> IdealScore | None:
         """What the ideal scores on the same rubric, where another answer is judged: is it the rubric, or the answer?"""
         if isinstance(source, IdealSource) or prompt.ideal is None:
             return None
-        services = await self._calling.services(blueprint, prompt, None)
-        async with aclosing(self._evaluate(place, prompt, blueprint, IdealSource(), services=services)) as events:
-            async for event in events:
-                if isinstance(event, Scored):
-                    return event.explanation.score
-                if isinstance(event, AllJudged):
-                    return event.scored.explanation.score
-        return None
+        from engine.evaluation.ideal import ideal_score
+
+        return await ideal_score(
+            prompt,
+            blueprint,
+            javascript=self._screen.app.javascript,
+            grades=partial(self.grades, place),
+            said=await asyncio.to_thread(self._kept.said_of_ideal, place, prompt.ideal),
+            services=await self._calling.services(blueprint, prompt, None),
+        )
 
     # --- What is kept
 

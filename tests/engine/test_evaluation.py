@@ -120,7 +120,7 @@ async def test_the_ideal_is_answered_assessed_and_scored_in_this_order(javascrip
 async def test_an_ideal_that_fails_its_own_rubric_tells_to_mend_the_rubric(javascript: JavaScript) -> None:
     lyon = prompt([check("contains", "Lyon")], messages=ASKED, ideal="It is Paris.")
     scored = await scored_of(lyon, IdealSource(), javascript)
-    assert scored.explanation.against_ideal == "this is your ideal: mend the rubric"
+    assert scored.explanation.against_ideal == "this is your ideal: fix the rubric"
 
 
 async def test_a_prompt_without_an_ideal_fails_with_what_to_do(javascript: JavaScript) -> None:

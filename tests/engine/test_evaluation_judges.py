@@ -112,7 +112,7 @@ async def test_a_point_that_nobody_judged_keeps_its_reason_beside_other_grades(j
 
 async def test_an_ideal_that_judges_find_wanting_is_still_known_as_the_ideal(javascript: JavaScript) -> None:
     done = await all_judged(Says(), javascript)
-    assert done.scored.explanation.against_ideal == "this is your ideal: mend the rubric"
+    assert done.scored.explanation.against_ideal == "this is your ideal: fix the rubric"
 
 
 async def test_an_answer_that_is_there_is_judged_without_asking_a_model(javascript: JavaScript) -> None:

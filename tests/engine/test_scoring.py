@@ -26,6 +26,7 @@ from engine.scoring import (
     score_of,
     to_fixed,
 )
+from engine.scoring.explanation import IdealScore
 from tests.engine.builders import assessed, check, prompt, text
 from tests.world import golden, needs_shared
 
@@ -166,16 +167,62 @@ def test_advice_for_an_alternative_of_should_not_is_to_keep_clear_of_it() -> Non
     assert best.text == "keep clear of path 1 altogether: up to 100.0"
 
 
+def ideal(low: float, high: float, judged: int = 5) -> IdealScore:
+    figure = f"{low * 100:g}" if low == high else f"{low * 100:g}–{high * 100:g}"
+    return IdealScore(Bounds(low, high), judged, figure, "" if low == high else "3 of 5 points judged")
+
+
 @pytest.mark.parametrize(
     ("ideal", "verdict"),
     [
-        (1.0, "the ideal scores 100.0 on this rubric: the answer can do better"),
-        (0.5, "the ideal scores 50.0 on this rubric: the answer can do better, and the rubric too"),
-        (0.375, "the ideal scores 37.5 on this rubric, no more than this answer: mend the rubric"),
+        (ideal(1, 1), "the ideal scores 100 on this rubric: the answer can do better"),
+        (ideal(0.5, 0.5), "the ideal scores 50 on this rubric: the answer can do better, and the rubric too"),
+        (ideal(0.375, 0.375), "the ideal scores 37.5 on this rubric, no more than this answer: fix the rubric"),
+        (
+            ideal(0.5, 1),
+            "the ideal scores 50–100 on this rubric (3 of 5 points judged): the answer can do better",
+        ),
+        (
+            ideal(0.5, 0.75),
+            "the ideal scores 50–75 on this rubric (3 of 5 points judged): the answer can do better, and the rubric "
+            "too",
+        ),
+        (
+            ideal(0, 0.25),
+            "the ideal scores 0–25 on this rubric (3 of 5 points judged), no more than this answer: fix the rubric",
+        ),
+        (
+            ideal(0.25, 0.75),
+            "the ideal scores 25–75 on this rubric (3 of 5 points judged): whether to fix the rubric or the answer is "
+            "not known until all points of both are judged",
+        ),
+        (
+            ideal(0, 1, judged=0),
+            "what the ideal scores on this rubric is not known: nothing of it is judged. Run it, and grade or judge it",
+        ),
     ],
 )
-def test_the_ideals_score_tells_whether_to_mend_the_rubric_or_the_answer(ideal: float, verdict: str) -> None:
+def test_the_ideals_score_tells_whether_to_fix_the_rubric_or_the_answer(ideal: IdealScore, verdict: str) -> None:
     assert explain(WIREFRAME, assessed(WIREFRAME, [1, 0.75, 0.5, 0, 0]), ideal).against_ideal == verdict
+
+
+def test_an_answer_that_scores_100_is_not_held_against_the_ideal() -> None:
+    assert explain(WIREFRAME, assessed(WIREFRAME, [1, 1, 1, 1, 1]), ideal(1, 1)).against_ideal is None
+
+
+@given(
+    extents=st.lists(st.sampled_from([None, 0.0, 0.5, 1.0]), min_size=5, max_size=5),
+    bounds=st.tuples(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.sampled_from([0.0, 0.25, 0.5, 1.0])).map(sorted),
+)
+def test_nothing_is_said_of_the_ideal_that_a_verdict_to_come_could_contradict(
+    extents: list[float | None], bounds: list[float]
+) -> None:
+    low, high = bounds
+    explanation = explain(WIREFRAME, assessed(WIREFRAME, extents), ideal(low, high))
+    said = explanation.against_ideal or ""
+    assert ("the answer can do better" in said) <= (low >= 1 or low > explanation.bounds.high)
+    assert ("fix the rubric" in said and "whether" not in said) <= (high <= explanation.bounds.low)
+    assert ("the rubric too" in said) <= (high < 1)
 
 
 def test_unassessed_points_are_left_out_and_open_the_bounds() -> None:

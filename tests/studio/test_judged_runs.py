@@ -13,6 +13,7 @@ from engine.judging.scale import JudgesAs
 from studio.dialogs.before_run import BeforeRun
 from studio.dialogs.judges import ChooseJudges
 from studio.screens.blueprint import BlueprintScreen
+from studio.screens.trying import Trying
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer, verdict
 
@@ -229,14 +230,19 @@ async def test_another_description_carries_holistic_verdicts_over_in_every_promp
         await settle(pilot)
         assert screen.trying is not None
         trying = screen.trying
-        await wait_until(pilot, lambda: any(run.explanation.carried_over for run in trying.under_way.all))
+        await wait_until(pilot, lambda: carried_over_in(trying) > 0)
         (run,) = trying.under_way.all
         assert [each.carried_over for each in run.assessments] == [(), ("description",), ("description",)]
         await pilot.press("backspace", "backspace", "backspace", "backspace")
         await settle(pilot)
-        await wait_until(pilot, lambda: not any(run.explanation.carried_over for run in trying.under_way.all))
+        await wait_until(pilot, lambda: not carried_over_in(trying))
     assert len(server.bodies) == 2
 
 
 def rows_of(screen: BlueprintScreen) -> list[Any]:
     return list(screen.query_one("ResultRows").rows)  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
+
+
+def carried_over_in(trying: Trying) -> int:
+    explanations = (run.explanation for run in trying.under_way.all)
+    return sum(each.carried_over for each in explanations if each is not None)

@@ -1,0 +1,54 @@
+"""What a prompt's ideal scores on its rubric, for "Why low": is it the rubric that is at fault, or the answer?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Blueprint, Prompt
+from engine.evaluation.assessing import Grades
+from engine.evaluation.evaluating import evaluate
+from engine.evaluation.events import AllJudged, Response, Scored
+from engine.evaluation.headline import headline
+from engine.evaluation.sources import IdealSource
+from engine.scoring.explanation import IdealScore
+
+if TYPE_CHECKING:
+    from engine.evaluation.called import Services
+    from engine.evaluation.judged import Said
+    from engine.javascript import JavaScript
+
+
+async def ideal_score(
+    prompt: Prompt,
+    blueprint: Blueprint,
+    *,
+    javascript: JavaScript,
+    grades: Grades | Callable[[str], Grades] | None = None,
+    said: Callable[[Response], Said] | None = None,
+    services: Services | None = None,
+) -> IdealScore | None:
+    """What the ideal of `prompt` scores with the author's grades and what judges `said` of it; None without an ideal.
+
+    Nobody is asked: of `services` only what they said of the ideal before is taken. The rest is as in `evaluate`.
+    """
+    if prompt.ideal is None:
+        return None
+    kept = None if services is None else replace(services, ask=False)
+    events = evaluate(prompt, blueprint, IdealSource(), javascript=javascript, grades=grades, said=said, services=kept)
+    scored: Scored | None = None
+    async with aclosing(events):
+        async for event in events:
+            match event:
+                case Scored():
+                    scored = event
+                case AllJudged():
+                    scored = event.scored
+                case _:
+                    pass
+    if scored is None or not scored.assessments:
+        return None
+    head = headline(scored.explanation, scored.response)
+    return IdealScore(scored.explanation.bounds, head.judged, head.figure, head.details)

@@ -1,0 +1,121 @@
+"""What "Why low" says of the ideal: with all verdicts and grades on it, or that it is not known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.blueprint import Block
+from engine.evaluation.sources import ControlKind, ControlSource
+from engine.parsing import parse
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, Store
+from studio.answers import Answers
+from tests.studio.command_line import studio
+from tests.studio.driving import WIDE, press, settle, studio_on
+from tests.studio.model_server import ModelServer
+from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
+from tests.studio.test_judged_runs import blueprint, judged, server, shown
+
+__all__ = ["bench", "capitals", "server"]
+
+
+@pytest.fixture
+def answer(tmp_path: Path) -> Path:
+    path = tmp_path / "answer.txt"
+    path.write_text("It is Lyon.", "utf-8")
+    return path
+
+
+def why_low(path: Path, answer: Path, command: str = "run") -> str:
+    """The line of an answer that says how the ideal does."""
+    done = studio(command, path, "--prompt", "france", "--response", answer)
+    return next(line for line in done.stdout.splitlines() if "why low" in line).strip()
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_without_verdicts_the_bounds_of_the_ideal_are_told(capitals: Path, answer: Path, command: str) -> None:
+    assert why_low(capitals, answer, command) == (
+        "why low: the ideal scores 25–100 on this rubric (1 of 4 points judged): whether to fix the rubric or the "
+        "answer is not known until all points of both are judged"
+    )
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_verdicts_on_the_ideal_count(capitals: Path, answer: Path, bench: Bench, command: str) -> None:
+    bench.says["strict-1", "Tells a joke"] = bench.says["kind-1", "Tells a joke"] = verdict("ABSENT")
+    judge(capitals)
+    assert why_low(capitals, answer, command) == (
+        "why low: the ideal scores 100.0 on this rubric: the answer can do better"
+    )
+
+
+def test_grades_of_the_ideal_count(capitals: Path, answer: Path) -> None:
+    prompt = parse(BLUEPRINT).blueprint.prompts[0]
+    store, place = Store(), PromptPlace.of(capitals, prompt)
+    for text in ("Names the river", "Names the country"):
+        store.grade(place, prompt.ideal or "", Criterion(Block.SHOULD, text), Grade.FULLY_PRESENT)
+    assert why_low(capitals, answer) == (
+        "why low: the ideal scores 75–100 on this rubric (3 of 4 points judged): whether to fix the rubric or the "
+        "answer is not known until all points of both are judged"
+    )
+
+
+def test_verdicts_on_an_ideal_that_was_written_otherwise_do_not_count(
+    capitals: Path, answer: Path, bench: Bench
+) -> None:
+    judge(capitals)
+    capitals.write_text(BLUEPRINT.replace("It is Paris, on", "Paris, on"), "utf-8")
+    assert "(1 of 4 points judged)" in why_low(capitals, answer)
+
+
+def test_verdicts_on_the_ideal_that_are_carried_over_are_told(capitals: Path, answer: Path, bench: Bench) -> None:
+    judge(capitals)
+    capitals.write_text(BLUEPRINT.replace("description: What pupils should know.", "description: Other."), "utf-8")
+    assert "on this rubric (3 verdicts carried over)" in why_low(capitals, answer)
+
+
+async def test_the_studio_counts_verdicts_on_the_ideal(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await judged(pilot)
+        assert screen.trying is not None
+        assert shown(screen).explanation.score == pytest.approx(2 / 3)
+        screen.trying.choosing.take(Answers((ControlSource(ControlKind.ECHO),)))
+        screen = await press(pilot, "f5")
+        explanation = shown(screen).explanation
+        assert explanation.against_ideal == (
+            "the ideal scores 66.7 on this rubric: the answer can do better, and the rubric too"
+        )
+    assert server.bodies
+
+
+async def test_the_studio_counts_grades_of_the_ideal(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.analysis is not None
+        screen.editor.go_to(screen.analysis.starts[0])
+        await press(pilot, "f5", "ctrl+r", "down", "5", "down", "5")
+        assert shown(screen).explanation.score == 1
+        screen.trying.choosing.take(Answers((ControlSource(ControlKind.ECHO),)))
+        screen = await press(pilot, "f5")
+        assert shown(screen).explanation.against_ideal == (
+            "the ideal scores 100.0 on this rubric: the answer can do better"
+        )
+
+
+async def test_the_studio_says_where_what_the_ideal_scores_is_not_known(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", blueprint(server).replace("    - $icontains: 30 days\n", ""))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.analysis is not None
+        screen.editor.go_to(screen.analysis.starts[0])
+        screen.trying.choosing.take(Answers((ControlSource(ControlKind.ECHO),)))
+        screen = await press(pilot, "f5", "ctrl+r", "1")
+        assert shown(screen).explanation.against_ideal == (
+            "what the ideal scores on this rubric is not known: nothing of it is judged. Run it, and grade or judge it"
+        )
