@@ -45,7 +45,8 @@ _MOST_ARRIVED = 200
     "out",
     type=_FILE,
     metavar="OUT",
-    help="Write Weval's result JSON to OUT; into a folder, under its usual name.",
+    help="Write Weval's result JSON to OUT; into a folder, under its usual name. Not below blueprints/: Weval runs "
+    "every file there.",
 )
 @click.option("--record", type=_FILE, metavar="FILE", help="Write the answers to FILE, for --fixtures.")
 @click.option("--no-cache", is_flag=True, help="Ask models anew, also for what they answered before.")
@@ -81,6 +82,7 @@ def command(
         raise click.UsageError("--judges-as goes with --judge configured.")
     if judge_again and judge != "configured":
         raise click.UsageError("--judge-again goes with --judge configured.")
+    from engine.workspace.output_places import place_warning
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.keeping import Keeping
     from studio.cli.planning import Planning
@@ -96,6 +98,9 @@ def command(
     for target in filter(None, (out, record)):
         if not target.parent.is_dir():
             raise Unusable(f"There is no folder {target.parent} to write {target.name} to.")
+        warning = place_warning(target, file)
+        if warning is not None:
+            click.echo(visible(warning), err=True)
     prompts = chosen_prompts(parsed, prompt_ids)
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
     judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None

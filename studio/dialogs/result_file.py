@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.evaluation.sources import StoredSource
+from engine.workspace.output_places import results_folder
 from studio.dialogs.ask import Ask, AskText, Choice
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _SAID = "The path of a result file of Weval, such as LABEL_TIME_comparison.json.
 
 async def ask_for_result(app: App[Any], beside: Path) -> StoredSource | None:
     """The published answers that the author chose, None where they chose none. `beside` is the open blueprint."""
-    said, typed = _SAID, await asyncio.to_thread(_newest, beside.parent)
+    said, typed = _SAID, await asyncio.to_thread(_newest, beside)
     while True:
         answer = await app.push_screen_wait(AskText("A published result", said, typed))
         if answer is None:
@@ -78,10 +79,16 @@ def _detail(results: Sequence[StoredResult]) -> str:
     return f"mean {mean * 100:.0f} over {len(scored)} prompt{'' if len(scored) == 1 else 's'}{without}"
 
 
-def _newest(folder: Path) -> str:
-    """The newest result file beside the blueprint, "" where there is none."""
+def _newest(blueprint: Path) -> str:
+    """The newest result file beside the blueprint or where its results are written, "" where there is none."""
+    folders = {blueprint.parent, results_folder(blueprint)}
     try:
-        found = sorted(folder.glob("*_comparison.json"), key=lambda path: path.stat().st_mtime)
+        found = sorted(
+            (file for folder in folders for file in folder.glob("*_comparison.json")),
+            key=lambda path: path.stat().st_mtime,
+        )
     except OSError:
         return ""
-    return found[-1].name if found else ""
+    if not found:
+        return ""
+    return found[-1].name if found[-1].parent == blueprint.parent else str(found[-1])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.text import visible
+from engine.workspace.output_places import place_warning, results_folder
 from studio.answers import Answers
 
 if TYPE_CHECKING:
@@ -42,10 +43,13 @@ async def export_results(screen: BlueprintScreen, trying: Trying, collections: P
         return
     path = screen.keeping.file.path
     export = await asyncio.to_thread(_export, screen, analysis.parsed, entries, path, collections)
-    out = await _ask_where(screen, export, path.parent)
+    folder = results_folder(path)
+    out = await _ask_where(screen, export, folder, path)
     if out is None:
         return
     try:
+        if out.parent == folder:
+            await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
         written = await asyncio.to_thread(export.write, out)
     except OSError as error:
         screen.notify(f"{out} cannot be written: {error.strerror or error}.", severity="error", markup=False)
@@ -61,15 +65,30 @@ def _export(
     return export(parsed, entries, path, screen.app.javascript, collections=collections)
 
 
-async def _ask_where(screen: BlueprintScreen, export: Export, folder: Path) -> Path | None:
+async def _ask_where(screen: BlueprintScreen, export: Export, folder: Path, blueprint: Path) -> Path | None:
+    """Where to write: `folder` is offered. Below `blueprints/` only after the author was told what that means."""
     from studio.dialogs.ask import Ask, AskText, Choice
 
     said = "Weval's name for it stands there. A folder gets the file under that name."
+    if folder != blueprint.absolute().parent:
+        said += f" {blueprint.name} lies below blueprints/, where Weval would run it: this place is outside."
     answer = await screen.app.push_screen_wait(AskText("Export the results", said, str(folder / export.name)))
     if answer is None:
         return None
     out = Path(answer).expanduser()
     out = out if out.is_absolute() else folder / out
+    warning = place_warning(out, blueprint)
+    if warning is not None:
+        outside = folder / (export.name if out.is_dir() else out.name)
+        choices = [
+            Choice("outside", "Write it outside", str(outside)),
+            Choice("there", "Write it there all the same", str(out)),
+            Choice("nothing", "Write nothing"),
+        ]
+        place = await screen.app.push_screen_wait(Ask("Weval would run this file", warning, choices))
+        if place not in ("outside", "there"):
+            return None
+        out = outside if place == "outside" else out
     if not out.is_file():
         return out
     choices = [Choice("overwrite", "Replace it"), Choice("stay", "Write nothing")]

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.places import data_dir
+from engine.workspace.output_places import results_folder
 from studio.exporting import result_name
 from tests.studio.command_line import studio
 
@@ -45,5 +47,62 @@ def test_an_export_finds_its_blueprint_again(tmp_path: Path) -> None:
     blueprint = tmp_path / "x.yml"
     blueprint.write_text(BLUEPRINT, "utf-8")
     studio("run", blueprint, "--ideal", "--json", tmp_path)
+    (written,) = tmp_path.glob("*_comparison.json")
+    assert "in x.yml as it is now, from line 3" in studio("explain", written, "--prompt", "p").stdout
+
+
+# Where results and recordings may lie
+
+
+@pytest.mark.parametrize("option", ["--json", "--record"])
+@pytest.mark.parametrize("name", ["out.json", "deep/out.YAML"])
+def test_a_place_below_blueprints_is_warned_of(tmp_path: Path, option: str, name: str) -> None:
+    blueprint = tmp_path / "blueprints" / "x.yml"
+    (tmp_path / "blueprints" / "deep").mkdir(parents=True)
+    blueprint.write_text(BLUEPRINT, "utf-8")
+    out = blueprint.parent / name
+    done = studio("run", blueprint, "--ideal", option, out)
+    assert f"{out} lies below a folder blueprints/" in done.stderr
+    assert f"A folder outside is {tmp_path}." in done.stderr
+    assert out.is_file()
+
+
+@pytest.mark.parametrize("name", ["out.json", "blueprints/out.txt"])
+def test_a_place_that_weval_does_not_run_is_not_warned_of(tmp_path: Path, name: str) -> None:
+    blueprint = tmp_path / "blueprints" / "x.yml"
+    blueprint.parent.mkdir()
+    blueprint.write_text(BLUEPRINT, "utf-8")
+    assert "lies below" not in studio("run", blueprint, "--ideal", "--json", tmp_path / name).stderr
+
+
+def test_a_folder_below_blueprints_is_warned_of(tmp_path: Path) -> None:
+    blueprint = tmp_path / "blueprints" / "x.yml"
+    blueprint.parent.mkdir()
+    blueprint.write_text(BLUEPRINT, "utf-8")
+    assert "lies below" in studio("run", blueprint, "--ideal", "--json", blueprint.parent).stderr
+
+
+def test_results_of_a_blueprint_below_blueprints_belong_above_that_folder(tmp_path: Path) -> None:
+    assert results_folder(tmp_path / "blueprints" / "a" / "blueprints" / "x.yml") == tmp_path
+    assert results_folder(tmp_path / "drafts" / "x.yml") == tmp_path / "drafts"
+
+
+def test_results_go_to_the_data_folder_where_nothing_can_be_written_above() -> None:
+    assert results_folder(Path("/blueprints/x.yml")) == data_dir() / "results"
+
+
+@pytest.mark.parametrize("option", ["--json", "--record"])
+def test_what_a_run_writes_is_no_blueprint_to_a_walk(tmp_path: Path, option: str) -> None:
+    blueprint = tmp_path / "x.yml"
+    blueprint.write_text(BLUEPRINT, "utf-8")
+    studio("run", blueprint, "--ideal", option, tmp_path / "out.json")
+    assert "1 JSON file is no blueprint." in studio("check", tmp_path).stdout
+
+
+def test_an_export_above_blueprints_finds_its_blueprint_again(tmp_path: Path) -> None:
+    blueprint = tmp_path / "blueprints" / "users" / "x.yml"
+    blueprint.parent.mkdir(parents=True)
+    blueprint.write_text(BLUEPRINT, "utf-8")
+    studio("run", blueprint, "--ideal", "--json", results_folder(blueprint))
     (written,) = tmp_path.glob("*_comparison.json")
     assert "in x.yml as it is now, from line 3" in studio("explain", written, "--prompt", "p").stdout

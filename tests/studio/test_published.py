@@ -213,6 +213,45 @@ async def test_what_was_run_is_exported_beside_the_blueprint_under_the_usual_nam
     assert file.results[0].stored == 1.0
 
 
+async def test_an_export_of_a_blueprint_below_blueprints_goes_above_that_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "blueprints" / "users"
+    folder.mkdir(parents=True)
+    app = studio_on(folder / "tenants.yml", BLUEPRINT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f6")
+        screen.action_export_results()
+        await wait_until(pilot, lambda: isinstance(app.screen, AskText) and bool(app.screen.query(Input)))
+        offered = Path(app.screen.query_one(Input).value)
+        await pilot.press("enter")
+        await wait_until(pilot, offered.is_file)
+        await wait_until(pilot, lambda: bool(app._notifications))
+        told = [each.message for each in app._notifications]
+    assert offered.parent == tmp_path
+    assert told == [f"The results are in {offered}."]
+    assert [path.name for path in folder.iterdir()] == ["tenants.yml"]
+
+
+@pytest.mark.parametrize(("key", "below"), [("enter", False), ("down", True)])
+async def test_a_place_below_blueprints_is_warned_of_before_anything_is_written(
+    tmp_path: Path, key: str, below: bool
+) -> None:
+    folder = tmp_path / "blueprints"
+    folder.mkdir()
+    app = studio_on(folder / "tenants.yml", BLUEPRINT)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f6")
+        screen.action_export_results()
+        await wait_until(pilot, lambda: isinstance(app.screen, AskText) and bool(app.screen.query(Input)))
+        app.screen.query_one(Input).value = str(folder / "out.json")
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: isinstance(app.screen, Ask) and bool(app.screen.query(OptionList)))
+        assert "Weval runs every" in app.export_screenshot().replace("&#160;", " ")
+        assert not (folder / "out.json").exists()
+        await pilot.press(*dict.fromkeys((key, "enter")))
+        await wait_until(pilot, lambda: (folder if below else tmp_path).joinpath("out.json").is_file())
+    assert (folder / "out.json").is_file() is below
+
+
 async def test_nothing_run_is_nothing_to_export(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "tenants.yml", BLUEPRINT)
     async with app.run_test(size=WIDE) as pilot:
