@@ -76,8 +76,8 @@ ACTIONS: tuple[Action, ...] = (
         "export_results",
         "Export the results",
         "",
-        "Writes all that was run of this file as one of Weval's result files: beside it, above blueprints/, or where you "
-        "say.",
+        "Writes all that was run of this file as one of Weval's result files: beside it, above blueprints/, or "
+        "where you say.",
         Place.BLUEPRINT,
     ),
     Action(
