@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from studio.commands import COMMANDS
+from studio.commands import names_file
 
 
 def main() -> None:
@@ -15,10 +15,10 @@ def main() -> None:
             from studio.opening import open_studio
 
             open_studio(example=True)
-        case [file] if not file.startswith("-") and file not in COMMANDS:
+        case [argument] if names_file(argument):
             from studio.opening import open_studio
 
-            open_studio(Path(file))
+            open_studio(Path(argument))
         case _:
             from studio.cli import main as command_line
 

@@ -10,11 +10,12 @@ import importlib
 
 import click
 
-from studio.commands import COMMANDS
+from engine.text import visible
+from studio.commands import COMMANDS, names_file, no_such_command
 
 
 class _Commands(click.Group):
-    """Loads a command's module when it is needed; anything that is no command is a file to open."""
+    """Loads a command's module when it is needed; a first argument that names a file opens the studio on it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -29,9 +30,12 @@ class _Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        is_command = args and args[0] in COMMANDS
-        asks_for_help = args and args[0] in ("--help", "-h", "--version")
-        return super().parse_args(ctx, args if is_command or asks_for_help else ["open", *args])
+        first = args[0] if args else "--"
+        if first in COMMANDS or first in ("--help", "-h", "--version"):
+            return super().parse_args(ctx, args)
+        if not first.startswith("-") and not names_file(first):
+            raise click.UsageError(visible(no_such_command(first)), ctx)
+        return super().parse_args(ctx, ["open", *args])
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

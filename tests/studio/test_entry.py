@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from studio.commands import COMMANDS, names_file
+from tests.terminal import Terminal, needs_tmux
 
 STUDIO = Path(sys.executable).parent / "studio"
 
@@ -15,6 +20,7 @@ STUDIO = Path(sys.executable).parent / "studio"
     ("arguments", "code", "said"),
     [
         (["--help"], 0, "Write, check, try and understand"),
+        (["-h"], 0, "Write, check, try and understand"),
         (["--version"], 0, "studio, version"),
         (["rules", "no-rubric"], 0, "# no-rubric"),
         (["--no-such-option"], 2, "No such option"),
@@ -29,7 +35,116 @@ def test_what_opens_no_file_goes_through_the_command_line(arguments: list[str], 
 def test_the_first_frame_loads_neither_the_command_line_nor_what_comes_behind() -> None:
     script = (
         "import sys; import studio.entry, studio.opening, studio.app, studio.screens.blueprint;"
-        "print([name for name in ('click', 'pydantic', 'httpx', 'ruamel', 'mini_racer') if name in sys.modules])"
+        "print([name for name in ('click', 'pydantic', 'httpx', 'ruamel', 'mini_racer')"
+        " if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+# --- A file or a command
+
+
+@pytest.mark.parametrize(
+    "argument", ["a.yml", "check.yml", "./x", "x/", "sub/x", ".weval", ".", "..", "/", "x.", "naïve.yml"]
+)
+def test_what_has_a_suffix_or_a_separator_is_a_file(argument: str) -> None:
+    assert names_file(argument)
+
+
+@pytest.mark.parametrize("argument", ["notes", "a folder", "chekc"])
+def test_what_is_there_is_a_file(argument: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / argument).touch()
+    monkeypatch.chdir(tmp_path)
+    assert names_file(argument)
+
+
+def test_a_link_to_nowhere_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    monkeypatch.chdir(tmp_path)
+    assert names_file("link")
+
+
+@pytest.mark.parametrize("argument", [*COMMANDS, "chekc", "", "-", "--example", "Check"])
+def test_all_else_is_a_command_or_an_option(argument: str) -> None:
+    assert not names_file(argument)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_is_one_also_where_a_file_has_its_name(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / command).touch()
+    monkeypatch.chdir(tmp_path)
+    assert not names_file(command)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["chekc"], "Did you mean `studio check`?"),
+        (["Check", "a.yml"], "Did you mean `studio check`?"),
+        (["rnu"], "Did you mean `studio run`?"),
+        (["explian", "a.yml", "--ideal"], "Did you mean `studio explain`?"),
+        (["function"], "Did you mean `studio functions`?"),
+        (["model"], "Did you mean `studio models`?"),
+        (["zzz"], "`studio --help` lists the commands"),
+        ([""], "There is no command “”"),
+        (["che\x1bck"], "che␛ck"),
+    ],
+)
+def test_an_unknown_command_is_an_error_that_says_what_was_meant(arguments: list[str], meant: str) -> None:
+    done = subprocess.run([STUDIO, *arguments], capture_output=True, text=True, check=False, timeout=30)
+    assert (done.returncode, meant in done.stderr, done.stdout) == (2, True, "")
+
+
+# --- Without a terminal
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--example"], ["a.yml"], ["./x"], ["open", "a.yml"], ["a.yml", "--collections", "."]]
+)
+def test_without_a_terminal_the_studio_says_that_it_needs_one(arguments: list[str]) -> None:
+    done = subprocess.run(
+        [STUDIO, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=30
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "The studio needs a terminal, but standard input is none." in done.stderr
+
+
+@pytest.mark.parametrize("elsewhere", ["stdin", "stdout", "stderr"])
+def test_each_of_the_three_streams_must_be_a_terminal(elsewhere: str) -> None:
+    controller, terminal = pty.openpty()
+    streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal, elsewhere: subprocess.DEVNULL}
+    done = subprocess.run([STUDIO, "--example"], **streams, check=False, timeout=30)
+    os.close(terminal)
+    os.close(controller)
+    assert done.returncode == 2
+
+
+def test_a_terminal_that_cannot_be_drawn_on_is_none() -> None:
+    controller, terminal = pty.openpty()
+    done = subprocess.run(
+        [STUDIO, "--example"], stdin=terminal, stdout=terminal, stderr=terminal, check=False, timeout=30,
+        env={**os.environ, "TERM": "dumb"},
+    )  # fmt: skip
+    said = os.read(controller, 1000).decode()
+    os.close(terminal)
+    os.close(controller)
+    assert (done.returncode, "TERM is “dumb”" in said) == (2, True)
+
+
+@needs_tmux
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ([], "Recent files"),
+        (["--example"], "tenants-rights.yml"),
+        (["check.yml"], "There is no file check.yml"),
+        (["./x"], "There is no file x"),
+        (["open", "check.yml"], "There is no file check.yml"),
+    ],
+)
+def test_in_a_terminal_the_screen_opens(arguments: list[str], shown: str, tmp_path: Path) -> None:
+    with Terminal([str(STUDIO), *arguments], home=tmp_path, environment={"TERM": ""}) as opened:
+        opened.wait_for(shown)
