@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -20,16 +20,32 @@ from engine.planning.before import NOTHING_BEFORE, Before, Recollection
 from engine.planning.pace import duration
 from engine.planning.questions import Asked, seats
 from engine.planning.run_plan import HERE, Kept, Part, RunPlan, Share
+from engine.planning.temperatures import by_temperature
 from engine.planning.texts import asked_again, verdicts
 from engine.providers.chat import Provider, ProviderError
 from engine.providers.limits import USUAL_AT_ONCE
+from engine.providers.model_names import withdrawn
 from engine.providers.prices import OwnPrices, Price, price_of
-from engine.providers.registry import definition_of
+from engine.providers.registry import definition_of, unset_variables
 from engine.providers.variables import variables_in
+from engine.scoring.wording import listed
 
 MESSAGES = "the prompt's messages"
 """What a model that answers is sent."""
 _FREE = Price(0.0, 0.0)
+
+
+@runtime_checkable
+class Adapting(Protocol):
+    """A provider that leaves out what a model refuses."""
+
+    def takes_temperature(self, model: str) -> bool:
+        """Whether a temperature reaches the model of this name, as far as that is known."""
+        ...
+
+    def most_resent(self, model: str) -> int:
+        """How many requests may follow each request to this model, for what it refuses."""
+        ...
 
 
 @runtime_checkable
@@ -51,17 +67,19 @@ def plan(
     own: OwnPrices | None = None,
     services: Sequence[Share] = (),
     before: Before = NOTHING_BEFORE,
+    keyless: bool = False,
 ) -> RunPlan:
     """What answering all `jobs`, and judging the answers by `panel`, will send. Asks nobody, and raises nothing.
 
     `providers` is what the run finds its models with; those that it cannot find stand in the plan with the reason.
     `services` are the shares of services, which are known elsewhere. What `before` has is not sent again, and is
-    counted apart. Blocks while it looks for that.
+    counted apart. `keyless`: `providers` finds models without their keys, and the plan says which variables have to be
+    set. Blocks while it looks for that.
     """
     jobs = list(jobs)
     recollection = Recollection(before, providers, blueprint)
     wanted = [(job, exchange(job, blueprint.header, recollection)) for job in jobs]
-    finding = _Finding(blueprint, providers, own)
+    finding = _Finding(blueprint, providers, own, keyless)
     shares = [*_answering(wanted, finding), *services]
     asked = None if panel is None else Asked.about(blueprint, wanted, panel, providers, before)
     if panel is not None and asked is not None:
@@ -75,6 +93,7 @@ def plan(
         backup_when=panel.backup_when if panel is not None else BackupWhen.ALL_FAILED,
         left_out=panel.left_out if panel is not None else (),
         own_prices=own.problems if own is not None else (),
+        same=tuple(same for key, same in by_temperature(wanted).items() if not finding.takes_temperature(*key)),
     )
 
 
@@ -109,6 +128,9 @@ class _Finding:
     blueprint: Blueprint
     providers: Resolve
     own: OwnPrices | None
+    keyless: bool = False
+    resent: dict[tuple[str, str | None], int] = field(default_factory=dict[tuple[str, "str | None"], int])
+    without_temperature: set[tuple[str, str | None]] = field(default_factory=set[tuple[str, "str | None"]])
     found: dict[tuple[str, str | None], Share] = field(default_factory=dict[tuple[str, "str | None"], Share])
 
     def share(self, model: str, base_url: str | None) -> Share:
@@ -118,15 +140,37 @@ class _Finding:
             self.found[key] = self._look_up(model, base_url)
         return self.found[key]
 
+    def takes_temperature(self, model: str, base_url: str | None) -> bool:
+        """Whether a temperature reaches a model, as far as that is known."""
+        self.share(model, base_url)
+        return (model, base_url) not in self.without_temperature
+
+    def most_resent(self, model: str, base_url: str | None) -> int:
+        """How many requests may follow each request to a model."""
+        return self.resent.get((model, base_url), 0)
+
     def _look_up(self, model: str, base_url: str | None) -> Share:
         definition = definition_of(model, self.blueprint.header.models) if base_url is None else None
         share = Share(Part.ANSWER, model, model, (MESSAGES,), "", Requests(), variables=variables_in(definition))
         try:
-            provider, _ = self.providers(model, base_url)
+            provider, name = self.providers(model, base_url)
         except ProviderError as error:
             return replace(share, trouble=error.title, advice=error.advice)
+        if isinstance(provider, Adapting):
+            self.resent[model, base_url] = provider.most_resent(name)
+            if not provider.takes_temperature(name):
+                self.without_temperature.add((model, base_url))
         price = price_at(model, provider.recipient, base_url, self.own, defined=definition is not None)
-        return replace(share, recipient=provider.recipient, price=price, at_once=at_once(provider))
+        remarks = tuple(self._remarks(model, base_url, provider.recipient, name))
+        return replace(share, recipient=provider.recipient, price=price, at_once=at_once(provider), remarks=remarks)
+
+    def _remarks(self, model: str, base_url: str | None, recipient: str, name: str) -> Iterator[str]:
+        unset = unset_variables(model, base_url, self.blueprint.header.models) if self.keyless else ()
+        if unset:
+            yield f"{model} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
+        gone = withdrawn(recipient, name)
+        if gone is not None:
+            yield f"{model} cannot be expected to answer: {gone.sentence}."
 
 
 def at_once(provider: Provider) -> int:
@@ -147,7 +191,8 @@ def _answering(wanted: Sequence[tuple[Job, Exchange]], finding: _Finding) -> Ite
             totals[key] = _sum(totals.get(key, Exchange()), answer)
     for (model, base_url), total in totals.items():
         requests = Requests(total.requests, total.requests)
-        yield _with(finding.share(model, base_url), requests, total.sent, total.received)
+        share = _with(finding.share(model, base_url), requests, total.sent, total.received)
+        yield replace(share, resent=total.requests * finding.most_resent(model, base_url))
 
 
 def _sum(one: Exchange, other: Exchange) -> Exchange:
@@ -175,5 +220,6 @@ def _judging(seat: int, panel: Panel, asked: Asked, finding: _Finding) -> Share:
         part=part,
         name=f"{judge.id} ({judge.model}, {judge.approach})",
         texts=tuple(text.value for text in sent_texts(judge, described=asked.description is not None)),
+        resent=requests.most * finding.most_resent(judge.model, None),
     )
     return _with(share, requests, sent, received)

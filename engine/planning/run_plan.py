@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from engine.judging.panel import BackupWhen
 from engine.planning.amounts import NOTHING, Amount, Requests, together
+from engine.planning.temperatures import SameRequests
 from engine.providers.prices import Price
 
 HERE = "this machine"
@@ -30,7 +31,10 @@ class Share:
     `name` is what an author knows it by: a model's id, a judge with its model and approach, a service. `model` is the
     model that is asked, "" for a service. `recipient` is a host or begins with `this machine`; "" where it cannot be
     asked, for the reason in `trouble`, with what to do in `advice`. `variables` are those whose values go with it.
-    `price` is None where it is not known. `at_once` is how many requests may run at the same time now.
+    `price` is None where it is not known. `at_once` is how many requests may run at the same time now. `resent` is how
+    many requests may follow beside these, as a model that never answered may refuse what others take; they cost
+    nothing. `remarks` are sentences on what to know before it is asked. `each` is how long one call of a service takes,
+    in seconds, with all that is tried again.
     """
 
     part: Part
@@ -47,6 +51,9 @@ class Share:
     trouble: str = ""
     advice: str = ""
     at_once: int = 1
+    resent: int = 0
+    remarks: tuple[str, ...] = ()
+    each: Amount | None = None
 
     @property
     def is_here(self) -> bool:
@@ -114,7 +121,7 @@ class RunPlan:
     `answers` is how many answers there will be, `points` about how many points in words judges are asked. `shares` has
     everybody who may be sent something, those who cannot be asked included. `seconds` is the time at the limits in
     force. `left_out` says of judges that cannot be asked why, `own_prices` which of the author's prices cannot be used.
-    `kept` is no part of all that.
+    `kept` is no part of all that. `same` are the models that ignore the temperatures at which they are asked.
     """
 
     answers: int
@@ -125,6 +132,7 @@ class RunPlan:
     left_out: tuple[str, ...] = ()
     own_prices: tuple[str, ...] = ()
     kept: Kept = NOTHING_KEPT
+    same: tuple[SameRequests, ...] = ()
 
     @property
     def recipients(self) -> tuple[Recipient, ...]:
@@ -149,6 +157,17 @@ class RunPlan:
     def requests(self) -> Requests:
         """How many requests are sent."""
         return sum((share.requests for share in self._reached()), Requests())
+
+    @property
+    def resent(self) -> int:
+        """How many requests may follow beside these, for what models refuse."""
+        return sum(share.resent for share in self._reached())
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to know before it is sent, each once."""
+        found = [remark for share in self._reached() for remark in share.remarks]
+        return tuple(dict.fromkeys((*(each.sentence for each in self.same), *found)))
 
     @property
     def tokens_in(self) -> Amount:

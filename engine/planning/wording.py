@@ -31,6 +31,7 @@ def plan_lines(plan: RunPlan) -> Iterator[str]:
         named = share.trouble.startswith(share.model) and share.name == share.model
         said = share.trouble if named else f"{share.name}{when} cannot be asked: {share.trouble}"
         yield f"{said}. {share.advice}".rstrip()
+    yield from plan.remarks
     if plan.requests.most:
         yield f"Altogether {amounts_line(plan)}."
         yield from price_lines(plan)
@@ -73,7 +74,7 @@ def when_asked(plan: RunPlan) -> str:
 def amounts_line(plan: RunPlan) -> str:
     """`12 requests, at most 24, about 3,000 tokens in (at most 5,000) and 960 out (at most 24,000), in about 6 s`."""
     return (
-        f"{requests_in_words(plan.requests)}, {tokens_in_words(plan.tokens_in)} in and "
+        f"{requests_in_words(plan.requests)}{resent_in_words(plan)}, {tokens_in_words(plan.tokens_in)} in and "
         f"{tokens_in_words(plan.tokens_out)} out, in {time_in_words(plan.seconds)}"
     )
 
@@ -118,6 +119,11 @@ def requests_in_words(requests: Requests, *, short: bool = False) -> str:
     if short and requests.least != requests.most:
         return f"about {_requests(requests.least)}"
     return _requests(requests.least) + (f", at most {requests.most:,}" if requests.most > requests.least else "")
+
+
+def resent_in_words(plan: RunPlan) -> str:
+    """` (up to 12 more for refused settings)`; "" where all models are known to take what they are sent."""
+    return f" (up to {plan.resent:,} more for refused settings)" if plan.resent else ""
 
 
 def _requests(number: int) -> str:

@@ -65,12 +65,13 @@ class CustomModel:
     place: str = field(default="", repr=False)
 
 
-def read_custom(definition: Mapping[str, Data]) -> CustomModel:
+def read_custom(definition: Mapping[str, Data], *, keyless: bool = False) -> CustomModel:
     """The model that a definition describes. Raises `ProviderError`, whose words are for the author of the definition.
 
-    An unset variable is such an error too. Keys that are not documented are passed over; the rules tell of them.
+    An unset variable is such an error too, unless `keyless`: then only those of its address are. Keys that are not
+    documented are passed over; the rules tell of them.
     """
-    reader = _Reader(definition)
+    reader = _Reader(definition, keyless=keyless)
     url = reader.url()
     if not url.startswith(("http://", "https://")):
         raise reader.wrong("`url` must begin with http:// or https://", "Write the whole address of the model.")
@@ -118,10 +119,10 @@ def definition_digest(definition: Mapping[str, Data]) -> str:
 class _Reader:
     """Reads the fields of one definition."""
 
-    def __init__(self, definition: Mapping[str, Data]) -> None:
+    def __init__(self, definition: Mapping[str, Data], *, keyless: bool) -> None:
         self._fields = definition
         self.id = str(definition.get("id") or "")
-        self.environment = Environment(f"The model {self.id}")
+        self.environment = Environment(f"The model {self.id}", keyless)
 
     def wrong(self, what: str, advice: str) -> ProviderError:
         """The failure for a definition that cannot be used."""

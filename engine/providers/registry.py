@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 
 from engine.providers.chat import Failure, Provider, ProviderError
 from engine.providers.limits import LOOPBACK_AT_ONCE
+from engine.providers.model_names import anthropic_name
 from engine.providers.secret import Secret, key_from_environment, without_password
+from engine.providers.variables import variables_in
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 
@@ -104,7 +106,9 @@ LOOPBACK = {
 EMBEDDED = "embedded"
 
 
-def resolve(model: str, base_url: str | None = None, custom: Iterable[Data] = ()) -> tuple[Provider, str]:
+def resolve(
+    model: str, base_url: str | None = None, custom: Iterable[Data] = (), *, keyless: bool = False
+) -> tuple[Provider, str]:
     """The provider of a model id, and the model's name there.
 
     `custom` are the blueprint's `header.models`: a definition among them whose `id` is `model` wins over a provider of
@@ -114,17 +118,19 @@ def resolve(model: str, base_url: str | None = None, custom: Iterable[Data] = ()
     With `base_url` (up to and without `/chat/completions`) the whole of `model` is the name at that address, but for a
     leading `openai:`. That address gets the key in `BLUEPRINT_STUDIO_API_KEY` where one is set, and never another's.
 
+    `keyless` is for a plan of which nothing is sent: then no key has to be there (`unset_variables` has their names).
+
     Raises `ProviderError`: no such provider, its key or a variable is missing, or a definition cannot be used.
     """
     if base_url is not None:
         return _given(base_url), model.removeprefix("openai:")
     if definition := definition_of(model, custom):
-        return _defined(definition)
+        return _defined(definition, keyless=keyless)
     name, colon, bare = without_slips(model).partition(":")
     row = (HOSTED | LOOPBACK).get(name)
     if colon and bare:
         if row is not None:
-            return _from_row(row, model), bare
+            return _from_row(row, model, keyless=keyless), _name_at(row, bare)
         if name == EMBEDDED:
             from engine.providers.embedded import Embedded
 
@@ -176,17 +182,34 @@ def definition_of(model: str, custom: Iterable[Data]) -> dict[str, Data] | None:
     return found
 
 
-def _defined(definition: dict[str, Data]) -> tuple[Provider, str]:
+def unset_variables(model: str, base_url: str | None = None, custom: Iterable[Data] = ()) -> tuple[str, ...]:
+    """The variables without which a model cannot be asked and that are not set."""
+    if base_url is not None:
+        return ()
+    if definition := definition_of(model, custom):
+        return tuple(name for name in variables_in(definition) if not os.environ.get(name, "").strip())
+    row = HOSTED.get(without_slips(model).partition(":")[0])
+    if row is None or row.key_variable is None or os.environ.get(row.key_variable, "").strip():
+        return ()
+    return (row.key_variable,)
+
+
+def _name_at(row: Row, bare: str) -> str:
+    """A model's name as its provider takes it."""
+    return anthropic_name(bare) if row.shape is Shape.ANTHROPIC else bare
+
+
+def _defined(definition: dict[str, Data], *, keyless: bool) -> tuple[Provider, str]:
     from engine.providers.custom import read_custom
     from engine.providers.overriding import custom_provider
 
-    custom = read_custom(definition)
+    custom = read_custom(definition, keyless=keyless)
     return custom_provider(custom, HOSTED[custom.inherit].at_once), custom.model_name
 
 
-def _from_row(row: Row, model: str) -> Provider:
+def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
     key = key_from_environment(row.key_variable) if row.key_variable else None
-    if key is None and row.key_variable and row.key_needed:
+    if key is None and row.key_variable and row.key_needed and not keyless:
         raise ProviderError(
             Failure.MISSING_KEY,
             f"{visible(model)}: no key for {row.label}",

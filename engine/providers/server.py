@@ -99,6 +99,10 @@ class ChatServer:
         """What is known of a model here; None where it never answered. May read a small file."""
         return support_of(model_key(self._place, model))
 
+    def remember(self, model: str, support: ParameterSupport) -> None:
+        """Keep what a model here takes, from now on and for other sessions. Blocks."""
+        parameter_support.remember(model_key(self._place, model), support)
+
     def takes_temperature(self, model: str) -> bool:
         """Whether a temperature reaches a model, as far as that is known."""
         known = self.support(model) or TAKES_ALL

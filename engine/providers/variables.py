@@ -17,6 +17,7 @@ _MAY_HOLD_KEYS = ("headers", "url", "parameters")
 _KEY = re.compile(r"(?!https?://)(?=.*[^a-z -]).{8,}", re.S)
 """What may be a key. Shorter values and plain words are none, and taking them out of answers would mangle these."""
 _ADDRESS = re.compile("https?://")
+_ADDRESS_PLACES = ("url", "port")
 _SHORTEST_MASKED = 4
 
 
@@ -38,10 +39,12 @@ def variables_in(data: Data) -> tuple[str, ...]:
 class Environment:
     """Puts variables into texts, and remembers which it put: their values may be keys.
 
-    `whose` names the definition in errors, such as `the model local:llama3`.
+    `whose` names the definition in errors, such as `the model local:llama3`. With `keyless`, for what is never sent, a
+    variable that is not set stands by its name, but for one of an address.
     """
 
     whose: str
+    keyless: bool = False
     _used: dict[str, Secret | None] = field(default_factory=dict[str, "Secret | None"])
     _seen: set[str] = field(default_factory=set[str], repr=False)
 
@@ -70,6 +73,8 @@ class Environment:
 
     def _value(self, name: str, where: str) -> str:
         value = os.environ.get(name, "").strip()
+        if not value and self.keyless and where not in _ADDRESS_PLACES:
+            return name
         if not value:
             raise ProviderError(
                 Failure.MISSING_KEY,

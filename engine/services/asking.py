@@ -50,11 +50,14 @@ class Ready:
         return digest_of([request.method, str(request.url), headers, body])
 
 
-def ready(call: ServiceCall, subject: Subject) -> Ready:
-    """`call` as it is sent about `subject`. Raises `ProviderError` where a variable is not set, or it cannot be."""
+def ready(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Ready:
+    """`call` as it is sent about `subject`. Raises `ProviderError` where a variable is not set, or it cannot be.
+
+    `keyless` is for what is never sent: then only the variables of its address have to be set.
+    """
     service = call.service
     whose = f"{service.name[:1].upper()}{service.name[1:]}"
-    environment = Environment(whose)
+    environment = Environment(whose, keyless)
     url = web_address(filled_url(service.url, environment), whose)
     headers = {name: _header(whose, name, value, environment) for name, value in service.headers.items()}
     body = call.body(subject, environment.put_into)

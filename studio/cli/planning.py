@@ -91,10 +91,11 @@ class Planning:
             blueprint,
             jobs,
             panel,
-            providers=self._resolve,
+            providers=partial(self._resolve, keyless=True) if limits.dry_run else self._resolve,
             own=own,
             services=services,
             before=before or NOTHING_BEFORE,
+            keyless=limits.dry_run,
         )
 
         def price_of(model: str, recipient: str, base_url: str | None):

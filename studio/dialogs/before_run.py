@@ -19,6 +19,7 @@ from engine.planning.wording import (
     dollars_range,
     kept_lines,
     requests_in_words,
+    resent_in_words,
     time_in_words,
     tokens_in_words,
     when_asked,
@@ -227,7 +228,7 @@ def share_in_words(plan: RunPlan, share: Share) -> Content:
 
 def amounts(plan: RunPlan) -> Iterator[tuple[str, str]]:
     """What it takes, row by row."""
-    yield "Requests", requests_in_words(plan.requests)
+    yield "Requests", f"{requests_in_words(plan.requests)}{resent_in_words(plan)}"
     yield from zip(("Kept", "", ""), kept_lines(plan.kept), strict=False)
     if plan.tokens_in.most:
         yield "Tokens", f"{tokens_in_words(plan.tokens_in)} sent"
@@ -258,6 +259,8 @@ def _heading(recipient: Recipient, *, is_new: bool) -> Content:
 
 
 def _troubles(plan: RunPlan) -> Iterator[str]:
+    for remark in plan.remarks:
+        yield f"▲ {remark}"
     for share in plan.unreachable:
         yield f"▲ {share.name} cannot be asked: {share.trouble}. {share.advice}"
     for reason in plan.left_out:

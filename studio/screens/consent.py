@@ -29,7 +29,8 @@ async def may_run(app: Studio, plan: RunPlan, *, many: bool = False) -> bool:
 
 def must_ask(app: Studio, plan: RunPlan, *, many: bool) -> bool:
     """Whether the author is to be asked before `plan` is sent, services apart."""
-    return bool(_new(app, plan, many=many)) or is_dear(app, plan)
+    is_wasteful = any(same.agreement not in app.settings.consented for same in plan.same)
+    return bool(_new(app, plan, many=many)) or is_wasteful or is_dear(app, plan)
 
 
 async def may_run_with(app: Studio, plan: RunPlan, hosts: Collection[Host], *, many: bool) -> bool | None:
@@ -68,6 +69,8 @@ async def show_plan(app: Studio, plan: RunPlan) -> None:
 
 def agreements(plan: RunPlan, *, many: bool) -> Iterator[str]:
     """All that the author agrees to by letting `plan` be sent, as the settings keep it."""
+    for same in plan.same:
+        yield same.agreement
     for share in _leaving(plan):
         yield share.agreement
         if many:

@@ -60,7 +60,7 @@ def test_a_dry_run_tells_the_plan_and_sends_nothing(
     done = studio("run", rivers, "--model", "openai:gpt-4o-mini", "--dry-run")
     told = done.stdout.splitlines()
     assert told[:2] == ["To api.openai.com go:", "  the prompt's messages, for openai:gpt-4o-mini: 4 requests."]
-    assert told[2].startswith("Altogether 4 requests, about ")
+    assert told[2].startswith("Altogether 4 requests (up to 12 more for refused settings), about ")
     assert told[3] == "It costs less than $0.001, at most $0.0037, by list prices of 10 October 2026."
     assert told[4:] == []
     assert (done.stderr, done.exit_code, asked) == ("", 0, [])
