@@ -57,7 +57,7 @@ def reading(parsed: Parsed) -> Data | None:
     """Our normalised form, where we read more than Weval or otherwise; None where it is the same, or an error."""
     if parsed.tree.error is not None:
         return None
-    if any(f.refusal is not None and not f.when_run and not f.flagged for f in parsed.findings):
+    if any(f.refused and not f.when_run and not f.flagged for f in parsed.findings):
         return None
     ours = _config(parsed, ours=True)
     return ours if ours != weval_config(parsed) else None

@@ -52,6 +52,8 @@ class Kind(StrEnum):
     DEFINITION_COPIED = "definition-copied"
     NOT_WRITTEN = "not-written-yet"
     MODEL_FORMAT = "model-format"
+    WRONG_TYPE = "wrong-type"
+    NUMBERED_ID = "prompt-id-type"
     CUSTOM_MODEL_INCOMPLETE = "custom-model-incomplete"
 
 
@@ -63,9 +65,8 @@ class Finding(Record, gc=False):
     """One fact: what, where, and on which node.
 
     `prompt` is the index of the prompt it lies in, None in the header. `detail` is a word that the rule needs (the key,
-    the name, the value as text). `refusal` is Weval's own error message where Weval refuses the file for it; the first
-    such finding, in Weval's order of reading, is the error of its answer. `flagged`: it works here all the same.
-    `when_run` says that the refusal comes when the blueprint is run, not when it is read.
+    the name, the value as text). `refused`: Weval refuses the file for it, `when_run` not before it
+    runs it; in which order and words is `engine.parsing.weval`'s. `flagged`: it works here all the same.
     """
 
     kind: Kind
@@ -73,7 +74,7 @@ class Finding(Record, gc=False):
     node: Node | None = None
     prompt: int | None = None
     detail: str = ""
-    refusal: str | None = None
+    refused: bool = False
     flagged: bool = False
     when_run: bool = False
 

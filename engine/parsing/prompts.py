@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.blueprint import Block, Prompt, Rubric
-from engine.parsing.fields import Fields, fields, first_truthy, is_null, truthy, type_name, value_of
+from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, type_name, value_of
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.hashing import HashIds
 from engine.parsing.keys import Part, names_read
-from engine.parsing.messages import no_messages, read_messages
+from engine.parsing.messages import read_messages
 from engine.parsing.normalised import POINT_KEYS, hash_id, prompt_config, rubric_config
 from engine.parsing.notes import Notes
 from engine.parsing.rubrics import RubricReader
@@ -49,26 +49,25 @@ class PromptReader:
         node = resolved(item)
         notes = self._notes
         notes.prompt = index
-        notes.name = "undefined"
         if type(node) is MappingNode:
             found = fields(node)
             notes.add_unknown(found, _KNOWN)
             return self._read(index, item, node, found)
         if is_null(node):
             notes.prompt = None  # there is no such prompt in the blueprint
-            notes.add(Kind.STRAY_ITEM, item, "null", refusal="Cannot read properties of null (reading 'prompt')")
+            notes.add(Kind.STRAY_ITEM, item, "null", refused=True)
             return None
-        notes.add(Kind.STRAY_ITEM, item, type_name(node), refusal=no_messages(notes), when_run=True)
+        notes.add(Kind.STRAY_ITEM, item, type_name(node), refused=True, when_run=True)
         return self._read(index, item, node, {})
 
     def _read(self, index: int, item: Node, node: Node, found: Fields) -> Prompt:
         notes = self._notes
         written = found.get("id")
-        if written is not None:
-            notes.name = property_name(written.value)
-        name = notes.name if truthy(written) else ""
+        name = property_name(written.value) if written is not None and truthy(written) else ""
         before = len(notes.findings)
-        messages = read_messages(found, notes)
+        if written is not None and truthy(written) and string(value_of(written)) is None:
+            notes.add(Kind.NUMBERED_ID, written.value, name)
+        messages = read_messages(item, found, notes) if type(node) is MappingNode else ()
         settings = self._no_settings if SETTINGS.isdisjoint(found) else read_settings(found, notes, self._inherited)
         should = self._rubric(_SHOULD, found, *POINT_KEYS)
         should_not = self._rubric(_SHOULD_NOT, found, "should_not")
@@ -114,7 +113,7 @@ class PromptReader:
     def _hash(self, node: Node, should: Rubric | None, should_not: Rubric | None, noted: Sequence[Finding]) -> str:
         """The hash of a prompt as Weval reads it; as we do where Weval refuses it."""
         read: dict[str, Data] = {}
-        if any(note.refusal is not None and not note.when_run for note in noted):
+        if any(note.refused and not note.when_run for note in noted):
             blocks = (("points", should), ("should_not", should_not))
             read = {name: rubric_config(rubric) for name, rubric in blocks if rubric is not None}
         return hash_id(prompt_config(to_data(node), self._inherited.header, self._inherited.defined, read))

@@ -120,8 +120,8 @@ def _read(text: str, path: Path | None) -> _Whole:
             return whole
         drafted = without_swallowing(text, structure)
         return whole if drafted is None else _of_structure(tree, path, drafted, structural)
-    except TooMuch as error:
-        finding = Finding(Kind.BAD_STRUCTURE, Span(0, 0), None, None, "too much", str(error))
+    except TooMuch:
+        finding = Finding(Kind.BAD_STRUCTURE, Span(0, 0), None, None, "too much", refused=True)
         blueprint = Blueprint(Header(Span(0, 0)), ())
         parsed = Parsed(text, path, tree, blueprint, (finding,))
         return _Whole(parsed, Inherited(), (finding,), ())
@@ -163,7 +163,7 @@ def _put_together(
 
 def _is_refused(tree: NodeTree, findings: Iterable[Finding]) -> bool:
     """Whether Weval does not read the text, as far as the findings tell."""
-    return tree.error is not None or any(found.refusal is not None and not found.when_run for found in findings)
+    return tree.error is not None or any(found.refused and not found.when_run for found in findings)
 
 
 def _is_cut_off(finding: Finding, broken: Broken) -> bool:

@@ -73,7 +73,7 @@ class RubricReader:
     def _scalar(self, item: ScalarNode) -> Point | None:
         value = item.value
         if type(value) is not str:
-            return self._no_text(item, "Invalid point format in prompt '{}': Point must be a string, array, or object.")
+            return self._no_text(item)
         if value[:1] != "$" or value == "$":
             if not value or value.isspace():
                 self._notes.add(Kind.NOT_WRITTEN, item, "point")
@@ -85,12 +85,11 @@ class RubricReader:
             self._notes.add(Kind.QUOTED_FUNCTION if quoted else Kind.DOLLAR_TEXT, item, value)
         return Point(item.span, item.span, None, FunctionCall(value[1:]))
 
-    def _no_text(self, item: ScalarNode, refusal: str) -> Point | None:
-        refusal = f"{refusal.replace('{}', self._notes.name)} Found: {_json(item)}"
+    def _no_text(self, item: ScalarNode) -> Point | None:
         if item.value is None and not item.text:
-            self._notes.add(Kind.NOT_WRITTEN, item, "point", refusal=refusal)
+            self._notes.add(Kind.NOT_WRITTEN, item, "point", refused=True)
             return None
-        self._notes.add(Kind.NON_STRING_SCALAR, item, item.text, refusal=refusal)
+        self._notes.add(Kind.NON_STRING_SCALAR, item, item.text, refused=True)
         return Point(item.span, item.span, item.text)
 
     # Alternative paths
@@ -101,23 +100,17 @@ class RubricReader:
         nested = [item for item in items if type(item) is SequenceNode]
         is_tuple = node.flow and _is_tuple(items)
         if is_tuple:
-            self._notes.add(Kind.LEGACY_TUPLE, node, refusal=self._nesting_refusal(node, nested[0]) if nested else None)
+            self._notes.add(Kind.LEGACY_TUPLE, node, refused=bool(nested))
+        elif not nested and node.items and type(resolved(node.items[0])) is SequenceNode:
+            self._notes.add(Kind.BAD_POINT, node.items[0], "empty path", refused=True)
         elif nested:
             works = len(nested) == len(items) and not any(map(_nests, nested))
-            self._notes.add(Kind.DEEP_NESTING, node, refusal=self._nesting_refusal(node, nested[0]), flagged=works)
+            self._notes.add(Kind.DEEP_NESTING, node, refused=True, flagged=works)
         for alternative in nested if len(nested) == len(items) else [node]:
             points = tuple(self._path_points(alternative, is_tuple=is_tuple))
             if points:
                 yield Path(alternative.span, index, points)
                 index += 1
-
-    def _nesting_refusal(self, node: SequenceNode, nested: SequenceNode) -> str:
-        first = isinstance(resolved(node.items[0]), SequenceNode)
-        within = "nested arrays" if first else "alternative paths"
-        return (
-            f"Nested arrays within {within} are not supported in prompt '{self._notes.name}'."
-            f" Found: {_json(node if first else nested)}"
-        )
 
     def _path_points(self, node: SequenceNode, depth: int = 0, *, is_tuple: bool = False) -> Iterator[Point]:
         for item in map(resolved, node.items):
@@ -131,10 +124,8 @@ class RubricReader:
                 if item.value[:1] == "$" and not is_tuple and re.match(_FUNCTION_NAME, item.value) is not None:
                     self._notes.add(Kind.TEXT_IN_PATH_FUNCTION, item, item.value)
                 yield Point(item.span, item.span, item.value)
-            elif item.value is not None:
-                refusal = "Invalid point format in alternative path in prompt '{}'. Point must be a string or object."
-                if (point := self._no_text(item, refusal)) is not None:
-                    yield point
+            elif item.value is not None and (point := self._no_text(item)) is not None:
+                yield point
 
     # Points written as mappings
 
@@ -179,12 +170,11 @@ class RubricReader:
                 Kind.BAD_POINT,
                 fn.key,
                 "fn",
-                refusal=f"Invalid point in prompt '{self._notes.name}': Point cannot have both 'text' and 'fn' defined."
-                f" Found: {_json(node)}",
+                refused=True,
             )
         name = string(value_of(fn))
         if name is None:
-            self._notes.add(Kind.BAD_POINT, fn.value, "fn", refusal="fn.startsWith is not a function")
+            self._notes.add(Kind.BAD_POINT, fn.value, "fn", refused=True)
             return None
         if name[:1] == "$":
             self._notes.add(Kind.DOLLAR_IN_FN, fn.value, name)
@@ -233,6 +223,9 @@ class RubricReader:
             is_draft = name in ("text", "point", "fn") and is_null(value)
             self._bad_point(node, pair.span, Kind.NOT_WRITTEN if is_draft else Kind.BAD_POINT)
             return None if name in _POINT_FIELDS else Point(node.span, pair.key.span, name)
+        if not name:
+            self._bad_point(node, pair.span)
+            return None
         if name in _POINT_FIELDS:
             self._notes.add(Kind.WEIGHT_AS_POINT, pair.key, name)
         elif _is_plain(pair.key) and value.style is _PLAIN:
@@ -240,22 +233,14 @@ class RubricReader:
         return Point(node.span, pair.key.span, name, None, 1.0, value.value)
 
     def _bad_point(self, node: Node, span: Span, kind: Kind = Kind.BAD_POINT) -> None:
-        refusal = (
-            f"Invalid point object in prompt '{self._notes.name}': Point must define 'text', a function ('fn' or"
-            f" '$...'), or a 'Point: Citation' pair. Found: {_json(node)}"
-        )
-        self._notes.add(kind, span, "point", refusal=refusal)
+        self._notes.add(kind, span, "point", refused=True)
 
     def _weight(self, found: Fields) -> float:
         """`weight`, else `multiplier`, else 1; what lies outside 0.1–10 is brought within."""
         pair = first_written(found, "weight", "multiplier")
         if pair is None or is_null(value_of(pair)):
             return 1.0
-        return weight(
-            self._notes,
-            pair,
-            f"Point multiplier must be a number between 0.1 and 10. Found {{}}. Prompt ID: '{self._notes.weight_name}'",
-        )
+        return weight(self._notes, pair)
 
     # $ref
 
@@ -272,9 +257,8 @@ class RubricReader:
             return unexpanded
         definition = self._definitions.get(name)
         if definition is None:
-            refusal = f"Undefined definition '{name}' referenced in prompt '{self._notes.name}'."
             found_there = name == IN_EVERY_OBJECT
-            self._notes.add(Kind.UNDEFINED_REF, pair.value, name, refusal=None if found_there else refusal)
+            self._notes.add(Kind.UNDEFINED_REF, pair.value, name, refused=not found_there)
             return unexpanded
         if name in within:
             self._notes.add(Kind.CIRCULAR_REF, pair.value, name)
@@ -285,8 +269,7 @@ class RubricReader:
             return Point(node.span, pair.key.span, None, FunctionCall("js", script), multiplier, citation)
         if not isinstance(definition, MappingNode):
             listed = isinstance(definition, SequenceNode)
-            refusal = None if listed else f"Definition '{name}' is of unsupported type."
-            self._notes.add(Kind.BAD_POINT, pair.value, name, refusal=refusal)
+            self._notes.add(Kind.BAD_POINT, pair.value, name, refused=not listed)
             return unexpanded
         point = self._definition(name, definition, within)
         if point is None:
@@ -310,7 +293,7 @@ class RubricReader:
             before = len(self._notes.findings)
             self._defined[name] = self._mapping(node, (*within, name))
             found = self._notes.findings
-            found[before:] = [replace(finding, refusal=None) for finding in found[before:]]
+            found[before:] = [replace(finding, refused=False) for finding in found[before:]]
             point = self._defined[name]
             if point is not None and not (point.function is not None and point.function.name == "ref"):
                 self._note_copied(fields(node))
@@ -325,8 +308,7 @@ class RubricReader:
                 self._notes.add(Kind.DEFINITION_COPIED, pair.key, name, flagged=True)
 
     def _bad_reference(self, at: Node) -> None:
-        refusal = f"Invalid $ref usage in prompt '{self._notes.name}'. Expected a string name."
-        self._notes.add(Kind.UNDEFINED_REF, at, "", refusal=refusal)
+        self._notes.add(Kind.UNDEFINED_REF, at, "", refused=True)
 
 
 def _json(node: Node) -> str:

@@ -21,12 +21,13 @@ from engine.parsing.fields import (
     value_of,
 )
 from engine.parsing.findings import Kind
+from engine.parsing.flags import check_flag
 from engine.parsing.normalised import WEIGHT_KEYS
 from engine.parsing.notes import Notes
 from engine.parsing.weights import weight
 from engine.record import Record, field
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import property_name, to_data
+from engine.yaml_nodes.values import to_data
 
 _MARKDOWN: Final = RenderAs.MARKDOWN
 _RENDER_AS: Final = frozenset(RenderAs)
@@ -41,7 +42,7 @@ class Inherited(Record):
     no_cache: bool = False
     definitions: Mapping[str, Node] | None = field(default_factory=dict[str, Node])
     no_own_system: bool = False
-    """Whether one of several system prompts is null, beside which Weval takes none of a prompt's own (A23)."""
+    """Whether the header lists system prompts, beside which Weval takes none of a prompt's own (A23)."""
 
     @property
     def hashed(self) -> tuple[object, ...]:
@@ -82,6 +83,7 @@ def read_settings(found: Fields, notes: Notes, inherited: Inherited) -> Settings
     required = _tools("requiredTools", found, notes)
     prohibited = _tools("prohibitedTools", found, notes)
     no_cache = found.get("noCache")
+    check_flag("noCache", found, notes)
     return Settings(
         render_as=render_as or inherited.render_as,
         no_cache=inherited.no_cache if no_cache is None else truthy(no_cache),
@@ -104,17 +106,9 @@ def _system(found: Fields, notes: Notes, inherited: Inherited) -> str | Absent |
         return None
     if (written := string(value)) is not None:
         if written and inherited.no_own_system:
-            refusal = f"Prompt '{notes.name}' has a system prompt, and 'systems' holds null"
-            notes.add(Kind.BAD_SYSTEM, pair.value, "own", refusal=refusal, flagged=True, when_run=True)
+            notes.add(Kind.BAD_SYSTEM, pair.value, "own", refused=True, flagged=True, when_run=True)
         return written
-    where = f"Invalid 'system' field in prompt '{notes.name}':"
-    refusal = (
-        f"{where} Per-prompt 'system' must be a string or null, not an array."
-        " Did you mean to use 'systems' (plural) at the global config level instead?"
-        if isinstance(value, SequenceNode)
-        else f"{where} Must be a string or null. Found: {type_name(value)}"
-    )
-    notes.add(Kind.BAD_SYSTEM, pair.value, type_name(value), refusal=refusal)
+    notes.add(Kind.BAD_SYSTEM, pair.value, type_name(value), refused=True)
     return ABSENT
 
 
@@ -130,13 +124,10 @@ def _citation(found: Fields, notes: Notes) -> Data:
 
 
 def _refuse_citation(at: Node, value: Node | None, notes: Notes) -> None:
-    where = f"in prompt '{notes.name}': "
     if isinstance(value, ScalarNode):
-        refusal = f"Invalid 'citation'/'reference' field {where}must be a string or an object with 'title'/'name'."
-        notes.add(Kind.BAD_REFERENCE, at, "", refusal=refusal)
+        notes.add(Kind.BAD_REFERENCE, at, "", refused=True)
     elif not has_title(value):
-        refusal = f"Invalid 'citation'/'reference' object {where}missing 'title' or 'name' string."
-        notes.add(Kind.BAD_REFERENCE, at, "title", refusal=refusal)
+        notes.add(Kind.BAD_REFERENCE, at, "title", refused=True)
 
 
 def has_title(node: Node | None) -> bool:
@@ -151,8 +142,7 @@ def _weight(found: Fields, notes: Notes) -> float:
     pair = first_written(found, *WEIGHT_KEYS)
     if pair is None or (is_null(pair.value) and "multiplier" not in found):
         return 1.0
-    refusal = f"Prompt weight must be a number between 0.1 and 10. Found {{}}. Prompt ID: '{notes.name}'"
-    return weight(notes, pair, refusal)
+    return weight(notes, pair)
 
 
 def _render_as(found: Fields, notes: Notes) -> RenderAs | None:
@@ -162,8 +152,7 @@ def _render_as(found: Fields, notes: Notes) -> RenderAs | None:
     name = string(value_of(pair))
     if name in _RENDER_AS:
         return RenderAs(name)
-    refusal = f"Invalid 'render_as' value on prompt '{notes.name}'. Must be one of: markdown, html, plaintext."
-    notes.add(Kind.BAD_RENDER_AS, pair.value, name or "", refusal=refusal)
+    notes.add(Kind.BAD_RENDER_AS, pair.value, name or "", refused=True)
     return None
 
 
@@ -173,9 +162,7 @@ def _temperature(found: Fields, notes: Notes) -> float | None:
         return None
     temperature = number(value_of(pair))
     if temperature is None:
-        found_type = type_name(value_of(pair))
-        refusal = f"Prompt temperature must be a number. Found {found_type}. Prompt ID: '{notes.name}'"
-        notes.add(Kind.BAD_TEMPERATURE, pair.value, refusal=refusal)
+        notes.add(Kind.BAD_TEMPERATURE, pair.value, refused=True)
     return temperature
 
 
@@ -185,9 +172,7 @@ def _tools(key: str, found: Fields, notes: Notes) -> tuple[str, ...]:
         return ()
     node = value_of(pair)
     if not isinstance(node, SequenceNode):
-        notes.add(
-            Kind.BAD_TOOLS, pair.value, key, refusal=f"Prompt '{key}' must be an array. Prompt ID: '{notes.name}'"
-        )
+        notes.add(Kind.BAD_TOOLS, pair.value, key, refused=True)
         return ()
     return tuple(name for item in node.items if (name := string(resolved(item))) is not None)
 
@@ -198,7 +183,5 @@ def _max_calls(found: Fields, notes: Notes) -> int | None:
         return None
     calls = number(value_of(pair))
     if calls is None or calls < 0:
-        shown = property_name(pair.value)
-        refusal = f"Prompt 'maxCalls' must be a non-negative number. Found {shown}. Prompt ID: '{notes.name}'"
-        notes.add(Kind.BAD_TOOLS, pair.value, "maxCalls", refusal=refusal)
+        notes.add(Kind.BAD_TOOLS, pair.value, "maxCalls", refused=True)
     return None if calls is None or not math.isfinite(calls) else int(calls)

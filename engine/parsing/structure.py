@@ -51,8 +51,7 @@ def find_structure(tree: NodeTree, notes: Notes) -> Structure:
     roots = [root for root in roots if not is_null(resolved(root))]
     if not roots:
         if tree.error is None:
-            refusal = "Failed to parse YAML blueprint: YAML blueprint is empty or contains only null documents."
-            notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "empty", refusal=refusal)
+            notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "empty", refused=True)
         return Structure()
     structure = _single(resolved(roots[0]), notes) if len(roots) == 1 else _stream(roots, notes)
     return structure if tree.error is None else _sound_part(structure)
@@ -73,8 +72,7 @@ def _json(root: Node, notes: Notes) -> Structure:
     if isinstance(root, SequenceNode):
         return Structure(None, root.items)
     if not isinstance(root, MappingNode):
-        refusal = "Cannot read properties of null (reading 'prompts')" if is_null(root) else None
-        notes.add(Kind.BAD_STRUCTURE, root, type_name(root), refusal=refusal)
+        notes.add(Kind.BAD_STRUCTURE, root, type_name(root), refused=is_null(root))
         return Structure()
     found = fields(root)
     prompts = found.get("prompts")
@@ -82,7 +80,7 @@ def _json(root: Node, notes: Notes) -> Structure:
     if isinstance(listed, SequenceNode):
         return Structure(root, listed.items)
     if prompts is not None and truthy(prompts):
-        notes.add(Kind.BAD_STRUCTURE, prompts.value, "prompts", refusal="(rawPrompts || []).map is not a function")
+        notes.add(Kind.BAD_STRUCTURE, prompts.value, "prompts", refused=True)
     _note_lost_prompt(found, notes)
     return Structure(root)
 
@@ -92,8 +90,7 @@ def _single(root: Node, notes: Notes) -> Structure:
         return Structure(None, root.items)
     if isinstance(root, ScalarNode):
         is_object = isinstance(root.value, datetime)
-        refusal = f"Invalid YAML format: Document must be an object or array. Found: {type_name(root)}"
-        notes.add(Kind.BAD_STRUCTURE, root, type_name(root), refusal=None if is_object else refusal)
+        notes.add(Kind.BAD_STRUCTURE, root, type_name(root), refused=not is_object)
         return Structure()
     assert isinstance(root, MappingNode)
     found = fields(root)

@@ -182,7 +182,7 @@ def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
     source = prompt.span.of(view.text)
     start = prompt.span.start
     facts = tuple(
-        (fact.kind, fact.span.start - start, fact.span.end - start, fact.detail, fact.refusal, fact.flagged)
+        (fact.kind, fact.span.start - start, fact.span.end - start, fact.detail, fact.refused, fact.flagged)
         for fact in view.findings.get(prompt.index, ())
     )
     reaches_out = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None

@@ -7,27 +7,31 @@ from types import MappingProxyType
 
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.registry import REFUSED, RUN_REFUSED, FileView, Report, Rule
 from engine.rules.source import line_end
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
-REFUSED = "Weval refuses the whole file: nothing in it is scored."
+__all__ = ["REFUSED", "RUN_REFUSED", "refused", "what_is_written"]
+
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def refused(code: str, kind: Kind, otherwise: str, by_key: Mapping[str, str] = _NONE, lacking: str = "") -> Rule:
+def refused(
+    code: str, kind: Kind, otherwise: str, by_key: Mapping[str, str] = _NONE, lacking: str = "", taken: str = ""
+) -> Rule:
     """The rule of one kind of field that Weval refuses, with its sentence, or one for each key that the parser notes.
 
     In a sentence, `{here}` stands for what is written and `{key}` for the key. `lacking` is what is said of a mapping,
     for a field that may be one and whose every mapping has to hold something. A sentence for `KEY flagged` is for what
-    works here.
+    works here. `taken` says what comes of what Weval takes all the same.
     """
     return Rule(
         code=code,
         slug=kind.value,
         severity=Severity.ERROR,
         why=REFUSED,
+        taken=taken,
         kinds=(kind,),
         on_finding=_says(otherwise, by_key, lacking),
     )
@@ -39,7 +43,7 @@ def _says(otherwise: str, by_key: Mapping[str, str], lacking: str) -> Callable[[
         sentence = by_key.get(finding.detail, otherwise)
         if finding.flagged:
             sentence = by_key.get(f"{finding.detail} flagged", sentence)
-        if lacking and isinstance(finding.node, MappingNode):
+        if lacking and finding.refused and isinstance(finding.node, MappingNode):
             sentence = lacking
         return Report(span, sentence.format(here=what_is_written(finding.node, view.text), key=finding.detail))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.blueprint import Blueprint, Point, Prompt
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
@@ -160,6 +160,9 @@ class PromptView:
         )
 
 
+REFUSED: Final = "Weval refuses the whole file: nothing in it is scored."
+RUN_REFUSED: Final = "Weval reads the file and refuses to run it: nothing in it is scored."
+
 OnFinding: TypeAlias = Callable[[Finding, FileView], Report | None]
 OnPrompt: TypeAlias = Callable[[PromptView], Iterable[Report]]
 OnFile: TypeAlias = Callable[[FileView], Iterable[Report]]
@@ -175,7 +178,8 @@ class Rule:
     what takes V8: a rule `on_prompt` is then called only with it; one `on_file` is called without it on a keystroke,
     and tells what it knows already. `on_idle` is called last, with each comment that silences nothing by some of the
     rules that it names, and with those. `on_collection` is what it says of a file that is a collection of models, of
-    which nothing else speaks. What is `off` is told only where a project or a command asks for it.
+    which nothing else speaks. What is `off` is told only where a project or a command asks for it. `taken` stands for
+    a `why` of `REFUSED` where Weval takes the file all the same.
     """
 
     code: str
@@ -190,6 +194,7 @@ class Rule:
     on_collection: OnFile | None = None
     needs_javascript: bool = False
     off: bool = False
+    taken: str = ""
     page: str = ""
 
     @property
@@ -202,18 +207,28 @@ class Rule:
         """The page's first sentence or paragraph, on one line."""
         return " ".join(self.page.split("\n\n")[1].split()) if "\n\n" in self.page else ""
 
+    def _why(self, finding: Finding) -> str:
+        """`why`, where it says that Weval refuses the file: only if it does, and when it does."""
+        if self.why != REFUSED:
+            return self.why
+        if not finding.refused:
+            return self.taken
+        why = RUN_REFUSED if finding.when_run else REFUSED
+        return f"{why.removesuffix('.')} there." if finding.flagged else why
+
     def diagnostic(self, report: Report, finding: Finding | None = None) -> Diagnostic:
         """The report as it is shown. What Weval refuses is an error; what only works here is flagged."""
         flagged = report.flagged or (finding is not None and finding.flagged)
-        refused = finding is not None and finding.refusal is not None
+        refused = finding is not None and finding.refused
         usual = Severity.WARNING if flagged else Severity.ERROR if refused else self.severity
+        why = report.why or (self.why if finding is None else self._why(finding))
         return Diagnostic(
             code=self.code,
             slug=self.slug,
             severity=report.severity or usual,
             span=report.span,
             message=report.message,
-            why=report.why or self.why,
+            why=why,
             flagged=flagged,
             related=report.related,
             fixes=tuple(sorted(report.fixes, key=lambda fix: not fix.safe)),

@@ -11,9 +11,10 @@ from engine.diagnostics import Severity
 from engine.parsing import Parsed, parse
 from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
 from engine.rules import Checker
-from engine.rules.choosing import Choice, for_weval
+from engine.rules.choosing import Choice
 from engine.rules.fix_outcome import FixTrial
 from engine.rules.fixing import apply_fixes, safe_fix
+from engine.rules.weval_refusal import all_for_weval
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
 from engine.workspace.project import Projects
 from studio.cli.check_changes import changes_of
@@ -106,10 +107,11 @@ class Examiner:
             return Examined(passed_over=path.suffix.lower())
         choice = self._projects.of(path).choice.with_asked(self._request.select, self._request.ignore)
         checker = Checker(choice.rules(), self._request.collections)
-        found = choice.told(checker.check(parse(opened.text, opened.path), None))
+        parsed = parse(opened.text, opened.path)
+        found = choice.told(checker.check(parsed, None))
         errors = tuple(one for one in found if one.severity is Severity.ERROR)
         told = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
-        return Examined(self._checked(path, opened.text, told), passed_over=path.suffix.lower())
+        return Examined(self._checked(path, parsed, told, choice), passed_over=path.suffix.lower())
 
     def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: Choice) -> Examined:
         """Checked, and mended where that is asked for. Raises `CannotSave`, `ChangedOnDisk`."""
@@ -118,7 +120,7 @@ class Examiner:
             return self._mended(path, opened, choice)
         checker = Checker(choice.rules(), self._request.collections)
         found = choice.told(checker.check(parsed, self._javascript))
-        checked = self._checked(path, opened.text, found)
+        checked = self._checked(path, parsed, found, choice)
         if not wants_fixes:
             return Examined(checked)
         return Examined(checked, said=(f"{path}: {_NOT_FIXED}",))
@@ -137,13 +139,13 @@ class Examiner:
         found = trial.diagnostics
         mended = apply_fixes(trial, safe_fix)
         if request.only_diff:
-            checked = self._checked(path, opened.text, found)
+            checked = self._checked(path, trial.parsed, found, choice)
             if not any(one.fixes for one in found):
                 return Examined(checked)
             from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
 
             return Examined(checked, tuple(diff_of(path, opened.text, mended, trial, self._javascript)))
-        checked = self._checked(path, mended.text, mended.remaining)
+        checked = self._checked(path, parse(mended.text, opened.path), mended.remaining, choice)
         changes = tuple(changes_of(path, mended))
         if mended.text == opened.text:
             return Examined(checked, changes=changes)
@@ -151,10 +153,10 @@ class Examiner:
         fixes = "1 fix" if mended.applied == 1 else f"{mended.applied} fixes"
         return Examined(checked, said=(f"{path}: {fixes} applied",), changes=changes)
 
-    def _checked(self, path: Path, text: str, found: tuple[Diagnostic, ...]) -> CheckedFile:
+    def _checked(self, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], choice: Choice) -> CheckedFile:
         if self._request.for_weval:
-            found = tuple(for_weval(one) for one in found)
-        return CheckedFile(path, text if found else "", found)
+            found = all_for_weval(parsed, found, choice)
+        return CheckedFile(path, parsed.text if found else "", found)
 
 
 def _is_whole(opened: OpenedFile) -> bool:

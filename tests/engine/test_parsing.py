@@ -234,7 +234,7 @@ def test_three_levels_are_one_block_of_alternatives() -> None:
 
 def test_three_levels_work_here_and_are_flagged() -> None:
     [finding] = parse(should(THREE_LEVELS)).findings
-    assert (finding.kind, finding.flagged, finding.refusal is not None) == (Kind.DEEP_NESTING, True, True)
+    assert (finding.kind, finding.flagged, finding.refused) == (Kind.DEEP_NESTING, True, True)
 
 
 @pytest.mark.parametrize("item", ["[[[a]]]", "[a, [b]]"])

@@ -124,6 +124,6 @@ EXAMPLES_THAT_WORK_HERE = {
 
 @pytest.mark.parametrize("row", named([r for r in EXAMPLES if r["id"] in EXAMPLES_THAT_WORK_HERE], "id"))
 def test_what_the_documents_show_and_weval_refuses_is_flagged(row: dict[str, Any]) -> None:
-    refusals = [finding for finding in parse(row["content"], path_of(row)).findings if finding.refusal]
+    refusals = [finding for finding in parse(row["content"], path_of(row)).findings if finding.refused]
     assert refusals
     assert all(finding.flagged for finding in refusals)

@@ -2,7 +2,7 @@
 
 A prompt with both `prompt` and `messages`.
 
-Only one of the two can be what is asked, and Weval refuses the whole file rather than choose.
+Only one of the two is asked: the conversation under `messages`. The text of `prompt` is never sent.
 
 Bad:
 
@@ -100,6 +100,7 @@ from __future__ import annotations
 
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import REFUSED
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import line_end
 from engine.rules.spelling import meant
@@ -178,7 +179,7 @@ RULES = (
         code="S006",
         slug="prompt-and-messages",
         severity=Severity.ERROR,
-        why="Weval refuses the whole file: nothing in it is scored.",
+        why="Weval asks what `messages` say and drops the other: it is never sent.",
         kinds=(Kind.PROMPT_AND_MESSAGES,),
         on_finding=_both,
     ),
@@ -186,7 +187,7 @@ RULES = (
         code="S007",
         slug="bad-message",
         severity=Severity.ERROR,
-        why="Weval refuses the file or its run: nothing in it is scored.",
+        why=REFUSED,
         kinds=(Kind.BAD_MESSAGE,),
         on_finding=_bad_message,
     ),

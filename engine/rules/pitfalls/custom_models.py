@@ -88,6 +88,14 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, resolved
 
 _NEEDED = ("id", "url", "modelName", "inherit")
+_ALLOWED = {
+    "address": "the `url` of a custom model is an address such as http://localhost:11434/v1/chat/completions",
+    "format": "`format` is `chat` or `completions`",
+    "promptFormat": "`promptFormat` is `conversational` or `raw`",
+    "headers": "`headers` is a mapping of names to texts",
+    "parameters": "`parameters` is a mapping",
+    "parameterMapping": "`parameterMapping` is a mapping of names to names",
+}
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 
 
@@ -97,8 +105,8 @@ def _first_line(span: Span, view: FileView) -> Span:
 
 def _incomplete(finding: Finding, view: FileView) -> Report | None:
     key, span = finding.detail, _first_line(finding.span, view)
-    if key not in _NEEDED:
-        return Report(span, f"`{key}` of a custom model cannot be {what_is_written(finding.node, view.text)}")
+    if key in _ALLOWED:
+        return Report(span, f"{_ALLOWED[key]}; this is {what_is_written(finding.node, view.text)}")
     mapping = _custom_model(view, finding.span)
     if mapping is None:
         return Report(span, "a custom model is a mapping with `id`, `url`, `modelName` and `inherit`")
@@ -177,6 +185,7 @@ RULES = (
         slug="custom-model-incomplete",
         severity=Severity.ERROR,
         why=REFUSED,
+        taken="Weval takes it, and no request to this model succeeds, so there is no answer of it to score.",
         kinds=(Kind.CUSTOM_MODEL_INCOMPLETE,),
         on_finding=_incomplete,
         on_file=_inherit,

@@ -147,6 +147,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import definitions
+from engine.rules.refusals import REFUSED
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import line_end
 from engine.rules.spelling import meant
@@ -226,7 +227,8 @@ RULES = (
         code="F006",
         slug="undefined-ref",
         severity=Severity.ERROR,
-        why="Weval refuses the whole file: nothing in it is scored.",
+        why=REFUSED,
+        taken="Weval finds an empty point there, which it cannot evaluate.",
         kinds=(Kind.UNDEFINED_REF,),
         on_finding=_undefined,
     ),

@@ -135,6 +135,7 @@ import re
 
 from engine.blueprint import RenderAs
 from engine.diagnostics import Fix, Severity
+from engine.parsing.fields import is_null
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import REFUSED, refused, what_is_written
 from engine.rules.registry import FileView, Report, Rule
@@ -161,6 +162,8 @@ def _temperature(finding: Finding, view: FileView) -> Report:
     if isinstance(node, ScalarNode) and is_quoted and re.fullmatch(r"\d+(\.\d+)?", node.text):
         fixes = (Fix("write it as a number", True, (TextEdit(node.span, node.text),)),)
     here = what_is_written(node, view.text)
+    if is_null(node) and finding.detail and not _is_in_list(finding, view):
+        return Report(finding.span, f"`{finding.detail}` is empty: write a number, or take the line away")
     if finding.detail == "temperatures" and not _is_in_list(finding, view):
         if isinstance(node, ScalarNode) and (fixes or type(node.value) in (int, float)):
             fixes = (Fix("write it as a list", True, (TextEdit(node.span, f"[{node.text}]"),)),)
@@ -175,7 +178,8 @@ def _is_in_list(finding: Finding, view: FileView) -> bool:
 
 
 _SYSTEM = {
-    "own": "where one of the `systems` is null, Weval takes no `system` in a prompt; here it counts",
+    "own": "beside several system prompts in the header, Weval takes no `system` in a prompt; here it counts",
+    "systems": "`systems` is a list of texts; this is {here}",
     "second null": "one of the system prompts may be null, for none at all; this is the second",
 }
 
@@ -193,7 +197,7 @@ RULES = (
         code="S015",
         slug="bad-temperature",
         severity=Severity.ERROR,
-        why="Weval refuses the file or its run: nothing in it is scored.",
+        why=REFUSED,
         kinds=(Kind.BAD_TEMPERATURE,),
         on_finding=_temperature,
     ),
@@ -209,5 +213,11 @@ RULES = (
         "a reference is a text, or a mapping with a `title`; this is {here}",
         lacking="this reference has no `title` that is a text",
     ),
-    refused("S021", Kind.BAD_SYSTEM, "a system prompt is a text; this is {here}", _SYSTEM),
+    refused(
+        "S021",
+        Kind.BAD_SYSTEM,
+        "a system prompt is a text; this is {here}",
+        _SYSTEM,
+        taken="Weval sends it as it is, and no provider takes it, so there is no answer to score.",
+    ),
 )

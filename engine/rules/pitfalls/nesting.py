@@ -36,6 +36,7 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.nested import unnested
+from engine.rules.refusals import REFUSED
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import line_end
 from engine.text import Span
@@ -60,7 +61,7 @@ RULES = (
         code="R002",
         slug="deep-nesting",
         severity=Severity.ERROR,
-        why="Weval refuses the whole file: nothing in it is scored there.",
+        why=REFUSED,
         kinds=(Kind.DEEP_NESTING,),
         on_finding=_check,
     ),

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import REFUSED
 from engine.rules.registry import FileView, PromptView, Report, Rule
 from engine.rules.source import line_end, mapping_at
 from engine.text import Span
@@ -43,7 +44,7 @@ def _unwritten(finding: Finding, view: FileView) -> Report | None:
         Span(start, min(end, line_end(view.text, start))) if dash is None else Span(dash, dash + 1),
         f"{what} is not written yet",
         severity=Severity.HINT,
-        flagged=finding.refusal is not None,
+        flagged=finding.refused,
     )
 
 
@@ -72,7 +73,8 @@ RULES = (
         code="S024",
         slug="not-written-yet",
         severity=Severity.HINT,
-        why="Weval refuses a blueprint with an empty prompt or point.",
+        why=REFUSED,
+        taken="There is nothing in it to be met, so it cannot be scored.",
         kinds=(Kind.NOT_WRITTEN,),
         on_finding=_unwritten,
         on_prompt=_ideal,

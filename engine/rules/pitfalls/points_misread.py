@@ -91,7 +91,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.check_keys import check_of_mapping
 from engine.rules.check_texts import Separator, as_mapping, text_check
 from engine.rules.joining import joined_in_brackets, takes
-from engine.rules.refusals import what_is_written
+from engine.rules.refusals import REFUSED, what_is_written
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import (
     column,
@@ -120,6 +120,8 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
             if is_key
             else f"`fn` is the name of a check, not {written}",
         )
+    if finding.detail == "empty path":
+        return Report(span, "an empty list among the points: take it away")
     if finding.detail != "point":
         return Report(span, f"the definition `{finding.detail}` cannot be a point: it is neither a script nor a point")
     return Report(
@@ -220,7 +222,8 @@ RULES = (
         code="Y009",
         slug="bad-point",
         severity=Severity.ERROR,
-        why="Weval refuses the whole file: nothing in it is scored.",
+        why=REFUSED,
+        taken="Nothing can be checked by it, and it does not count.",
         kinds=(Kind.BAD_POINT,),
         on_finding=_bad_point,
     ),

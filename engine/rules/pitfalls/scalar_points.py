@@ -29,6 +29,7 @@ from datetime import datetime
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import REFUSED, what_is_written
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import is_one_line, quoted
 from engine.text import TextEdit
@@ -38,6 +39,8 @@ from engine.yaml_nodes.nodes import Node, ScalarNode
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
+    if finding.detail == "tags" and not isinstance(node, ScalarNode):
+        return Report(finding.span, f"a tag is a text; this is {what_is_written(node, view.text)}")
     if not written.strip():
         return Report(finding.span, "there is nothing here, where a text belongs")
     fixes: tuple[Fix, ...] = ()
@@ -67,7 +70,8 @@ RULES = (
         code="Y006",
         slug="non-string-scalar",
         severity=Severity.ERROR,
-        why="Weval refuses the file, or asks something else than what is written.",
+        why=REFUSED,
+        taken="It is no point, so nothing is checked by it.",
         kinds=(Kind.NON_STRING_SCALAR,),
         on_finding=_check,
     ),

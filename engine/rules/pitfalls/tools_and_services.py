@@ -102,6 +102,7 @@ RULES = (
             "maxCalls": "`maxCalls` is a number from 0; this is {here}",
         },
         lacking="this tool has no `name` that is a text",
+        taken="Weval takes it for no tools at all.",
     ),
     refused(
         "S019",
@@ -112,6 +113,7 @@ RULES = (
             "outputFormat": "`outputFormat` can only be `json-line`, not {here}",
             "maxSteps": "`maxSteps` is a number from 1; this is {here}",
         },
+        taken="Weval takes it and reads nothing of it.",
     ),
     refused(
         "S020",
@@ -125,5 +127,6 @@ RULES = (
             "timeout_ms": "a time limit is a number of milliseconds above 0; this is {here}",
         },
         lacking="this service has no `url`, such as https://example.org/check",
+        taken="Weval takes it, and no `$call` finds its service.",
     ),
 )

@@ -149,7 +149,7 @@ def _is_taken_by_weval(view: FileView, findings: Sequence[Finding], name: str) -
 def _is_no_worse(view: FileView, piece: Span, edits: Sequence[TextEdit]) -> bool:
     before = parse(piece.of(view.text), view.path)
     after = parse(apply_edits(before.text, [edit.shifted(-piece.start) for edit in edits]), view.path)
-    refused, left = (sum(each.refusal is not None for each in read.findings) for read in (before, after))
+    refused, left = (sum(each.refused for each in read.findings) for read in (before, after))
     return left <= refused and (after.weval.ok or not before.weval.ok)
 
 

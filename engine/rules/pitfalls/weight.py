@@ -32,6 +32,7 @@ import re
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import REFUSED
 from engine.rules.registry import FileView, Report, Rule
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
@@ -70,7 +71,8 @@ RULES = (
         code="S012",
         slug="bad-weight",
         severity=Severity.ERROR,
-        why="Weval refuses the whole file: nothing in it is scored.",
+        why=REFUSED,
+        taken="Weval takes it for a number, and every score that it weighs is none.",
         kinds=(Kind.BAD_WEIGHT,),
         on_finding=_check,
     ),

@@ -1,0 +1,47 @@
+"""Diagnostics as `studio check --for weval` tells them: whatever Weval refuses is an error there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.parsing import Parsed
+from engine.rules.checker import find
+from engine.rules.choosing import EVERYTHING, Choice, Level, for_weval
+from engine.rules.registry import FileView, Rule
+from engine.text import Span
+
+REFUSED_BY_WEVAL = "refused-by-weval"
+
+
+def all_for_weval(
+    parsed: Parsed, diagnostics: Sequence[Diagnostic], choice: Choice = EVERYTHING
+) -> tuple[Diagnostic, ...]:
+    """`diagnostics` as `--for weval` tells them, and what Weval refuses in its own words where no error says it.
+
+    An error says it in the prompt that Weval refuses, or in the header where that is refused. `choice` may leave out
+    the rule that tells it.
+    """
+    found = tuple(for_weval(one) for one in diagnostics)
+    refusal, rule = parsed.weval.refusal, find(REFUSED_BY_WEVAL)
+    if refusal is None or rule is None or rule.on_file is None or not _is_asked(rule, choice):
+        return found
+    part = _part_of(parsed, refusal.offset)
+    places = [one.span for one in found if one.severity is Severity.ERROR]
+    if any(at.start <= refusal.offset <= at.end or part.start <= at.start <= part.end for at in places):
+        return found
+    told = (rule.diagnostic(report) for report in rule.on_file(FileView(parsed)))
+    return tuple(sorted((*found, *told), key=lambda one: one.span.start))
+
+
+def _is_asked(rule: Rule, choice: Choice) -> bool:
+    if rule.code in choice.ignore or dict(choice.levels).get(rule.code) is Level.OFF:
+        return False
+    return choice.select is None or rule.code in choice.select
+
+
+def _part_of(parsed: Parsed, offset: int) -> Span:
+    """The prompt that `offset` lies in, else all that stands before the first one."""
+    spans = [prompt.span for prompt in parsed.blueprint.prompts]
+    within = (span for span in spans if span.start <= offset <= span.end)
+    return next(within, Span(0, min((span.start for span in spans), default=len(parsed.text))))

@@ -1,0 +1,208 @@
+"""What Weval refuses, on blueprints of the corpus with something changed: read, refused and told as it is there.
+
+Node answers for Weval (`tests/reference/parsing.js`, which is held against the platform's own rows below).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.parsing import Parsed, parse, weval_config
+from engine.rules import check
+from engine.rules.choosing import Choice
+from engine.rules.weval_refusal import all_for_weval
+from engine.yaml_nodes import load
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode
+from tests.engine.test_parsing_against_node import (
+    HEADER_KEYS,
+    POINT_KEYS,
+    POINTS,
+    PROMPT_KEYS,
+    VALUES,
+    YAML_VALUES,
+    assert_alike,
+)
+from tests.js_yaml import needs_js_yaml
+from tests.node import answers, needs_node
+from tests.world import corpus_files, golden, needs_shared
+
+pytestmark = [needs_shared, needs_node, needs_js_yaml]
+
+LINES = 40
+SEEDS = range(4)
+MUTATIONS_PER_SEED = 400
+KEYS = sorted({*HEADER_KEYS, *PROMPT_KEYS, *POINT_KEYS, "role", "content", "user", "assistant", "should_not"})
+SNIPPETS = [*VALUES, *YAML_VALUES, *POINTS, "", "*x", "&x 5", "{<<: {should: [5]}}", "|\n\n  text", "!!set {a, b}"]
+MADE_UP = {"hand/prompts not a list"}
+"""Rows that no file can give: the platform was called with prompts that are no list."""
+
+
+def places(node: Node) -> Iterator[Pair | Node]:
+    """The pairs and items below `node`."""
+    for inner in node.pairs if isinstance(node, MappingNode) else node.items if isinstance(node, SequenceNode) else ():
+        yield inner
+        yield from places(inner.value if isinstance(inner, Pair) else inner)
+
+
+class Mutations(random.Random):
+    """Blueprints with one to three things changed: a value, a key, a line taken away or written anew, a document."""
+
+    def texts(self, seeds: list[str], count: int) -> list[str]:
+        return [self.mutated(self.choice(seeds), self.choice((1, 1, 2, 3))) for _ in range(count)]
+
+    def mutated(self, text: str, times: int) -> str:
+        for _ in range(times):
+            roots = [document.root for document in load(text).documents if document.root is not None]
+            found = [place for root in roots for place in places(root)]
+            text = self.changed(text, self.choice(found)) if found else f"{text}\n---\n{self.choice(SNIPPETS)}"
+        return text
+
+    def changed(self, text: str, place: Pair | Node) -> str:
+        how = self.random()
+        if how < 0.5:
+            return self.with_value(text, place)
+        if how < 0.62:
+            return self.without_lines(text, place)
+        if how < 0.72 and isinstance(place, Pair):
+            return f"{text[: place.key.span.start]}{self.choice(KEYS)}{text[place.key.span.end :]}"
+        if how < 0.97:
+            return self.with_line(text, place)
+        return f"{text}\n---\n{self.choice(SNIPPETS)}\n"
+
+    def with_value(self, text: str, place: Pair | Node) -> str:
+        if not isinstance(place, Pair):
+            return f"{text[: place.span.start]}{self.choice(SNIPPETS)}{text[place.span.end :]}"
+        colon = text.find(":", place.key.span.end)
+        return f"{text[: colon + 1]} {self.choice(SNIPPETS)}{text[place.value.span.end :]}"
+
+    def without_lines(self, text: str, place: Pair | Node) -> str:
+        start = text.rfind("\n", 0, place.span.start) + 1
+        return text[:start] + text[place.span.end :].partition("\n")[2]
+
+    def with_line(self, text: str, place: Pair | Node) -> str:
+        start = text.rfind("\n", 0, place.span.start) + 1
+        before = text[start : place.span.start]
+        if before.strip(" -"):
+            return f"{text[: place.span.start]}{self.choice(KEYS)}: {self.choice(SNIPPETS)}, {text[place.span.start :]}"
+        written = f"{self.choice(KEYS)}: " if isinstance(place, Pair) else ""
+        indent = before.replace("-", " ") if isinstance(place, Pair) else before
+        end = (text + "\n").find("\n", place.span.end)
+        return f"{text[:end]}\n{indent}{written}{self.choice(SNIPPETS)}{text[end:]}"
+
+
+def beginnings() -> list[str]:
+    """The first lines of every file of the corpus, and the platform's small documents."""
+    files = ["\n".join(path.read_text("utf-8").split("\n")[:LINES]) + "\n" for path in corpus_files()]
+    return [*files, *(row["content"] for row in golden("parse_cases") if row["file_type"] != "json")]
+
+
+def mutations(seed: int) -> list[str]:
+    return Mutations(seed).texts(beginnings(), MUTATIONS_PER_SEED)
+
+
+def readable(seed: int) -> list[Parsed]:
+    """The mutations that are YAML."""
+    return [parsed for text in mutations(seed) if (parsed := parse(text, Path("x.yml"))).tree.error is None]
+
+
+def errors(parsed: Parsed) -> list[Diagnostic]:
+    return [one for one in all_for_weval(parsed, check(parsed)) if one.severity is Severity.ERROR]
+
+
+def claims(parsed: Parsed) -> list[str]:
+    """What is said of a file that Weval refuses: by any diagnostic, in its message or its reason."""
+    return [f"{one.message} {one.why}" for one in check(parsed) if "Weval refuses" in one.why or "to run it" in one.why]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_changed_blueprint_is_read_or_refused_as_by_the_platform_s_rules(seed: int) -> None:
+    assert_alike(mutations(seed), Path("blueprint.yml"))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whatever_weval_refuses_is_an_error_for_weval(seed: int) -> None:
+    refused = [parsed for parsed in readable(seed) if parsed.weval.refusal is not None]
+    assert [parsed.text for parsed in refused if not errors(parsed)] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_that_weval_takes_is_called_refused(seed: int) -> None:
+    taken = [parsed for parsed in readable(seed) if parsed.weval.refusal is None]
+    assert [(parsed.text, claims(parsed)) for parsed in taken if claims(parsed)] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_weval_refuses_has_a_rule_of_its_own(seed: int) -> None:
+    """`refused-by-weval` is for what nobody writes: there an id has a key `toString`."""
+    told = [(parsed.text, one.slug) for parsed in readable(seed) for one in errors(parsed)]
+    assert [text for text, slug in told if slug == "refused-by-weval" and "toString" not in text] == []
+
+
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.name)
+def test_a_file_of_the_corpus_is_called_refused_only_where_weval_refuses_it(path: Path) -> None:
+    parsed = parse(path.read_text("utf-8"), path)
+    assert bool(claims(parsed)) is (parsed.weval.refusal is not None)
+
+
+@pytest.mark.parametrize("row", golden("run_config"), ids=lambda row: row["source"])
+def test_a_run_that_the_loader_refuses_is_an_error_for_weval(row: dict[str, Any]) -> None:
+    parsed = parse(row["content"], Path(row["source"]))
+    assert errors(parsed) or (row["error"] is None and parsed.weval.hash_error is None)
+
+
+def test_the_rule_that_tells_weval_s_words_can_be_left_out() -> None:
+    refused = parse("title: [a]\n---\n- id: a\n  prompt: x\n")
+    assert all_for_weval(refused, (), Choice(ignore=frozenset({"S062"}))) == ()
+
+
+def test_of_a_file_that_weval_takes_nothing_is_told_in_its_words() -> None:
+    assert all_for_weval(parse("- id: a\n  prompt: x\n"), ()) == ()
+
+
+def test_a_refusal_that_no_rule_tells_stands_in_weval_s_words_at_its_place() -> None:
+    parsed = parse("title: [a]\n---\n- id: a\n  prompt: x\n")
+    [found] = all_for_weval(parsed, ())
+    assert (found.slug, found.span.start) == ("refused-by-weval", 7)
+    assert found.message.endswith("Failed to determine a valid 'title' for the blueprint from file content or 'id'.")
+
+
+# The reference itself
+
+
+def expected(row: dict[str, Any]) -> str | None:
+    message: str | None = row["error"]
+    return message and message.partition(" blueprint: ")[0] if message and "Failed to parse" in message else message
+
+
+@pytest.mark.parametrize("name", ["parse_cases", "docs_examples", "run_config"])
+def test_the_reference_answers_the_platform_s_rows(name: str) -> None:
+    rows = golden(name)
+    is_json = [row.get("file_type") == "json" or row.get("source", "").endswith(".json") for row in rows]
+    asked = [{"text": row["content"], "yaml": not json_} for row, json_ in zip(rows, is_json, strict=True)]
+    told = [each["error"] or (each["run"] if name == "run_config" else None) for each in answers("parsing.js", asked)]
+    kept = [
+        message and message.partition(" blueprint: ")[0] if "Failed" in (message or "") else message for message in told
+    ]
+    assert [
+        pair for pair in zip(rows, kept, strict=True) if pair[1] != expected(pair[0]) and pair[1] != "not JSON"
+    ] == []
+
+
+def test_the_reference_refuses_the_conversations_that_the_platform_refuses() -> None:
+    rows = [row for row in golden("validate_prompts") if "prompts" in row and row["source"] not in MADE_UP]
+    asked = [{"text": json.dumps({"prompts": row["prompts"]}), "yaml": False} for row in rows]
+    assert [each["error"] or each["run"] for each in answers("parsing.js", asked)] == [row["error"] for row in rows]
+
+
+def test_the_normalised_form_is_there_exactly_where_weval_reads_the_text() -> None:
+    parsed = readable(0)
+    assert [(each.weval.ok, weval_config(each) is not None) for each in parsed] == [
+        (each.weval.ok,) * 2 for each in parsed
+    ]
