@@ -22,6 +22,7 @@ from engine.evaluation.events import (
     Scored,
 )
 from engine.evaluation.sources import AnswerSource, WrittenSource
+from engine.providers.chat import Stop
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
@@ -60,10 +61,10 @@ class Run:
     """One run of one prompt as far as it has come.
 
     `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of each
-    generated turn so far, `begun` those that stood before; `response` is set once it is whole, or holds what had
-    arrived when the run ended early. `started` tells runs apart, `number` their states. `recalled`: the
-    answer was kept from earlier. `fresh`: a model is asked anew, whatever it answered before. `past` is the earlier run
-    whose answer it is, where the author opened one. `edited` is what the author changed in the answer.
+    generated turn so far, `begun` those that stood before, and `begun_stops` why they ended; `response` is set once it
+    is whole, or holds what had arrived when the run ended early. `started` tells runs apart, `number` their states.
+    `recalled`: the answer was kept from earlier. `fresh`: a model is asked anew, whatever it answered before. `past` is
+    the earlier run whose answer it is, where the author opened one. `edited` is what the author changed in the answer.
     `judgements` is what judges said so far, by place in `Prompt.points()`; `waiting` the places that they still have to
     speak of; `agreement` how far they agree, once all have spoken.
     """
@@ -74,6 +75,7 @@ class Run:
     revision: int
     candidate: Candidate
     begun: tuple[str, ...] = ()
+    begun_stops: tuple[Stop | None, ...] = ()
     arrived: tuple[str, ...] = ()
     response: Response | None = None
     assessed: int = 0
@@ -127,6 +129,8 @@ class Run:
         if self.running:
             return "runs"
         if self.failed is not None:
+            if self.failed.withheld:
+                return "withheld"
             return "stopped" if self.failed.stopped else "failed"
         return "" if self.figure is not None else "not judged"
 

@@ -9,6 +9,7 @@ from enum import Enum
 
 from engine.blueprint import ABSENT, Header, Message, Prompt, Role
 from engine.conversation import Conversation, ThreadTurn, Variant, conversation
+from engine.providers.chat import StopReason
 from engine.text import Span
 
 
@@ -38,7 +39,8 @@ class SystemFrom(Enum):
 class ShownTurn:
     """One turn. `span` is where it is written in the blueprint, `generated` which of the generated turns it is, from 0.
 
-    `place` is its place in the thread of a response, None where it does not stand there yet.
+    `place` is its place in the thread of a response, None where it does not stand there yet. `ended` is how a generated
+    turn ended where that was not by itself: `cut off at the token limit`.
     """
 
     role: Role
@@ -48,6 +50,7 @@ class ShownTurn:
     generated: int | None = None
     place: int | None = None
     origin: SystemFrom | None = None
+    ended: str = ""
 
 
 def system_from(prompt: Prompt, header: Header, variant: Variant) -> SystemFrom:
@@ -124,14 +127,21 @@ def _as_it_went(
             continue
         written = _message_of(turn, messages)
         span = None if written is None else written.span
-        state = TurnState.STOPPED if place == last and not (complete or turn.edited) else _state(turn)
-        yield ShownTurn(turn.role, turn.content, state, span, number if turn.generated else None, place)
+        is_stopped = place == last and turn.stop is None and not (complete or turn.edited)
+        state = TurnState.STOPPED if is_stopped else _state(turn)
+        place_among = number if turn.generated else None
+        yield ShownTurn(turn.role, turn.content, state, span, place_among, place, ended=_ended(turn))
         number += turn.generated
     for message in () if complete else messages:
         is_written = message.content is not None
         state = TurnState.WRITTEN if is_written else TurnState.TO_GENERATE
         yield ShownTurn(message.role, message.content or "", state, message.span, None if is_written else number)
         number += not is_written
+
+
+def _ended(turn: ThreadTurn) -> str:
+    by_itself = turn.stop is None or turn.stop.reason in (StopReason.STOP, StopReason.SEQUENCE)
+    return "" if by_itself or turn.stop is None else turn.stop.label
 
 
 def _state(turn: ThreadTurn) -> TurnState:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
     from engine.planning import Before
+    from engine.providers.chat import Stop
     from engine.scoring.assessment import Criterion, Grade
     from engine.scoring.explanation import IdealScore
     from studio.screens.blueprint import BlueprintScreen
@@ -68,6 +69,7 @@ class Evaluating:
             judges=judges,
             stop=stop,
             begun=run.begun,
+            begun_stops=run.begun_stops,
             services=await self._calling.services(blueprint, run.prompt, allowed),
         )
         async with aclosing(self._recorded(run, events, stop)) as recorded:
@@ -147,6 +149,7 @@ class Evaluating:
         said: partial[Mapping[str, Consensus]] | None = None,
         stop: asyncio.Event | None = None,
         begun: Sequence[str] = (),
+        begun_stops: Sequence[Stop | None] = (),
         services: Services | None = None,
     ) -> AsyncGenerator[Event]:
         from engine.evaluation.evaluating import evaluate
@@ -161,6 +164,7 @@ class Evaluating:
             variant=variant,
             stop=stop,
             begun=begun,
+            begun_stops=begun_stops,
             ideal=await self._ideal(place, prompt, blueprint, source),
             judges=judges,
             said=said,

@@ -101,7 +101,7 @@ def _standing(prompt: Prompt, run: Run | None) -> PromptStanding:
     elif run.running:
         state = "runs …"
     elif run.failed is not None:
-        state = "failed"
+        state = "withheld" if run.failed.withheld else "failed"
     else:
         state = "to grade" if prompt.points() else "no points"
     return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, figure, state)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
-from engine.evaluation.events import AllJudged, Event, Response, Scored
+from engine.evaluation.events import AllJudged, Event, Failed, Response, Scored
 from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.store import PromptPlace, StoreUnavailable, rubric_digest
 from studio.runs import Run
@@ -68,8 +68,8 @@ def notice_of(run: Run) -> str:
     scored = "not scored then" if past.score is None else f"it scored {score_of(past)} then"
     by = ", by another rubric" if past.score is not None and differs(past, rubric_digest(run.prompt)) else ""
     said = [f"From {ago(past.began, now())}: {scored}{by}."]
-    if response is not None and not response.complete:
-        said.append("It is not whole.")
+    if response is not None and response.cut:
+        said.append(f"The answer: {response.cut}.")
     if response is not None and response.thread and not answers(response, run.prompt):
         said.append("The prompt asked something else.")
     return " ".join([*said, "Esc shows the newest."])
@@ -185,7 +185,7 @@ class Past:
         run = replace(run, response=response, judgements=_by_place(run.prompt, said))
         async with aclosing(self._evaluating.again(run, blueprint)) as events:
             async for event in events:
-                if isinstance(event, Scored | AllJudged):
+                if isinstance(event, Scored | AllJudged | Failed):
                     self._show_run(run.after(event))
                     self._screen.show_tab(RESULT)
 

@@ -117,8 +117,12 @@ class Running:
     def go_on(
         self, analysis: Analysis, prompt: Prompt, run: Run, begun: tuple[str, ...], edited: Edited | None
     ) -> None:
-        """Ask the candidate of `run` for the turns that follow `begun`, of which some may be `edited`."""
-        new = replace(self.run_of(analysis, prompt, run.candidate), begun=begun, edited=edited, fresh=True)
+        """Ask the candidate of `run` for the turns that follow `begun`, of which some may be `edited`.
+
+        Why they ended stands in the `begun_stops` of `run`.
+        """
+        new = self.run_of(analysis, prompt, run.candidate)
+        new = replace(new, begun=begun, begun_stops=run.begun_stops, edited=edited, fresh=True)
         self._begin(analysis, [new])
 
     def judge_or_stop(self, analysis: Analysis, run: Run | None) -> None:
@@ -130,6 +134,9 @@ class Running:
             return
         if run is None or run.response is None or run.running:
             self._screen.notify("There is no answer to judge yet: F5 runs the prompt.", timeout=3, markup=False)
+        elif run.response.withheld:
+            told = "This answer was withheld by the provider's safety filter: it is not judged. F5 asks again."
+            self._screen.notify(told, timeout=5, markup=False)
         elif self._choosing.judges_as is None:
             self._screen.notify("Choose judges first: w in the result.", timeout=3, markup=False)
         else:

@@ -107,7 +107,9 @@ class Turns:
         elif run.response is None or (begun := said_before(run.response, turn.generated)) is None:
             self._tell("The turns before this one are still to be generated: begin with the first of them.")
         else:
-            self._trying.running.go_on(analysis, prompt, run, begun, _edits_in(run, len(begun)))
+            ended = [each.stop for each in run.response.thread if each.generated][: len(begun)]
+            again = replace(run, begun_stops=tuple(ended))
+            self._trying.running.go_on(analysis, prompt, again, begun, _edits_in(run, len(begun)))
 
     def _run_at_rest(self) -> Run | None:
         run = self._trying.shown_run

@@ -27,12 +27,14 @@ def verdict(label: str, reflection: str = "As it says.") -> str:
 class ModelServer:
     """Answers every request with what `said` makes of its body, and remembers the bodies.
 
-    While `held` is set, an answer waits behind its first word until `release` is called.
+    While `held` is set, an answer waits behind its first word until `release` is called. `finish` is the reason that
+    answers end with.
     """
 
     def __init__(self, server: HTTPServer, said: Said) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.held = False
+        self.finish = "stop"
         self._go_on = threading.Event()
         self._said = said
         self._server = server
@@ -63,7 +65,7 @@ class ModelServer:
         if self.held:
             self._go_on.wait(20)
         yield _event({"choices": [{"delta": {"content": rest}}]})
-        yield _event({"choices": [{"delta": {}, "finish_reason": "stop"}]})
+        yield _event({"choices": [{"delta": {}, "finish_reason": self.finish}]})
         yield b"data: [DONE]\n\n"
 
 
