@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,33 @@ _SHARED_ID = (
 )
 
 
-def read_blueprint(path: Path) -> Parsed:
-    """The blueprint at `path`; what cannot be read of it is told on stderr. Raises `Unusable`."""
+_CUT_OFF = "Its rubric cannot be read to the end, so a score would be of a part of it. `studio check` shows the place."
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBlueprint:
+    """A blueprint named on the command line. `refused` tells that Weval does not run it, which is exit code 1."""
+
+    parsed: Parsed
+    refused: bool
+
+    def chosen(self, ids: Sequence[str]) -> tuple[Prompt, ...]:
+        """The prompts with these ids that can be run, in the order of the file. Raises `Unusable`."""
+        return tuple(prompt for prompt in chosen_prompts(self.parsed, ids) if not self._is_cut_off(prompt))
+
+    def not_run(self, ids: Sequence[str]) -> dict[str, str]:
+        """The prompts with these ids that a YAML error cuts off, and why they are not run."""
+        return {prompt.id: _CUT_OFF for prompt in chosen_prompts(self.parsed, ids) if self._is_cut_off(prompt)}
+
+    def _is_cut_off(self, prompt: Prompt) -> bool:
+        return prompt.index in self.parsed.broken.prompts
+
+
+def read_blueprint(path: Path) -> NamedBlueprint:
+    """The blueprint at `path`; why Weval refuses it and what cannot be read of it is told on stderr.
+
+    Raises `Unusable` where it holds no prompt that can be read.
+    """
     from engine.parsing import parse
     from engine.workspace import CannotOpen, open_file
 
@@ -36,15 +62,28 @@ def read_blueprint(path: Path) -> Parsed:
     if "\0" in opened.text:
         raise Unusable(f"{path} is no text, so it is no blueprint. Name a file that ends in .yml, .yaml or .json.")
     parsed = parse(opened.text, path)
-    if parsed.weval.error is not None:
-        line = LineIndex(opened.text).position(parsed.weval.error.offset).line + 1
-        click.echo(visible(f"{path}:{line}: Weval refuses this file: {parsed.weval.error.message}"), err=True)
+    refused = _tell_refusal(path, parsed)
     for prompt_id, count in Counter(prompt.id for prompt in parsed.blueprint.prompts).items():
         if count > 1:
             click.echo(visible(_SHARED_ID.format(count=count, id=prompt_id)), err=True)
     if not parsed.blueprint.prompts:
         raise Unusable(f"There is no prompt in {path}.")
-    return parsed
+    return NamedBlueprint(parsed, refused)
+
+
+def _tell_refusal(path: Path, parsed: Parsed) -> bool:
+    """Say that Weval refuses the file, and which parts of it cannot be read. Whether it does."""
+    refusal = parsed.weval.refusal
+    if refusal is None:
+        return False
+    lines = LineIndex(parsed.text)
+    told = [(refusal.offset, f"Weval refuses this file: {refusal.message}")]
+    if parsed.tree.error is not None:
+        unread = [each for each in parsed.tree.diagnostics if each.slug != "duplicate-key"]
+        told += [(each.span.start, f"This part cannot be read: {each.message}.") for each in unread]
+    for offset, message in told:
+        click.echo(visible(f"{path}:{lines.position(offset).line + 1}: {message}"), err=True)
+    return True
 
 
 def chosen_prompts(parsed: Parsed, ids: Sequence[str]) -> tuple[Prompt, ...]:

@@ -42,7 +42,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.judging import BY_NAME
 
-    parsed = read_blueprint(file)
+    parsed = read_blueprint(file).parsed
     header = parsed.blueprint.header
     (prompt, *_) = chosen_prompts(parsed, (prompt_id,))
     if (reason := why_not(prompt)) is not None:

@@ -53,7 +53,8 @@ def command(
     until then such a point is open, and counts neither way. A result file is explained as it was published, and nobody
     is asked.
 
-    Exit code: 0 explained, 1 a request or a check failed, 2 the arguments or the file cannot be used.
+    Exit code: 0 explained, 1 a request or a check failed, or Weval refuses FILE, 2 the arguments or the file cannot be
+    used.
     """
     from engine.evaluation.results import is_result
 
@@ -66,9 +67,9 @@ def command(
         ctx.exit(_result(file, prompt_ids, asked, blueprint, form))
     if blueprint is not None:
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
-    explained = _evaluated(file, prompt_ids, asked, Permissions(allow_hosts, allow_private))
+    explained, refused = _evaluated(file, prompt_ids, asked, Permissions(allow_hosts, allow_private))
     click.echo(_as_json(explained) if form == "json" else _as_text(explained), nl=False)
-    ctx.exit(1 if any(each.failed for each in explained) else 0)
+    ctx.exit(1 if refused or any(each.failed for each in explained) else 0)
 
 
 def _result(file: Path, prompt_ids: tuple[str, ...], asked: Asked, blueprint: Path | None, form: str) -> int:
@@ -101,19 +102,23 @@ class _Explained:
         return " ".join(f"{self.prompt} · {self.key}".split())
 
 
-def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked, permissions: Permissions) -> list[_Explained]:
+def _evaluated(
+    file: Path, prompt_ids: tuple[str, ...], asked: Asked, permissions: Permissions
+) -> tuple[list[_Explained], bool]:
+    """What there is to print, and whether Weval refuses the file."""
     from engine.evaluation.export import tools_of
     from engine.evaluation.headline import headline
-    from studio.cli.blueprints import chosen_prompts, read_blueprint
+    from studio.cli.blueprints import read_blueprint
     from studio.cli.keeping import Keeping
     from studio.cli.planning import Limits, Planning
     from studio.cli.running import evaluate_all, failed, wanted
 
-    parsed = read_blueprint(file)
+    blueprint = read_blueprint(file)
+    parsed = blueprint.parsed
     named = sources(asked, file)
     if not prompt_ids:
         raise click.UsageError("Name the prompt to explain with --prompt.")
-    prompts = chosen_prompts(parsed, prompt_ids)
+    prompts = blueprint.chosen(prompt_ids)
     keeping = Keeping(file, fresh=False)
     jobs = wanted(parsed.blueprint, prompts, named, keeping)
     calling = services_of(parsed.blueprint, prompts, permissions)
@@ -142,7 +147,11 @@ def _evaluated(file: Path, prompt_ids: tuple[str, ...], asked: Asked, permission
                     response=scored.response,
                 )
                 explained.append(one)
-    return explained
+    not_run = blueprint.not_run(prompt_ids).items()
+    explained += [
+        _Explained(name, source.key, None, None, why, failed=True) for name, why in not_run for source in named
+    ]
+    return explained, blueprint.refused
 
 
 def _as_text(explained: Sequence[_Explained]) -> str:

@@ -75,20 +75,26 @@ def command(
 
     Progress goes to stderr, the result to stdout. Who receives what, and what it costs, is told before anything is
     sent. What models and judges said is kept as it arrives, and they are not asked the same again: a run that was
-    interrupted, or reached its cap, goes on where it was. Exit code: 0 all scored, 1 a request failed, one to a judge
-    included, a check failed, or nobody judged a point, 2 the arguments or the file cannot be used.
+    interrupted, or reached its cap, goes on where it was.
+
+    Where Weval refuses FILE, what can be run is run all the same, and why it is refused is told; a prompt that a YAML
+    error cuts off is not run.
+
+    Exit code: 0 all scored, 1 a request failed, one to a judge included, a check failed, nobody judged a point, or
+    Weval refuses FILE, 2 the arguments or the file cannot be used.
     """
     if judges_as is not None and judge != "configured":
         raise click.UsageError("--judges-as goes with --judge configured.")
     if judge_again and judge != "configured":
         raise click.UsageError("--judge-again goes with --judge configured.")
     from engine.workspace.output_places import place_warning
-    from studio.cli.blueprints import chosen_prompts, read_blueprint
+    from studio.cli.blueprints import read_blueprint
     from studio.cli.keeping import Keeping
     from studio.cli.planning import Planning
     from studio.cli.running import evaluate_all, failed, points_to_judge, wanted
 
-    parsed = read_blueprint(file)
+    blueprint = read_blueprint(file)
+    parsed = blueprint.parsed
     asked = Asked(**answers)
     named = sources(asked, file)
     if answers["response"] is not None and len(prompt_ids) != 1:
@@ -101,7 +107,7 @@ def command(
         warning = place_warning(target, file)
         if warning is not None:
             click.echo(visible(warning), err=True)
-    prompts = chosen_prompts(parsed, prompt_ids)
+    prompts = blueprint.chosen(prompt_ids)
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
     judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
     permissions = Permissions(allow_hosts, allow_private)
@@ -122,17 +128,19 @@ def command(
     if calling is not None:
         calling.tell()
     if dry_run:
-        ctx.exit(0)
+        ctx.exit(1 if blueprint.refused else 0)
     services = None if calling is None else calling.services(keeping.answers)
     entries = evaluate_all(parsed.blueprint, prompts, named, keeping, planning, judging, services)
     planning.tell_taken()
-    click.echo("\n".join(_report(entry, parsed.blueprint.header) for entry in entries), nl=False)
+    reports = [_report(entry, parsed.blueprint.header) for entry in entries]
+    not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in blueprint.not_run(prompt_ids).items()]
+    click.echo("\n".join([*reports, *not_run]), nl=False)
     if out is not None:
         _export(out, file, parsed, entries, asked.collections)
     if record is not None:
         _write(record, _recorded(entries))
         _tell_shared_ids(entries, record)
-    ctx.exit(1 if any(map(failed, entries)) else 0)
+    ctx.exit(1 if blueprint.refused or any(map(failed, entries)) else 0)
 
 
 def _judging(blueprint: Blueprint, judges_as: str, *, again: bool) -> Judging:
