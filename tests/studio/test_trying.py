@@ -361,4 +361,4 @@ async def test_a_run_in_which_nothing_is_judged_says_how_many_points_wait(tmp_pa
     app = studio_on(tmp_path / "x.yml", text)
     async with app.run_test(size=NARROW) as pilot:
         screen = await press(pilot, "f5")
-        assert "2 points to grade" in str(screen.query_one("StatusLine").render())
+        assert "0–100, 0 of 2 points judged, from 1 of" in str(screen.query_one("StatusLine").render())
