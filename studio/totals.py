@@ -21,4 +21,9 @@ def total_in_words(prompts: Sequence[Prompt], headlines: Mapping[str, Headline],
         return ""
     count = sum(prompt.id in headlines for prompt in prompts)
     score = total.whole_figure if short else f"{total.whole}," if total.details else f"{total.whole_figure} of 100"
-    return f"{score} from {count} of {len(prompts)} prompts"
+    return f"{score} {from_prompts(count, len(prompts))}"
+
+
+def from_prompts(count: int, total: int) -> str:
+    """`from 3 of 5 prompts`."""
+    return f"from {count} of {total} {'prompt' if total == 1 else 'prompts'}"

@@ -15,6 +15,7 @@ from engine.text import visible
 from studio.panes.overview.view import Overview
 from studio.panes.result_view import ResultView
 from studio.panes.rows import fit
+from studio.totals import from_prompts
 
 if TYPE_CHECKING:
     from engine.judging.agreement import Agreement
@@ -29,7 +30,7 @@ def overview_head(view: Overview, width: int) -> Content:
         teaching = fit(f"F6 runs all prompts with {view.answers}", width)
         return Content("\n").join([title, Content.styled("no score yet", "bold"), Content.styled(teaching, "$ink-dim")])
     going = "so far, " if view.going else ""
-    said = f"{going}from {len(total.scored)} of {len(view.prompts)} prompts with {view.answers}"
+    said = f"{going}{from_prompts(len(total.scored), len(view.prompts))} with {view.answers}"
     judged = f"{total.headline.judged_text} " if total.headline.judged_text else ""
     about = Content.assemble((judged, "$ink-yours"), (fit(said, max(width - cell_len(judged), 8)), "$ink-dim"))
     remarks = [Content.styled(fit(words, width), "$ink-yours") for words in total.headline.remark_texts]

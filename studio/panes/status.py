@@ -66,10 +66,10 @@ class StatusLine(Widget):
         score, short = (_score(words) for words in (standing.score, standing.short_score))
         for parts in (
             [left, problems, answers, score],
-            [left, problems, answers, short],
             *([[left, marks, answers, short], [left, answers]] if standing.progress else []),
             [left, problems, score],
             [left, marks, score],
+            [left, problems, answers, short],
             [left, problems, short],
             [left, marks, short],
             [left, problems],

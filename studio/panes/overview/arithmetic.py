@@ -8,6 +8,7 @@ from engine.evaluation.headline import Headline
 from studio.panes.overview.view import Overview, Total
 from studio.panes.result_view import Cell, Ink, ResultRow
 from studio.panes.sections.parts import COSTS_WIDTH, heading
+from studio.totals import from_prompts
 
 _MOST_TERMS = 8
 """A mean of more prompts than these is told by its two sums."""
@@ -23,7 +24,7 @@ def total_rows(view: Overview) -> Iterator[ResultRow]:
     count = "1 prompt" if len(total.scored) == 1 else f"{len(total.scored)} prompts"
     points = _range(total.low, total.high)
     weighs = any(each.weight != 1 for each in total.scored)
-    yield heading("total", "Arithmetic", said=f"from {len(total.scored)} of {len(view.prompts)} prompts")
+    yield heading("total", "Arithmetic", said=from_prompts(len(total.scored), len(view.prompts)))
     yield _step("sum", "scores × weights" if weighs else "scores", _terms(total, weighs=weighs), points)
     if weighs:
         yield _step("weights", "weights", f"of {count}", _number(total.weights))
