@@ -66,6 +66,7 @@ class StatusLine(Widget):
         score, short = (_score(words) for words in (standing.score, standing.short_score))
         for parts in (
             [left, problems, answers, score],
+            [left, marks, answers, score],
             *([[left, marks, answers, short], [left, answers]] if standing.progress else []),
             [left, problems, score],
             [left, marks, score],

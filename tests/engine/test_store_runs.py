@@ -42,7 +42,7 @@ from engine.judging import (
     Verdict,
 )
 from engine.parsing import parse
-from engine.providers.chat import ChatRequest, Turn
+from engine.providers.chat import ChatRequest, Stop, StopReason, Turn
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import Bounds
@@ -128,7 +128,8 @@ async def test_a_run_is_kept_with_its_answer_and_what_it_scored(store: Store) ->
 
 
 async def test_the_remarks_of_a_headline_are_kept_with_the_run(store: Store) -> None:
-    cut = replace(ANSWER, cut_off=True)
+    turn = ThreadTurn(Role.ASSISTANT, "Yes, bec", generated=True, stop=Stop(StopReason.LENGTH))
+    cut = Response("Yes, bec", (turn,))
     await follow(store, Responded(cut), replace(scored(1.0, 1.0, 1.0), response=cut))
     [run] = store.past_runs(PLACE)
     assert run.remarks == ((Remark.CUT_OFF, 1),)
