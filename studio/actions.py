@@ -132,8 +132,8 @@ ACTIONS: tuple[Action, ...] = (
         "fix",
         "Fix the problem at the cursor",
         "f4",
-        "Mends the problem at the cursor, or the nearest on its line. Where the fix changes what is scored, or where "
-        "there are several, it is shown as a diff first.",
+        "Fixes the problem at the cursor, or the nearest on its line. Where the fix changes what is scored or would "
+        "bring another problem, or where there are several, it is shown as a diff first.",
         Place.BLUEPRINT,
         foot="fix",
     ),
@@ -141,7 +141,15 @@ ACTIONS: tuple[Action, ...] = (
         "fix_all",
         "Apply all safe fixes",
         "",
-        "Mends everything in the file that can only mean one thing, as `studio check --fix` does. Undo takes it back.",
+        "Fixes the errors and warnings of the file that can only mean one thing, as `studio check --fix` does, and "
+        "lists what changed. Undo takes it back.",
+        Place.BLUEPRINT,
+    ),
+    Action(
+        "fixes_applied",
+        "List what the last fixes changed",
+        "",
+        "Each place with its line, its rule, and its text before and after: Enter goes there, u takes one fix back.",
         Place.BLUEPRINT,
     ),
     Action(

@@ -137,9 +137,13 @@ class FixTrial:
         known = _by_code([one for one in hidden if not any(_touch(one.span, span) for span in spans)], edits)
         return tuple(_without_known(new, known, _is_unmoved))
 
+    def copy(self) -> FixTrial:
+        """A trial of the same text that goes on by itself."""
+        return copy(self)
+
     def after(self, outcome: FixOutcome) -> FixTrial:
         """The trial that goes on with the text of `outcome`, while this one stays where it is."""
-        other = copy(self)
+        other = self.copy()
         other.take(outcome)
         return other
 

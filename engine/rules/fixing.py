@@ -15,6 +15,7 @@ from engine.parsing import Parsed
 from engine.record import Record, replace
 from engine.rules.choosing import EVERYTHING, Choice
 from engine.rules.fix_outcome import FixedProblem, FixOutcome, FixTrial
+from engine.rules.suppression import as_intended
 from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
 
 if TYPE_CHECKING:
@@ -112,18 +113,21 @@ def safe_fix(diagnostic: Diagnostic) -> Fix | None:
     return next((fix for fix in diagnostic.fixes if fix.safe), None)
 
 
-def same_choice(chosen: Fix, of: Diagnostic) -> Select:
-    """For each report of the rule of `of`: the fix that stands for the same choice as its fix `chosen`.
+def same_choice(chosen: Fix, of: Diagnostic, trial: FixTrial) -> Select:
+    """For each report of the rule of `of` in the text of `trial`: the fix that stands for the same choice as `chosen`.
 
     That is the one with the same title, else the one at the same place among as many, where titles name what they
-    write (`call it a-2`).
+    write (`call it a-2`). Where `chosen` is no fix of `of`, it is the comment that says "as intended".
     """
     others = [fix.safe for fix in of.fixes]
+    is_comment = chosen not in of.fixes
     place = next((number for number, fix in enumerate(of.fixes) if fix == chosen), None)
 
     def select(diagnostic: Diagnostic) -> Fix | None:
         if diagnostic.code != of.code:
             return None
+        if is_comment:
+            return next(iter(as_intended(trial.parsed.tree, diagnostic.span, diagnostic.slug)), None)
         same = next((fix for fix in diagnostic.fixes if fix.title == chosen.title and fix.safe == chosen.safe), None)
         if same is not None or place is None or [fix.safe for fix in diagnostic.fixes] != others:
             return same
@@ -143,6 +147,16 @@ def apply_fixes(trial: FixTrial, select: Select) -> Mended:
     while run.round():
         pass
     return Mended(trial.parsed, tuple(run.applied), tuple(run.left), trial.diagnostics)
+
+
+def apply_one(trial: FixTrial, diagnostic: Diagnostic, fix: Fix) -> Mended:
+    """Apply one fix that an author chose to the text of `trial`, whether it cures or not; blocks."""
+    problem = FixedProblem(trial.find(diagnostic) or diagnostic, fix)
+    outcome = trial.outcome_of([problem])
+    run = _Run(trial, lambda _: None)
+    run.note([problem])
+    trial.take(outcome)
+    return Mended(trial.parsed, tuple(run.applied), (), trial.diagnostics)
 
 
 class _Step(Record):
@@ -187,7 +201,7 @@ class _Run:
             outcome = self._trial.outcome_of(problems)
         steps = [_Step(problems, outcome)] if outcome.cures else self._with_next(problems, outcome)
         for step in steps:
-            self._note(step.problems)
+            self.note(step.problems)
             self._trial.take(step.outcome)
         if not steps:
             self.left.append(LeftFix(problems[0].diagnostic, problems[0].fix, outcome.objection))
@@ -209,7 +223,7 @@ class _Run:
             steps.append(_Step(following, trial.outcome_of(following)))
         return steps if steps[-1].outcome.cures else ()
 
-    def _note(self, problems: Sequence[FixedProblem]) -> None:
+    def note(self, problems: Sequence[FixedProblem]) -> None:
         """Note what the fixes of `problems` change in the text before them, and carry along what was noted so far."""
         text = self._trial.text
         lines = LineIndex(text)

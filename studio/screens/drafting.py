@@ -115,4 +115,4 @@ class Drafting:
             self._say("There is no room for points where this prompt is written: put its keys on lines of their own.")
             return
         said = "A model drafted these points from the ideal. Take them only where they say what you mean."
-        self._screen.mending.apply_one(_TITLE, said, (fix,), analysis.revision)
+        self._screen.mending.offer(_TITLE, said, fix, analysis.revision)

@@ -95,7 +95,7 @@ def grouped(models: Sequence[Data], there: Collections) -> tuple[ModelGroup, ...
 
 
 def _standing(prompt: Prompt, run: Run | None) -> PromptStanding:
-    headline = None if run is None else run.headline
+    figure = None if run is None else run.figure
     if run is None:
         state = "not run"
     elif run.running:
@@ -103,5 +103,5 @@ def _standing(prompt: Prompt, run: Run | None) -> PromptStanding:
     elif run.failed is not None:
         state = "withheld" if run.failed.withheld else "failed"
     else:
-        state = "no points"
-    return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, headline, state)
+        state = "to grade" if prompt.points() else "no points"
+    return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, figure, state)

@@ -63,7 +63,7 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
             and analysis.revision == screen.editor.revision
             and screen.trying is not None
             and not screen.trying.under_way.running
-            and not any(worker.group == "judging" and not worker.is_finished for worker in app.workers)
+            and not any(worker.group in ("judging", "fix") and not worker.is_finished for worker in app.workers)
         ):
             await pilot.pause()
             return screen
