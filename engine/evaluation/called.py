@@ -12,11 +12,11 @@ from engine.blueprint import FunctionCall, Header
 from engine.evaluation.assessing import by_service, checked, errored, negates
 from engine.functions.registry import Checked, Subject
 from engine.functions.wording import written
-from engine.providers.chat import ProviderError
+from engine.providers.chat import Failure, ProviderError
 from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
 from engine.services.addresses import PrivateAddressError
 from engine.services.answers import Answer, NoAnswerError, read_answer
-from engine.services.asking import Ready, ask, ready
+from engine.services.asking import Count, Ready, ask, ready
 from engine.services.calls import ServiceCall, service_call
 from engine.text import visible
 
@@ -43,7 +43,8 @@ class Services:
     `header` is the blueprint's, which declares services. `allowed` are the hosts that the author consented to, by
     `engine.services.hosts.Host.name`; a point that asks any other host stays open. `private` are those of them that may
     be on this machine or in its network. `kept` finds answers of the last day, for which nothing is sent; with `ask`
-    False nothing is ever sent, and an answer holds however old it is.
+    False nothing is ever sent, and an answer holds however old it is. `count` counts each request, and stops what
+    would pass a cap: those points stay open.
     """
 
     header: Header
@@ -51,6 +52,7 @@ class Services:
     private: frozenset[str] = frozenset()
     kept: KeptAnswers | None = None
     ask: bool = True
+    count: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,8 @@ class _Asking:
                 return _Verdict(not_asked=f"not asked: this run may not send anything to {prepared.host}")
             return _Verdict(call, await self._asked(key, call, prepared))
         except ProviderError as error:
+            if error.failure is Failure.CAPPED:
+                return _Verdict(not_asked=f"not asked: {error.title[:1].lower()}{error.title[1:]}")
             return _Verdict(failure=_in_words(error))
         except PrivateAddressError as error:
             return _Verdict(
@@ -131,7 +135,8 @@ class _Asking:
         return await self.sent[once]
 
     async def _sent(self, key: str, prepared: Ready) -> Answer:
-        answer = await ask(prepared, private_too=prepared.host in self._services.private)
+        services = self._services
+        answer = await ask(prepared, private_too=prepared.host in services.private, count=services.count)
         if self._services.kept is not None:
             await asyncio.to_thread(self._services.kept.keep_service_answer, key, answer.as_text())
         return answer

@@ -112,12 +112,13 @@ class Headline:
     """A score as it may be told, of one prompt or of several.
 
     `bounds` (0–1) are the lowest and the highest score still possible; both are the score once nothing is open.
-    `judged` counts the assessed points among `points`. `remarks` has a count of 1 or more for each, in their order.
+    `judged` counts the assessed points among `points`; both are None where that was not noted. `remarks` has a count of
+    1 or more for each, in their order.
     """
 
     bounds: Bounds
-    judged: int
-    points: int
+    judged: int | None
+    points: int | None
     remarks: tuple[tuple[Remark, int], ...] = ()
 
     @property
@@ -129,7 +130,7 @@ class Headline:
     def figure(self) -> str:
         """The score of 100 with one decimal, `37.5`, or its bounds, `20–100`; `–` where there is nothing to score."""
         low, high = points_text(self.bounds.low), points_text(self.bounds.high)
-        if not self.points:
+        if self.points == 0:
             return "–"
         return low if low == high else f"{low.removesuffix('.0')}–{high.removesuffix('.0')}"
 
@@ -137,7 +138,7 @@ class Headline:
     def whole_figure(self) -> str:
         """The score of 100 as a whole number, rounded as Weval rounds what it stores, or its bounds: `38`, `20–100`."""
         low, high = self.whole_bounds
-        if not self.points:
+        if self.points == 0:
             return "–"
         return f"{low}" if low == high else f"{low}–{high}"
 
@@ -147,8 +148,15 @@ class Headline:
         return _whole(self.bounds.low), _whole(self.bounds.high)
 
     @property
+    def whole(self) -> str:
+        """As `str`, in whole numbers: `20–100, 1 of 4 points judged`."""
+        return ", ".join(filter(None, (self.whole_figure, self.details)))
+
+    @property
     def judged_text(self) -> str:
         """`1 of 4 points judged`; "" once all are."""
+        if self.judged is None or self.points is None:
+            return "not all points judged" if self.is_open else ""
         if self.judged == self.points:
             return ""
         return f"{self.judged} of {self.points} {'point' if self.points == 1 else 'points'} judged"
@@ -203,7 +211,7 @@ def overall(headlines: Iterable[tuple[float, Headline]]) -> Headline | None:
     counts = Counter[Remark]()
     for _, each in scored:
         counts.update(dict(each.remarks))
-    judged, points = sum(each.judged for _, each in scored), sum(each.points for _, each in scored)
+    judged, points = sum(each.judged or 0 for _, each in scored), sum(each.points or 0 for _, each in scored)
     return Headline(Bounds(low, high), judged, points, in_order(counts))
 
 

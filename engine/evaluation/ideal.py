@@ -51,4 +51,4 @@ async def ideal_score(
     if scored is None or not scored.assessments:
         return None
     head = headline(scored.explanation, scored.response)
-    return IdealScore(scored.explanation.bounds, head.judged, head.figure, head.details)
+    return IdealScore(scored.explanation.bounds, head.judged or 0, head.figure, head.details)

@@ -54,6 +54,9 @@ def _stage(shares: list[Share], longest_talk: int) -> Amount:
 
 
 def _at_one(shares: list[Share], longest_talk: int) -> Amount:
+    services = [share for share in shares if share.each is not None]
+    if services:
+        return _calls(services)
     at_once = max(1, min(share.at_once for share in shares))
     least = sum(share.requests.least for share in shares)
     most = sum(share.requests.most for share in shares)
@@ -63,6 +66,17 @@ def _at_one(shares: list[Share], longest_talk: int) -> Amount:
         _waves(least, at_once, chain) * _QUICK.seconds(said[0] / max(1, least)),
         _waves(least, at_once, chain) * _USUAL.seconds(said[1] / max(1, least)),
         _waves(most, at_once, chain) * _SLOW.seconds(said[2] / max(1, most)),
+    )
+
+
+def _calls(shares: list[Share]) -> Amount:
+    """The calls of services at one host, the slowest of them at the limit of requests that run at once."""
+    waves = _waves(sum(share.requests.least for share in shares), max(1, min(share.at_once for share in shares)), 1)
+    each = [share.each for share in shares if share.each is not None]
+    return Amount(
+        waves * max(one.least for one in each),
+        waves * max(one.usual for one in each),
+        waves * max(one.most for one in each),
     )
 
 

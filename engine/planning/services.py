@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.assessing import asks_a_service
-from engine.planning.amounts import NOTHING, Requests
+from engine.planning.amounts import NOTHING, Amount, Requests
 from engine.planning.answers import Job, exchange
 from engine.planning.before import Recollection
 from engine.planning.run_plan import HERE, Part, Share
 from engine.providers.chat import ProviderError
+from engine.providers.limits import LONGEST_PAUSE
+from engine.scoring.wording import listed
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebody
+    from engine.services.definitions import Service
     from engine.services.hosts import Host
 
+_QUICK_SECONDS, _USUAL_SECONDS = 0.1, 1.0
 SENT = ("the answer", "the ids of the model and the prompt", "what the check says to send")
 """What a service receives, in an author's words."""
 
 
 def service_shares(
-    blueprint: Blueprint, jobs: Iterable[Job], allowed: Container[str] | None = None
+    blueprint: Blueprint, jobs: Iterable[Job], allowed: Container[str] | None = None, *, keyless: bool = False
 ) -> tuple[Share, ...]:
     """One share for each host that the checks of these answers ask, in the order of the first call.
 
     `allowed` are the names of those hosts that are asked at all, None where all are.
     At least every check calls once, at most it is tried again as often as its service says. What a service charges is
-    not known, but on this machine it is nothing. Answers that are kept for a day make it less.
+    not known, but on this machine it is nothing. Answers that are kept for a day make it less. `keyless` is for a plan
+    of which nothing is sent: it names the variables that have to be set.
     """
     recollection = Recollection(blueprint=blueprint)
     wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, recollection).is_there]
@@ -39,17 +45,35 @@ def service_shares(
     times = Counter(prompt.index for prompt in wanted)
     once = tuple({prompt.index: prompt for prompt in wanted}.values())
     calls: dict[str, Requests] = {}
+    slowest: dict[str, Amount] = {}
     for prompt in once:
-        for host in hosts(blueprint.header, [prompt]):
-            tries = 1 + _retries(blueprint, prompt, host)
+        for host in hosts(blueprint.header, [prompt], keyless=keyless):
+            services = tuple(_services_of(blueprint, prompt, host.asked_as))
+            tries = 1 + max((service.retries for service in services), default=0)
             number = host.calls * times[prompt.index]
+            slowest[host.name] = _slower(slowest.get(host.name, NOTHING), services)
             calls[host.name] = calls.get(host.name, Requests()) + Requests(number, number * tries)
-    found = hosts(blueprint.header, once)
-    return tuple(_share(host, calls[host.name]) for host in found if allowed is None or host.name in allowed)
+    found = hosts(blueprint.header, once, keyless=keyless)
+    return tuple(
+        _share(host, calls[host.name], slowest[host.name]) for host in found if allowed is None or host.name in allowed
+    )
 
 
-def _share(host: Host, requests: Requests) -> Share:
+def _slower(before: Amount, services: Iterable[Service]) -> Amount:
+    """The seconds that one call takes: usually as long as the quickest of services, at most until its last time-out,
+    with the pauses between."""
+    most = max(map(_most_seconds, services), default=0.0)
+    return Amount(_QUICK_SECONDS, _USUAL_SECONDS, max(before.most, most))
+
+
+def _most_seconds(service: Service) -> float:
+    pauses = sum(min(service.pause * number, LONGEST_PAUSE) for number in range(1, service.retries + 1))
+    return (1 + service.retries) * service.seconds + pauses
+
+
+def _share(host: Host, requests: Requests, each: Amount) -> Share:
     from engine.providers.http import recipient_of
+    from engine.services.asking import requests_at_once
 
     found = recipient_of(host.url)
     return Share(
@@ -61,16 +85,21 @@ def _share(host: Host, requests: Requests) -> Share:
         requests,
         dollars=NOTHING if found.startswith(HERE) else None,
         variables=host.variables,
-        at_once=requests.least or 1,
+        at_once=requests_at_once(host.url),
+        each=each,
+        remarks=tuple(_unset(host)),
     )
 
 
-def _retries(blueprint: Blueprint, prompt: Prompt, host: Host) -> int:
-    """How often a call of this prompt to this host is tried again, at most."""
-    return max(_retries_of(blueprint, prompt, host.asked_as), default=0)
+def _unset(host: Host) -> Iterator[str]:
+    """A host of a run itself lacks no variable: without them it is not called."""
+    unset = [name for name in host.variables if not os.environ.get(name, "").strip()]
+    if unset:
+        yield f"{listed(host.asked_as)} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
 
 
-def _retries_of(blueprint: Blueprint, prompt: Prompt, asked_as: Sequence[str]) -> Iterable[int]:
+def _services_of(blueprint: Blueprint, prompt: Prompt, asked_as: Sequence[str]) -> Iterable[Service]:
+    """The services that a prompt asks by one of these names, one for each call."""
     from engine.services.calls import is_service_call, service_call
 
     for point in prompt.points():
@@ -81,4 +110,4 @@ def _retries_of(blueprint: Blueprint, prompt: Prompt, asked_as: Sequence[str]) -
         except ProviderError:
             continue
         if service.name in asked_as:
-            yield service.retries
+            yield service

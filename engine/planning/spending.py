@@ -108,8 +108,9 @@ class Spending:
             self._running += 1
             self._reserved += most
 
-    async def again(self) -> None:
-        """One more request for what runs, as the one before was refused: nobody asks money for that one.
+    async def count_request(self) -> None:
+        """One more request that has no price of its own: to a service, or for what runs, where the one before was
+        refused.
 
         Raises `ProviderError` where the cap does not allow it.
         """
@@ -182,7 +183,7 @@ class _Counted:
             async with aclosing(self._provider.stream(request)) as events:
                 async for event in events:
                     if isinstance(event, Resent):
-                        await self._spending.again()
+                        await self._spending.count_request()
                         continue
                     said = said or isinstance(event, TextDelta)
                     if isinstance(event, Finished) and self._price is not None:

@@ -22,7 +22,7 @@ from typing import Any, cast
 
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.providers.secret import Secret
-from engine.providers.weights import SMOLLM2, Weights
+from engine.providers.weights import INSTALL_LOCAL, SMOLLM2, Weights
 from engine.text import visible
 
 INSTALL = "Run `studio models install`."
@@ -164,7 +164,7 @@ def what_is_missing(weights: Weights = SMOLLM2) -> ProviderError | None:
         return ProviderError(
             Failure.NOT_INSTALLED,
             "The part that runs embedded models is not installed",
-            advice='Install it with `pip install "blueprint-studio[local]"`, and start again.',
+            advice=f"{INSTALL_LOCAL}, and start again.",
         )
     if not weights.installed():
         return ProviderError(Failure.NOT_INSTALLED, f"The weights of {weights.label} are not installed", advice=INSTALL)

@@ -11,6 +11,8 @@ LOOPBACK_AT_ONCE = 64
 USUAL_AT_ONCE = 15
 LONGEST_WAIT = 60.0
 """Seconds. A provider that asks for a longer pause is told of, and not waited for."""
+LONGEST_PAUSE = 60.0
+"""Seconds between two tries of a service, however long its own pauses are."""
 MOST_REFUSALS = 8
 """How often one request is pushed back before it fails; from 64 at once down to one takes six."""
 MOST_ROUNDS = 3

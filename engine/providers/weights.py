@@ -19,6 +19,8 @@ from pathlib import Path
 
 from engine import places
 
+INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
+"""What to do where the extra `local` is missing: the README's line, as the package is on no index."""
 _BLOCK = 1 << 20
 _PIP_SECONDS = 1800
 

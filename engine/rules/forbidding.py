@@ -1,4 +1,4 @@
-"""Saying under `should_not` what a bad answer does, in place of saying under `should` what a good one does not do."""
+"""Moving a point from `should` to `should_not`: what a bad answer does."""
 
 from __future__ import annotations
 
@@ -10,24 +10,9 @@ from engine.rules.registry import PromptView
 from engine.rules.source import enclosing_mapping, line_start, newline_of, next_line_start
 from engine.text import Span, TextEdit
 
-_TITLE = "say in should_not what a bad answer does"
-_VOWELS = "aeiou"
 
-
-def third_person(verb: str) -> str:
-    """What one answer does, of an English verb: `contain` → `contains`."""
-    lowered = verb.lower()
-    if lowered in {"have", "be"}:
-        return {"have": "has", "be": "is"}[lowered]
-    if lowered.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return f"{lowered}es"
-    if lowered.endswith("y") and lowered[-2:-1] not in _VOWELS:
-        return f"{lowered[:-1]}ies"
-    return f"{lowered}s"
-
-
-def forbidden(view: PromptView, point: Point, words: Span, positive: str) -> tuple[Fix, ...]:
-    """The fix that moves `point`, a required point of `should`, to `should_not` with `positive` in place of `words`.
+def forbidden(view: PromptView, point: Point, words: Span, instead: str, title: str) -> tuple[Fix, ...]:
+    """The fix that moves `point`, a required point of `should`, to `should_not` with `instead` in place of `words`.
 
     None where it is the only point, stands neither in brackets nor on lines of its own, or in another prompt, or where
     the block cannot be written.
@@ -37,12 +22,12 @@ def forbidden(view: PromptView, point: Point, words: Span, positive: str) -> tup
         return ()
     if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
         return ()
-    if _has_room(view, wanted) and (in_brackets := moved_in_brackets(view, point, wanted, TextEdit(words, positive))):
-        return (Fix(_TITLE, False, in_brackets),)
+    if _has_room(view, wanted) and (in_brackets := moved_in_brackets(view, point, wanted, TextEdit(words, instead))):
+        return (Fix(title, False, in_brackets),)
     taken = lines_of(view.text, point)
     if taken is None or not taken.start <= words.start <= words.end <= taken.end:
         return ()
-    moved = view.text[taken.start : words.start] + positive + view.text[words.end : taken.end]
+    moved = view.text[taken.start : words.start] + instead + view.text[words.end : taken.end]
     if not moved.endswith(("\n", "\r")):
         moved += newline_of(view.text)
     target = view.prompt.should_not
@@ -56,7 +41,7 @@ def forbidden(view: PromptView, point: Point, words: Span, positive: str) -> tup
         moved = f"{key}{newline_of(view.text)}{moved}"
     if at is None or taken.start < at < taken.end:
         return ()
-    return (Fix(_TITLE, False, (TextEdit(taken, ""), TextEdit(Span(at, at), moved))),)
+    return (Fix(title, False, (TextEdit(taken, ""), TextEdit(Span(at, at), moved))),)
 
 
 def _has_room(view: PromptView, wanted: Rubric) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.functions.registry import Subject
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.gates import Gate, Place, TooLongError, gate_of
 from engine.providers.http import Access, is_loopback
-from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
+from engine.providers.limits import LONGEST_PAUSE, LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
 from engine.providers.request_key import digest_of, headers_for_key
 from engine.providers.url_variables import filled_url, is_from_variable, keys_in_url, masked_in_url
 from engine.providers.variables import Environment
@@ -23,7 +24,6 @@ from engine.services.definitions import Method, Service
 from engine.services.sending import Reply, Request, send
 from engine.text import visible
 
-_LONGEST_PAUSE = 60.0
 _TOO_MANY = (429, 503, 529)
 _LONGEST_EXPLANATION = 20_000
 
@@ -72,19 +72,24 @@ def ready(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Read
     return Ready(service, named, Request(service.method.value, url, headers, content))
 
 
-async def ask(call: Ready, *, private_too: bool) -> Answer:
+Count: TypeAlias = Callable[[], Awaitable[None]]
+"""Called before each request but those that only waited; raises `ProviderError` where no more may be sent."""
+
+
+async def ask(call: Ready, *, private_too: bool, count: Count | None = None) -> Answer:
     """The verdict of a service. Cancelling ends the request at once.
 
     A failure of the way or of the server is tried again as often as the service allows, each time after a longer
     pause; a service that has too many requests is waited for as it asks, and so are all others to its host. Raises
     `ProviderError`, in words without keys, and `PrivateAddressError` where that was not allowed; then nothing was sent.
     """
-    at_once = LOOPBACK_AT_ONCE if is_loopback(str(call.request.url)) else USUAL_AT_ONCE
-    gate = gate_of(call.host, at_once)
+    gate = gate_of(call.host, requests_at_once(str(call.request.url)))
     trying = _Trying(call, gate, private_too)
     while True:
         place = await trying.enter()
         try:
+            if count is not None and not trying.is_waiting:
+                await count()
             answer = await trying.once(place)
         finally:
             place.leave()
@@ -92,6 +97,11 @@ async def ask(call: Ready, *, private_too: bool) -> Answer:
             return answer
         trying.go_on_or_fail()
         await asyncio.sleep(trying.pause)
+
+
+def requests_at_once(url: str) -> int:
+    """How many requests to the host of an address run at the same time, until it pushes back."""
+    return LOOPBACK_AT_ONCE if is_loopback(url) else USUAL_AT_ONCE
 
 
 class _Trying:
@@ -104,6 +114,7 @@ class _Trying:
         self._failed: ProviderError | None = None
         self._attempts = 0
         self._refusals = 0
+        self.is_waiting = False
         self.pause = 0.0
 
     async def enter(self) -> Place:
@@ -116,6 +127,7 @@ class _Trying:
     async def once(self, place: Place) -> Answer | None:
         """The answer to one request; None where another one may bring it."""
         self.pause = 0.0
+        self.is_waiting = False
         try:
             async with asyncio.timeout(self._call.service.seconds):
                 reply = await send(self._call.request, self._call.named, private_too=self._private_too)
@@ -150,10 +162,11 @@ class _Trying:
     def _note(self, failed: ProviderError) -> None:
         self._failed = failed
         self._attempts += 1
-        self.pause = min(self._call.service.pause * self._attempts, _LONGEST_PAUSE)
+        self.pause = min(self._call.service.pause * self._attempts, LONGEST_PAUSE)
 
     def _pushed_back(self, reply: Reply, place: Place) -> None:
         place.pushed_back(reply.retry_after)
+        self.is_waiting = True
         self._failed = _of_status(self._call, reply)
         self._refusals += 1
         if reply.retry_after is not None and reply.retry_after > LONGEST_WAIT:

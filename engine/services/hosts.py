@@ -73,27 +73,29 @@ class Host:
         return set(self.variables) <= set(named) and (bool(named) or not beside)
 
 
-def hosts(header: Header, prompts: Iterable[Prompt]) -> tuple[Host, ...]:
+def hosts(header: Header, prompts: Iterable[Prompt], *, keyless: bool = False) -> tuple[Host, ...]:
     """The hosts that the checks of `prompts` ask, in the order of the first call.
+
+    `keyless` is for a plan of which nothing is sent: then only the variables of addresses have to be set.
 
     A call that cannot be made, as a variable is not set or a service not declared, asks nobody and is left out.
     """
     found: dict[str, Host] = {}
-    for call, prepared in _calls(header, prompts):
+    for call, prepared in _calls(header, prompts, keyless=keyless):
         name = prepared.host
         one = Host(name, str(prepared.request.url.copy_with(query=None)), (call.service.name,), 1, call.variables)
         found[name] = one if name not in found else _both(found[name], one)
     return tuple(found.values())
 
 
-def _calls(header: Header, prompts: Iterable[Prompt]) -> Iterator[tuple[ServiceCall, Ready]]:
+def _calls(header: Header, prompts: Iterable[Prompt], *, keyless: bool) -> Iterator[tuple[ServiceCall, Ready]]:
     for prompt in prompts:
         for point in prompt.points():
             if point.function is None or not is_service_call(point.function):
                 continue
             try:
                 call = service_call(point.function, header)
-                yield call, ready(call, _NOTHING_YET)
+                yield call, ready(call, _NOTHING_YET, keyless=keyless)
             except ProviderError:
                 continue  # the run tells of it at the point itself
 

@@ -13,6 +13,7 @@ from typing import Any, overload
 from engine.blueprint import Path, Point, Prompt
 from engine.conversation import Variant
 from engine.evaluation.candidates import Candidate
+from engine.evaluation.headline import Headline, Remark, in_order
 from engine.providers.chat import Standing, Stop
 from engine.scoring.explanation import Bounds
 from engine.store.database import digest, restored
@@ -35,9 +36,10 @@ class PastRun:
     """One earlier run of a prompt.
 
     `number` grows with time. `score` is 0–1, None where nothing was scored; `bounds` is what it could still become
-    then. `rubric` is the `rubric_digest` that it was held against, "" where that is not known. `words` is what was told
-    where it failed. `answered` is whether any of its answer is kept. `stop` is why its answer ended, None where that is
-    not known.
+    then; `judged` of so many `points` were judged, None where that was not noted, and `remarks` is what else the
+    headline told. `rubric` is the `rubric_digest` that it was held against, "" where that is not known. `words` is what
+    was told where it failed. `answered` is whether any of its answer is kept. `stop` is why its answer ended, None
+    where that is not known.
     """
 
     number: int
@@ -51,6 +53,9 @@ class PastRun:
     words: str = ""
     answered: bool = False
     stop: Stop | None = None
+    judged: int | None = None
+    points: int | None = None
+    remarks: tuple[tuple[Remark, int], ...] = ()
 
     @property
     def withheld(self) -> bool:
@@ -67,10 +72,17 @@ class PastRun:
         """Whether the score could still have moved: points were not judged."""
         return self.score is not None and self.bounds is not None and not self.bounds.closed
 
+    @property
+    def headline(self) -> Headline | None:
+        """The score as it was told then; None where none is known, or there was nothing to score."""
+        if self.bounds is None or self.points == 0:
+            return None
+        return Headline(self.bounds, self.judged, self.points, self.remarks)
+
 
 PAST_COLUMNS = (
     "id, source, suffix, temperature, began, state, ended, score, low, high, rubric, words,"
-    " response IS NOT NULL OR arrived IS NOT NULL, stop_reason, stop_word"
+    " response IS NOT NULL OR arrived IS NOT NULL, stop_reason, stop_word, judged, points, remarks"
 )
 _SOURCE, _SUFFIX, _SCORE = 1, 2, 7
 
@@ -121,7 +133,8 @@ class PastRuns(Sequence[PastRun]):
 
 
 def _past_run(row: Sequence[Any]) -> PastRun:
-    number, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, answered, *stop = row
+    number, source, suffix, temperature, began, state, ended, score, low, high, rubric, words, answered, *rest = row
+    stop_reason, stop_word, judged, points, remarks = rest
     return PastRun(
         number,
         Candidate(restored_source(source), Variant(temperature=temperature, suffix=suffix)),
@@ -133,8 +146,17 @@ def _past_run(row: Sequence[Any]) -> PastRun:
         rubric,
         restored(words),
         bool(answered),
-        stored_stop(*stop),
+        stored_stop(stop_reason, stop_word),
+        judged,
+        points,
+        _remarks(remarks),
     )
+
+
+def _remarks(text: str) -> tuple[tuple[Remark, int], ...]:
+    """Remarks with their counts; one that this version does not know is passed over."""
+    counts = json.loads(text)
+    return in_order({remark: counts[remark] for remark in Remark if remark in counts})
 
 
 def rubric_digest(prompt: Prompt) -> str:

@@ -111,7 +111,7 @@ class _Recording:
                 self.store.run_answered(self.number, self.place, self.candidate, response)
                 self.turns.clear()
             case JudgingBegan(scored):
-                self.store.run_stands(self.number, scored.explanation)
+                self.store.run_stands(self.number, scored.explanation, scored.response)
             case AllJudged(scored, points):
                 for place in sorted(points):  # those from before among them, which were not asked for in this run
                     self._have(self.number, points[place].judgements)
@@ -130,7 +130,7 @@ class _Recording:
 
     def _scored(self, number: int, scored: Scored) -> None:
         state = RunState.STOPPED if self.stop.is_set() else RunState.SCORED
-        self.store.end_run(number, state, explanation=scored.explanation)
+        self.store.end_run(number, state, explanation=scored.explanation, response=scored.response)
         self.ended = True
 
     def abandon(self) -> None:

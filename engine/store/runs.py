@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
+from engine.evaluation.headline import headline
 from engine.providers.chat import Stop
 from engine.scoring.explanation import Explanation
 from engine.store.database import Database, moment, restored, storable
@@ -67,10 +69,10 @@ class Runs(Database):
             reply = insert_judgement(connection, judgement)
             connection.execute("INSERT OR IGNORE INTO run_judge_reply (run, reply) VALUES (?, ?)", (number, reply))
 
-    def run_stands(self, number: int, explanation: Explanation) -> None:
-        """Keep the score of a run that goes on."""
+    def run_stands(self, number: int, explanation: Explanation, response: Response | None = None) -> None:
+        """Keep the score of a run that goes on, with what its headline tells."""
         with self.writing() as connection:
-            _set_score(connection, number, explanation)
+            _set_score(connection, number, explanation, response)
 
     def end_run(
         self,
@@ -78,13 +80,15 @@ class Runs(Database):
         state: RunState,
         *,
         explanation: Explanation | None = None,
+        response: Response | None = None,
         words: str = "",
         stop: Stop | None = None,
     ) -> None:
-        """Keep how a run ended; `stop` is why its answer did, where the answer itself is not kept."""
+        """Keep how a run ended, and its score with what its headline tells; `stop` is why its answer ended, where the
+        answer itself is not kept."""
         with self.writing() as connection:
             if explanation is not None:
-                _set_score(connection, number, explanation)
+                _set_score(connection, number, explanation, response)
             if stop is not None:
                 _set_stop(connection, number, stop)
             connection.execute(
@@ -175,10 +179,14 @@ class Runs(Database):
                 )
 
 
-def _set_score(connection: sqlite3.Connection, number: int, explanation: Explanation) -> None:
+def _set_score(
+    connection: sqlite3.Connection, number: int, explanation: Explanation, response: Response | None
+) -> None:
+    head = headline(explanation, response)
+    remarks = json.dumps({remark.value: count for remark, count in head.remarks})
     connection.execute(
-        "UPDATE run SET score = ?, low = ?, high = ? WHERE id = ?",
-        (explanation.score, explanation.bounds.low, explanation.bounds.high, number),
+        "UPDATE run SET score = ?, low = ?, high = ?, judged = ?, points = ?, remarks = ? WHERE id = ?",
+        (explanation.score, head.bounds.low, head.bounds.high, head.judged, head.points, remarks, number),
     )
 
 

@@ -130,6 +130,12 @@ ALTER TABLE answer ADD COLUMN ignored TEXT NOT NULL DEFAULT '';
 ALTER TABLE response ADD COLUMN ignored TEXT NOT NULL DEFAULT '';
 ALTER TABLE response ADD COLUMN token_limit INTEGER;
 """
+# What a headline tells of a score beside it: how many points were judged, of how many, and remarks with their counts.
+_HEADLINES = """
+ALTER TABLE run ADD COLUMN judged INTEGER;
+ALTER TABLE run ADD COLUMN points INTEGER;
+ALTER TABLE run ADD COLUMN remarks TEXT NOT NULL DEFAULT '{}';
+"""
 STEPS = (
     _RESPONSES_AND_GRADES,
     _WHAT_JUDGES_SAID,
@@ -139,6 +145,7 @@ STEPS = (
     _EVERY_JUDGEMENT,
     _STOP_REASONS,
     _WHAT_MODELS_DO_NOT_TAKE,
+    _HEADLINES,
 )
 """A database has as many of these as its `user_version` says. A step that was published never changes."""
 

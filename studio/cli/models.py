@@ -32,7 +32,7 @@ def list_models() -> None:
         click.echo(f"          {model.purpose}")
     click.echo(visible(f"Folder: {weights.models_folder()}"))
     if not embedded.runnable() or not encoder.runnable():
-        click.echo('What runs them is missing: pip install "blueprint-studio[local]"')
+        click.echo(f"What runs them is missing. {weights.INSTALL_LOCAL}.")
     if not all(model.installed() for model in weights.ALL):
         click.echo("Get them with: studio models install")
 

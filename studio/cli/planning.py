@@ -48,7 +48,7 @@ _OPTIONS = (
         type=int,
         callback=_not_below_nothing,
         metavar="N",
-        help="Stop after N requests to models and judges.",
+        help="Stop after N requests to models, judges and services.",
     ),
     click.option("--dry-run", is_flag=True, help="Only tell who would receive what, and what it would cost."),
 )

@@ -111,7 +111,7 @@ def command(
     points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
     judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
     permissions = Permissions(allow_hosts, allow_private)
-    calling = services_of(parsed.blueprint, prompts, permissions, may_ask=not dry_run)
+    calling = services_of(parsed.blueprint, prompts, permissions, dry_run=dry_run)
     keeping = Keeping(file, fresh=no_cache)
     jobs = wanted(parsed.blueprint, prompts, named, keeping)
     planning = Planning(

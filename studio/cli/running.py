@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -89,9 +89,10 @@ def evaluate_all(
     counts what is sent, and ends the run at its cap. `services` say whom checks may ask; without, they stay open.
     """
     jobs = list(_jobs(blueprint, prompts, sources))
+    counted = None if services is None else replace(services, count=planning.spending.count_request)
     try:
         with JavaScript() as javascript:
-            return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging, services))
+            return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging, counted))
     except KeyboardInterrupt as interrupt:
         raise Stopped from interrupt
 

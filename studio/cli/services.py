@@ -52,8 +52,8 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
 class Calling:
     """The services of one run: who may be asked, by option, by what was agreed to before, or by an answer now."""
 
-    def __init__(self, blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, may_ask: bool) -> None:
-        """`may_ask` says that a question may be put to whoever sits at the terminal."""
+    def __init__(self, blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, dry_run: bool) -> None:
+        """`dry_run`: nothing is sent, so that no question is put to anybody, and no key has to be there."""
         from engine.services.hosts import hosts
         from engine.workspace.settings import Settings
 
@@ -63,9 +63,10 @@ class Calling:
         self._allowed: set[str] = set()
         self._private: set[str] = set()
         self._refused: list[tuple[Host, str]] = []
-        found = hosts(blueprint.header, prompts)
+        self._dry_run = dry_run
+        found = hosts(blueprint.header, prompts, keyless=dry_run)
         for host in found:
-            self._decide(host, may_ask=may_ask and _is_at_a_terminal())
+            self._decide(host, may_ask=not dry_run and _is_at_a_terminal())
         self._unasked = [each for each in given.hosts if not any(_is_named(host, each) for host in found)]
 
     def services(self, kept: KeptAnswers) -> Services:
@@ -78,7 +79,7 @@ class Calling:
         """The hosts that will be asked, for the plan."""
         from engine.planning import service_shares
 
-        return service_shares(self._blueprint, jobs, self._allowed)
+        return service_shares(self._blueprint, jobs, self._allowed, keyless=self._dry_run)
 
     def tell(self) -> None:
         """Who is not asked, how many points that leaves open in each answer, and which option allows it."""
@@ -128,14 +129,14 @@ class Calling:
 
 
 def services_of(
-    blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, may_ask: bool = True
+    blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, dry_run: bool = False
 ) -> Calling | None:
     """The services of a run, where a check asks one, or an option says something about them."""
     from engine.evaluation.assessing import asks_a_service
 
     if not given.hosts and not any(map(asks_a_service, prompts)):
         return None
-    return Calling(blueprint, prompts, given, may_ask=may_ask)
+    return Calling(blueprint, prompts, given, dry_run=dry_run)
 
 
 def _is_named(host: Host, written: str) -> bool:

@@ -59,12 +59,12 @@ class HistoryRows(Rows[PastRun]):
         self.post_message(HistoryPane.NewestWanted())
 
     def draw(self, row: PastRun, width: int) -> list[Piece]:
-        """`3 h ago    gpt-4o-mini, temp 0.7        ≠  37.5?`, with how it ended where that was early."""
+        """`3 h ago    gpt-4o-mini, temp 0.7        ≠  20–100`, with how it ended where that was early."""
         is_opened = row.number == self.opened
         when = fit(ago(row.began, self.drawn_at), _WHEN)
         mark = "≠" if differs(row, self.rubric) else " "
         ended = "" if is_opened else STATES.get(row.state, "")
-        score = score_of(row) if row.score is not None or not ended else ""
+        score = score_of(row) if row.headline is not None or not ended else ""
         right = f"{' ' if ended else ''}{_aligned(score)}" if score else " "
         room = width - _WHEN - 1 - 3 - cell_len(ended) - len(right) - (7 if is_opened else 0)
         label = fit(row.candidate.label, room)
@@ -82,8 +82,8 @@ class HistoryRows(Rows[PastRun]):
 def _trend_line(trend: Trend, names: int, width: int) -> Content:
     """The name in so many cells, the scores as steps, the newest one in figures."""
     name = fit(trend.label, names)
-    steps = line_of(trend.scores, width - names - 10)
-    pad = " " * (width - names - 2 - len(steps) - 6)
+    steps = line_of(trend.scores, width - names - 14)
+    pad = " " * (width - names - 2 - len(steps) - 10)
     return Content.assemble(
         (f"{name}{' ' * (names - cell_len(name))}  ", "$ink-dim"),
         (steps, "$ink-focus"),
@@ -92,8 +92,8 @@ def _trend_line(trend: Trend, names: int, width: int) -> Content:
 
 
 def _aligned(score: str) -> str:
-    """A score whose figures stand below those of others, with room for a question mark behind them."""
-    return f"{score:>6}" if score.endswith("?") else f"{score:>5} "
+    """A score as its column has it: the longest are bounds, `12.5–87.5`."""
+    return f"{score:>9} "
 
 
 class HistoryPane(Vertical):
@@ -167,7 +167,7 @@ class HistoryPane(Vertical):
         lines = [Content.assemble((title, "bold"), gap, (runs, "$ink-dim"))]
         trends = self._history.trends
         longest = max((len(trend.scores) for trend in trends[:MOST_TRENDS]), default=0)
-        room = max(width - 10 - min(longest, width // 3), 8)
+        room = max(width - 14 - min(longest, width // 3), 8)
         names = min(max((cell_len(trend.label) for trend in trends[:MOST_TRENDS]), default=0), room)
         lines += [_trend_line(trend, names, width) for trend in trends[:MOST_TRENDS]]
         if len(trends) > MOST_TRENDS:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from engine.store import PastRun, PastRuns, RunState
-from studio.panes.result_view import hundred
 
 _STEPS = "▁▂▃▄▅▆▇█"
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -45,17 +44,15 @@ def history(runs: PastRuns) -> History:
 
 
 def score_of(run: PastRun) -> str:
-    """`37.5`, `37.5?` where points were not judged, `–` where nothing was scored."""
-    if run.score is None:
-        return "–"
-    return f"{hundred(run.score)}{'?' if run.open else ''}"
+    """`37.5`, the bounds `20–100` where points were not judged, `–` where nothing was scored."""
+    return "–" if run.headline is None else run.headline.figure
 
 
 def told_of(run: PastRun, rubric: str) -> str:
     """All that there is to know of a run but when it was; `rubric` is the digest of today's."""
     said = [run.candidate.label]
-    if run.score is not None:
-        said.append(f"scored {hundred(run.score)}{_between(run)}")
+    if run.headline is not None:
+        said.append(f"scored {run.headline}")
     elif run.state is RunState.SCORED:
         said.append("no score is kept")
     if run.state in STATES:
@@ -63,12 +60,6 @@ def told_of(run: PastRun, rubric: str) -> str:
     if differs(run, rubric):
         said.append("≠ the rubric was another")
     return " · ".join(said)
-
-
-def _between(run: PastRun) -> str:
-    if not run.open or run.bounds is None:
-        return ""
-    return f", between {hundred(run.bounds.low)} and {hundred(run.bounds.high)}"
 
 
 def differs(run: PastRun, rubric: str) -> bool:

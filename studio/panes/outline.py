@@ -15,17 +15,21 @@ from studio.checking import Analysis, Tally
 from studio.panes.rows import Piece, Rows, fit
 
 if TYPE_CHECKING:
-    from studio.runs import Figure
+    from engine.evaluation.headline import Headline
+
+
+_LEAST_SCORE_WIDTH = 5
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
-    """One row. `number` counts prompts from 1 and is None for the header; `score` is that of the newest run."""
+    """One row. `number` counts prompts from 1 and is None for the header; `score` is the whole figure of the newest
+    run, "" where there is none."""
 
     number: int | None
     name: str
     tally: Tally
-    score: Figure | None = None
+    score: str = ""
 
 
 def fit_id(id: str, width: int) -> str:
@@ -39,6 +43,10 @@ def fit_id(id: str, width: int) -> str:
     while cell_len(tail) > room:
         tail = tail[1:]
     return f"{head}…{tail}"
+
+
+def _figure(headline: Headline | None) -> str:
+    return "" if headline is None else headline.whole_figure
 
 
 def _header(analysis: Analysis) -> str:
@@ -58,17 +66,19 @@ class Outline(Rows[OutlineRow]):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Reading the file …", id=id)
+        self._score_width = _LEAST_SCORE_WIDTH
 
-    def show(self, analysis: Analysis, scores: Mapping[str, Figure]) -> None:
-        """Show the prompts of `analysis`, with scores by prompt id."""
+    def show(self, analysis: Analysis, headlines: Mapping[str, Headline]) -> None:
+        """Show the prompts of `analysis`, with the headlines of their newest runs by prompt id."""
         prompts = analysis.parsed.blueprint.prompts
         tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
         rows = [OutlineRow(None, _header(analysis), tallies[0])]
         rows += [
-            OutlineRow(index, prompt.id, tally, scores.get(prompt.id))
+            OutlineRow(index, prompt.id, tally, _figure(headlines.get(prompt.id)))
             for index, (prompt, tally) in enumerate(zip(prompts, tallies[1:], strict=True), 1)
         ]
         if rows != self.rows:
+            self._score_width = max(_LEAST_SCORE_WIDTH, *(len(row.score) + 1 for row in rows))
             self.show_rows(rows)
 
     def action_go_to_prompt(self) -> None:
@@ -88,8 +98,8 @@ class Outline(Rows[OutlineRow]):
             marks.append((f" ●{row.tally.errors}", "rows--error"))
         if row.tally.warnings:
             marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
-        score = "" if row.number is None else f"{row.score}" if row.score is not None else "–"
-        right = f"{score:>5}" if marks or row.number is not None else ""
+        score = "" if row.number is None else row.score or "–"
+        right = f"{score:>{self._score_width}}" if marks or row.number is not None else ""
         room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
         name = fit_id(row.name, room)
         return [
@@ -97,5 +107,5 @@ class Outline(Rows[OutlineRow]):
             (name, "rows--dim" if row.number is None else ""),
             (" " * (room - cell_len(name) + 1), ""),
             *marks,
-            (right, "rows--dim" if row.score is None else ""),
+            (right, "" if row.score else "rows--dim"),
         ]

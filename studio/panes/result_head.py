@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from engine.evaluation.headline import Headline, group_headline, headline
 from engine.scoring import to_fixed
-from engine.scoring.explanation import Explanation
+from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.text import visible
 from studio.panes.overview.view import Overview
-from studio.panes.result_view import ResultView, hundred
+from studio.panes.result_view import ResultView
 from studio.panes.rows import fit
+from studio.totals import from_prompts
 
 if TYPE_CHECKING:
     from engine.judging.agreement import Agreement
 
 
 def overview_head(view: Overview, width: int) -> Content:
-    """Title, score, and what it is from: three lines whatever is known, so that nothing moves as scores come."""
+    """Title, score, and what it is from: three lines whatever is known, so that nothing moves as scores come; then
+    remarks, where there are any."""
     total = view.total
     title = _beside(view.title or "Untitled", "the blueprint", width)
-    if total.score is None:
+    if total.headline is None:
         teaching = fit(f"F6 runs all prompts with {view.answers}", width)
         return Content("\n").join([title, Content.styled("no score yet", "bold"), Content.styled(teaching, "$ink-dim")])
-    score = f"{total.score:.1f}"
-    room = max(width - len(score) - 2, 8)
-    full = round(total.score / 100 * room)
-    bar = ("━" * full, "$ink-focus"), ("─" * (room - full), "$line-focus")
-    so_far = "so far, " if total.so_far or view.going else ""
-    said = f"{so_far}from {len(total.scored)} of {len(view.prompts)} prompts with {view.answers}"
-    lines = [title, Content.assemble((score, "bold"), "  ", *bar), Content.styled(fit(said, width), "$ink-dim")]
-    return Content("\n").join(lines)
+    going = "so far, " if view.going else ""
+    said = f"{going}{from_prompts(len(total.scored), len(view.prompts))} with {view.answers}"
+    judged = f"{total.headline.judged_text} " if total.headline.judged_text else ""
+    about = Content.assemble((judged, "$ink-yours"), (fit(said, max(width - cell_len(judged), 8)), "$ink-dim"))
+    remarks = [Content.styled(fit(words, width), "$ink-yours") for words in total.headline.remark_texts]
+    return Content("\n").join([title, _score_line(total.headline, width), about, *remarks])
 
 
 def head_content(view: ResultView, width: int) -> Content:
@@ -41,7 +43,8 @@ def head_content(view: ResultView, width: int) -> Content:
     if view.failed is not None:
         lines += _failure_lines(view)
     if view.explanation is not None:
-        lines += [_score_line(view.explanation, width), *_shape_lines(view.explanation)]
+        lines += _headline_lines(view, view.explanation, width)
+        lines += _shape_lines(view.explanation)
     if view.agreement is not None:
         lines.append(_agreement_line(view.agreement, view.judges_cost))
     if view.running is not None:
@@ -71,44 +74,46 @@ def _failure_lines(view: ResultView) -> list[Content]:
     return lines
 
 
-def _score_line(explanation: Explanation, width: int) -> Content:
-    if explanation.score is None:
-        return Content.styled("no score yet", "bold")
-    score = hundred(explanation.score)
-    room = max(width - len(score) - 2, 8)
-    return Content.assemble((score, "bold"), "  ", *_bar(explanation, room))
+def _headline_lines(view: ResultView, explanation: Explanation, width: int) -> list[Content]:
+    told = view.headline or headline(explanation)
+    if not told.points:
+        return [Content.styled("no points: nothing is scored", "bold")]
+    details = [Content.styled(told.details, "$ink-yours")] if told.details else []
+    return [_score_line(told, width), *details]
 
 
-def _bar(explanation: Explanation, room: int) -> list[tuple[str, str]]:
+def _score_line(told: Headline, width: int) -> Content:
+    room = max(width - len(told.figure) - 2, 8)
+    return Content.assemble((told.figure, "bold"), "  ", *_bar(told.bounds, room))
+
+
+def _bar(bounds: Bounds, room: int) -> list[tuple[str, str]]:
     """Heavy up to the lowest score possible, broken up to the highest, thin beyond."""
-    low = round(explanation.bounds.low * room)
-    high = round(explanation.bounds.high * room)
+    low = round(bounds.low * room)
+    high = round(bounds.high * room)
     return [("━" * low, "$ink-focus"), ("╍" * (high - low), "$ink-focus"), ("─" * (room - high), "$line-focus")]
 
 
 def _shape_lines(explanation: Explanation) -> list[Content]:
+    """How the score is made of its groups, and what Weval stores once nothing is open."""
     lines: list[Content] = []
-    if not explanation.bounds.closed:
-        waiting = sum(not point.assessment.assessed for group in explanation.groups() for point in group.points)
-        low, high = hundred(explanation.bounds.low), hundred(explanation.bounds.high)
-        points = "1 point is" if waiting == 1 else f"{waiting} points are"
-        lines.append(Content.styled(f"between {low} and {high}: {points} not judged", "$ink-yours"))
-    required, best = explanation.required, _best(explanation)
-    if required is not None and required.score is not None and best is not None:
-        score = hundred(explanation.score or 0.0)
-        lines.append(Content(f"required points  {hundred(required.score):>6} ─┐"))
-        lines.append(Content.assemble(f"best path        {hundred(best):>6} ─┴ their mean: ", (score, "bold")))
+    required, best = explanation.required, _best_path(explanation.paths)
+    if required is not None and best is not None:
+        of_required, of_score = group_headline(required).figure, headline(explanation).figure
+        width = max(len(of_required), len(best), 6)
+        lines.append(Content(f"required points  {of_required:>{width}} ─┐"))
+        lines.append(Content.assemble(f"best path        {best:>{width}} ─┴ their mean: ", (of_score, "bold")))
     elif best is not None:
-        lines.append(Content.styled(f"the best of {len(explanation.paths)} paths", "$ink-dim"))
-    elif required is not None and required.score is not None:
-        weights = {point.assessment.point.multiplier for point in required.points if point.assessment.assessed}
-        count = sum(point.assessment.assessed for point in required.points)
+        count = len(explanation.paths)
+        lines.append(Content.styled("1 path" if count == 1 else f"the best of {count} paths", "$ink-dim"))
+    elif required is not None:
+        weights = {point.assessment.point.multiplier for point in required.points}
+        count = len(required.points)
         by = "" if len(weights) == 1 else " by weight"
         lines.append(Content.styled("1 point" if count == 1 else f"the mean of {count} points{by}", "$ink-dim"))
-    if explanation.weval.stored is not None:
+    if explanation.weval.stored is not None and explanation.bounds.closed:
         differs = " and differs: see Notes" if explanation.weval.reasons else ""
-        so_far = "" if explanation.bounds.closed else " so far"
-        stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{so_far}{differs}"
+        stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{differs}"
         lines.append(Content.styled(stored, "$ink-dim"))
     return lines
 
@@ -120,5 +125,9 @@ def _agreement_line(agreement: Agreement, cost: str) -> Content:
     return Content.styled(said, "$ink-dim")
 
 
-def _best(explanation: Explanation) -> float | None:
-    return next((path.score for path in explanation.paths if path.path_id == explanation.best_path_id), None)
+def _best_path(paths: Sequence[GroupScore]) -> str | None:
+    """The figure of the best path, whichever that will be; None where there are no paths."""
+    if not paths:
+        return None
+    bounds = Bounds(max(path.bounds.low for path in paths), max(path.bounds.high for path in paths))
+    return Headline(bounds, None, None).figure

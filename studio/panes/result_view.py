@@ -17,6 +17,7 @@ from engine.text import Span
 
 if TYPE_CHECKING:
     from engine.closest_sentence import Closest
+    from engine.evaluation.headline import Headline
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
     from engine.tool_use import Finding, ToolUse
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CandidateScore:
-    """How one of several candidates did: its key and name, its score as printed, and what is to be said instead."""
+    """How one of several candidates did: its key and name, its headline, and what is to be said beside or instead."""
 
     key: str
     label: str
-    figure: str | None
+    headline: Headline | None
     state: str
     shown: bool
 
@@ -44,7 +45,8 @@ class ResultView:
     and `judges_cost` what they cost, "" where that is nothing or not known.
     `beside` are all candidates where there are several. `closest` are the closest sentences, None where they
     are not found; `is_searching` tells that the answer is being searched for them. `tools` is what the answer does with
-    tools, None where nothing has to do with any.
+    tools, None where nothing has to do with any. `headline` is that of the run, which knows its answer; without it, the
+    explanation has its own.
     """
 
     prompt: Prompt
@@ -64,6 +66,7 @@ class ResultView:
     closest: Closest | None = None
     is_searching: bool = False
     tools: ToolUse | None = None
+    headline: Headline | None = None
 
     def is_for_judges(self, place: int) -> bool:
         """Whether judges were asked about the point at `place`, or are being asked."""

@@ -21,13 +21,15 @@ from studio.panes.rows import fit
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """All that the status line tells. `note` is a word on the file itself, `progress` how far all runs are."""
+    """All that the status line tells. `note` is a word on the file itself, `progress` how far all runs are;
+    `short_score` is the score in fewer words."""
 
     name: str
     unsaved: bool = False
     tally: Tally | None = None
     answers: str = "the ideal"
     score: str = ""
+    short_score: str = ""
     note: str = ""
     progress: str = ""
 
@@ -61,12 +63,16 @@ class StatusLine(Widget):
         answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers), " ")
         if standing.progress:
             answers = Content.assemble(("running ", "$ink-dim"), (standing.progress, "$ink-yours"), " ")
-        score = Content.assemble((standing.score, "bold"), " ") if standing.score else Content()
+        score, short = (_score(words) for words in (standing.score, standing.short_score))
         for parts in (
             [left, problems, answers, score],
-            *([[left, marks, answers, score], [left, answers]] if standing.progress else []),
+            [left, marks, answers, score],
+            *([[left, marks, answers, short], [left, answers]] if standing.progress else []),
             [left, problems, score],
             [left, marks, score],
+            [left, problems, answers, short],
+            [left, problems, short],
+            [left, marks, short],
             [left, problems],
             [left],
         ):
@@ -74,6 +80,10 @@ class StatusLine(Widget):
             if line is not None:
                 return line
         return left.truncate(width, ellipsis=True)
+
+
+def _score(words: str) -> Content:
+    return Content.assemble((words, "bold"), " ") if words else Content()
 
 
 class HereLine(Widget):

@@ -30,8 +30,8 @@ from studio.screens.side import RESULT, TABS, Side
 from studio.screens.trying_actions import TryingActions
 
 if TYPE_CHECKING:
+    from engine.evaluation.headline import Headline
     from studio.app import Studio
-    from studio.runs import Figure
     from studio.screens.trying import Trying
 
 
@@ -118,7 +118,7 @@ class BlueprintScreen(TryingActions):
         self._problems_pane = Vertical(self._problems, id="problems-pane")
         self._here = HereLine()
         self._foot = FootLine()
-        self._scores: dict[str, Figure] = {}
+        self._headlines: dict[str, Headline] = {}
         self._counted = 0
         self._mistakes: tuple[str, ...] = ()
         self._submits = False
@@ -236,8 +236,8 @@ class BlueprintScreen(TryingActions):
             self.trying.follow(analysis)
 
     def _show_analysis(self, analysis: Analysis) -> None:
-        self._scores = self.trying.scores(analysis) if self.trying else {}
-        self._outline.show(analysis, self._scores)
+        self._headlines = self.trying.headlines(analysis) if self.trying else {}
+        self._outline.show(analysis, self._headlines)
         if analysis.parsed.tree.error is None:
             self.editor.completing.header = analysis.parsed.blueprint.header
         if analysis.diagnostics is not None:
@@ -298,11 +298,19 @@ class BlueprintScreen(TryingActions):
                 unsaved=self.keeping.unsaved,
                 tally=analysis.total if analysis and analysis.diagnostics is not None else None,
                 answers=self._answers_in_words(),
-                score=trying.total_in_words(analysis, self._scores) if trying and analysis else "",
+                score=self._total_in_words(),
+                short_score=self._total_in_words(short=True),
                 progress=str(trying.progress or "") if trying else "",
                 note="read-only" if file.read_only else "",
             )
         )
+
+    def _total_in_words(self, *, short: bool = False) -> str:
+        if self.analysis is None or not self._headlines:
+            return ""
+        from studio.totals import total_in_words  # here, as it brings what only runs need
+
+        return total_in_words(self.analysis.parsed.blueprint.prompts, self._headlines, short=short)
 
     def _answers_in_words(self) -> str:
         if self.trying is None:
@@ -505,8 +513,8 @@ class BlueprintScreen(TryingActions):
         """A run went on, or answers come from elsewhere: all that shows runs follows."""
         if self.trying is None or self.analysis is None:
             return
-        self._scores = self.trying.scores(self.analysis)
-        self._outline.show(self.analysis, self._scores)
+        self._headlines = self.trying.headlines(self.analysis)
+        self._outline.show(self.analysis, self._headlines)
         self._show_prompt()
         self.refresh_standing()
         self._refresh_foot()

@@ -14,6 +14,7 @@ from studio.kept import Kept
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.evaluation.called import Services
+    from engine.services.asking import Count
     from engine.services.hosts import Host
     from engine.store import StoreUnavailable
     from studio.screens.blueprint import BlueprintScreen
@@ -21,10 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The hosts that some runs may ask, and those of them that may be on this machine or in its network."""
+    """The hosts that some runs may ask, and those of them that may be on this machine or in its network.
+
+    `count` counts what is sent to them, within the cap.
+    """
 
     hosts: frozenset[str] = frozenset()
     private: frozenset[str] = frozenset()
+    count: Count | None = None
 
 
 NOBODY = Allowed()
@@ -79,7 +84,7 @@ class Calling:
         from engine.evaluation.called import Services  # here and in a thread, as it brings httpx
 
         known = allowed or NOBODY
-        return Services(blueprint.header, known.hosts, known.private, self._kept, ask=allowed is not None)
+        return Services(blueprint.header, known.hosts, known.private, self._kept, allowed is not None, known.count)
 
     async def _agrees(self, host: Host) -> bool | None:
         """Whether the author lets this host be asked; None where they turn away from the question."""

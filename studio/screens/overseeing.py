@@ -95,7 +95,7 @@ def grouped(models: Sequence[Data], there: Collections) -> tuple[ModelGroup, ...
 
 
 def _standing(prompt: Prompt, run: Run | None) -> PromptStanding:
-    figure = None if run is None else run.figure
+    headline = None if run is None else run.headline
     if run is None:
         state = "not run"
     elif run.running:
@@ -103,5 +103,5 @@ def _standing(prompt: Prompt, run: Run | None) -> PromptStanding:
     elif run.failed is not None:
         state = "withheld" if run.failed.withheld else "failed"
     else:
-        state = "to grade" if prompt.points() else "no points"
-    return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, figure, state)
+        state = "no points"
+    return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, headline, state)

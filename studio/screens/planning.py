@@ -76,6 +76,11 @@ class Planning:
         self.spending = Spending(cap, price_of=self._price, prompts=self._number, custom=self._custom)
         return self.spending.guarded(self._resolve)
 
+    async def count(self) -> None:
+        """One more request to a service. Raises `ProviderError` where the cap does not allow it."""
+        if self.spending is not None:
+            await self.spending.count_request()
+
     async def counted(self, events: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
         """The events of one of the runs, which is done with its score."""
         async with aclosing(events):

@@ -63,10 +63,10 @@ def notice_of(run: Run) -> str:
     if past is None:
         return "This answer is kept from earlier. Ctrl+N asks anew." if response is not None and response.reused else ""
     from studio.panes.history import now  # here, as only an earlier run needs them
-    from studio.panes.history_view import ago, differs, score_of
+    from studio.panes.history_view import ago, differs
 
-    scored = "not scored then" if past.score is None else f"it scored {score_of(past)} then"
-    by = ", by another rubric" if past.score is not None and differs(past, rubric_digest(run.prompt)) else ""
+    scored = "not scored then" if past.headline is None else f"it scored {past.headline} then"
+    by = ", by another rubric" if past.headline is not None and differs(past, rubric_digest(run.prompt)) else ""
     said = [f"From {ago(past.began, now())}: {scored}{by}."]
     if response is not None and response.cut:
         said.append(f"The answer: {response.cut}.")

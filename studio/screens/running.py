@@ -240,4 +240,5 @@ class Running:
         planning = await Planning.of(blueprint, runs, panel, allowed.hosts, self._evaluating)
         if not decided and not await may_run(app, planning.plan, many=many):
             return None
-        return _Permit(planning, allowed, planning.providers(self._screen.app.settings))
+        models = planning.providers(self._screen.app.settings)
+        return _Permit(planning, replace(allowed, count=planning.count), models)

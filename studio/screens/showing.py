@@ -196,6 +196,7 @@ def _view(
         beside=beside,
         notice=notice_of(run),
         tools=None if response is None else tool_use(run.prompt, header, response.subject, run.assessments),
+        headline=run.headline,
     )
 
 
@@ -223,9 +224,9 @@ def answers_of(run: Run) -> str:
 
 
 def _score_of(candidate: Candidate, run: Run | None, shown: Run) -> CandidateScore:
-    figure = None if run is None or run.figure is None else str(run.figure)
+    headline = None if run is None else run.headline
     state = "not run" if run is None else run.state
-    return CandidateScore(candidate.key, candidate.label, figure, state, shown=candidate.key == shown.candidate.key)
+    return CandidateScore(candidate.key, candidate.label, headline, state, shown=candidate.key == shown.candidate.key)
 
 
 def _fixable(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:

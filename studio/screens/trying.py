@@ -15,7 +15,7 @@ from engine.providers.prices import own_prices
 from engine.store import PromptPlace, StoreUnavailable
 from studio.answers import label_of
 from studio.checking import Analysis
-from studio.runs import Figure, Run
+from studio.runs import Run
 from studio.screens.calling import Calling
 from studio.screens.choosing import Choosing
 from studio.screens.closest_sentences import ClosestSentences
@@ -24,13 +24,13 @@ from studio.screens.overseeing import Overseeing
 from studio.screens.recalling import Past, is_kept, recall
 from studio.screens.rejudging import Rejudging
 from studio.screens.running import Running
-from studio.totals import total_in_words, waiting_in_words
 from studio.under_way import Progress, UnderWay
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from engine.evaluation.headline import Headline
     from engine.store import PastRun
     from engine.text import Span
     from studio.panes.overview.view import Overview
@@ -114,30 +114,15 @@ class Trying:
         progress = self.under_way.progress
         return progress if progress is not None and progress.total > 1 else None
 
-    def scores(self, analysis: Analysis) -> dict[str, Figure]:
-        """The figures of the newest runs with the candidate that is shown, by prompt id."""
+    def headlines(self, analysis: Analysis) -> dict[str, Headline]:
+        """The headlines of the newest runs with the candidate that is shown, by prompt id."""
         if not self.under_way.any:
             return {}
-        return {each.id: each.figure for each in self._overview(analysis).prompts if each.figure is not None}
+        return {each.id: each.headline for each in self._overview(analysis).prompts if each.headline is not None}
 
     def _overview(self, analysis: Analysis) -> Overview:
         candidate = self.choosing.candidate(analysis.parsed.blueprint.header)
         return self._overseeing.of(analysis, candidate.key, candidate.label)
-
-    def total_in_words(self, analysis: Analysis, scores: Mapping[str, Figure]) -> str:
-        """What all scores come to, or what is waited for."""
-        if scores:
-            return total_in_words(analysis.parsed.blueprint.prompts, scores)
-        return waiting_in_words(run for _, run in self._newest(analysis))
-
-    def _newest(self, analysis: Analysis) -> Iterator[tuple[Prompt, Run]]:
-        """Prompts with their newest run with the candidate that is shown, in the order of the file."""
-        if self.under_way.any:
-            key = self.choosing.candidate(analysis.parsed.blueprint.header).key
-            for prompt in analysis.parsed.blueprint.prompts:
-                run = self.under_way.newest(self.place(prompt), key)
-                if run is not None:
-                    yield prompt, run
 
     def show(self, analysis: Analysis, offset: int) -> None:
         """Show what is known of the prompt at `offset`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config
 from engine.yaml_nodes.nodes import Data
+from tests.node import answers, needs_node
 from tests.world import CORPUS, golden, needs_shared
 
 
@@ -109,9 +111,64 @@ def test_prompts_are_hashed_in_the_order_of_their_ids_for_people(
     assert once == content_hash(again, javascript)
 
 
-def test_an_id_that_is_no_text_leaves_no_content_hash(javascript: JavaScript) -> None:
+def test_a_second_id_that_is_no_text_leaves_no_content_hash(javascript: JavaScript) -> None:
     with pytest.raises(CannotHash, match="5 is none"):
-        content_hash({"models": [], "prompts": [{"id": 5}]}, javascript)
+        content_hash({"models": [], "prompts": [{"id": "a"}, {"id": 5}]}, javascript)
+
+
+def test_a_single_prompt_is_hashed_whatever_its_id_is(javascript: JavaScript) -> None:
+    hashes = [content_hash({"models": [], "prompts": [{"id": name}]}, javascript) for name in (5, "5")]
+    assert len(set(hashes)) == 2
+
+
+IDS: list[Data] = [
+    *("a", "B", "b", "é", "", "_x", "-x", "a b", "10", "9", "\u0301", "😀", "中"),
+    5,
+    None,
+    False,
+    ["a", 1],
+]
+VALUES: list[Data] = [*("b:y", "a:x", "é", "", "10"), 9, 10, None, 0.5, True, ["b", None], {"id": "m"}]
+SEVERAL: list[Data] = [None, "", "a", "😀", "ba", "text", 5, 0, [], ["b", "a"], [None, "b"], [10, 9], {"a": 1}]
+
+
+def random_config(chance: random.Random) -> dict[str, Data]:
+    prompts: list[Data] = [
+        {"id": chance.choice(IDS), **{key: chance.choice(VALUES) for key in chance.sample(HASHED_KEYS, 2)}}
+        for _ in range(chance.randrange(4))
+    ]
+    config: dict[str, Data] = {"models": chance.sample(VALUES, chance.randrange(4)), "prompts": prompts}
+    keys = chance.sample(["system", "systems", "temperature", "temperatures", "models"], chance.randrange(4))
+    return {**config, **{key: chance.choice(SEVERAL) for key in keys}}
+
+
+HASHED_KEYS = ["promptText", "idealResponse", "system", "points", "weight", "should_not", "messages"]
+
+
+def hashed(config: dict[str, Data], javascript: JavaScript) -> str | None:
+    try:
+        return content_hash(config, javascript)
+    except CannotHash:
+        return None
+
+
+@needs_node
+def test_random_configurations_have_the_hash_that_node_gives_them(javascript: JavaScript) -> None:
+    chance = random.Random(7)
+    configs = [random_config(chance) for _ in range(1500)]
+    there = answers("hashes.js", [{"config": config} for config in configs])
+    rows = [(config, want, hashed(config, javascript)) for config, want in zip(configs, there, strict=True)]
+    assert [row for row in rows if row[1] != row[2]] == []
+
+
+@needs_node
+def test_random_file_names_have_the_id_that_weval_gives_them() -> None:
+    chance = random.Random(7)
+    parts = ["a", "b.c", "/", ".yml", ".yaml", ".YML", ".json", ".weval", ".civic", "v1.2", "x y", ".yml\u2028", "é"]
+    names = [f"a{''.join(chance.choices(parts, k=chance.randrange(1, 5)))}" for _ in range(1500)]
+    paths = [str(Path(name)) for name in names]
+    there = answers("hashes.js", [{"path": path} for path in paths])
+    assert [blueprint_id(Path("blueprints", path)) for path in paths] == there
 
 
 @pytest.mark.parametrize(
@@ -123,6 +180,12 @@ def test_an_id_that_is_no_text_leaves_no_content_hash(javascript: JavaScript) ->
         ("/srv/ana/blueprints/fork/blueprints/law/rent.json", "law__rent"),
         ("elsewhere/capitals.yml", "capitals"),
         ("capitals.yml", "capitals"),
+        ("blueprints/capitals.weval.yml", "capitals"),
+        ("blueprints/law/rent.civic.yaml", "law__rent"),
+        ("blueprints/capitals.YML", "capitals.YML"),
+        ("blueprints/capitals.v2", "capitals.v2"),
+        ("blueprints/capitals.weval", "capitals.weval"),
+        ("blueprints/v1.2/rent", "v1.2__rent"),
     ],
 )
 def test_a_blueprint_s_id_is_its_path_below_the_folder_blueprints(path: str, expected: str) -> None:

@@ -34,7 +34,7 @@ from engine.judging import (
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.providers import http
-from engine.providers.chat import ChatEvent, ChatRequest, Failure, Provider, ProviderError
+from engine.providers.chat import ChatEvent, ChatRequest, Failure, Provider, ProviderError, Usage
 from engine.providers.openai import OpenAIShaped
 from tests.engine.builders import NOWHERE, prompt, text
 
@@ -289,11 +289,24 @@ async def test_a_key_that_is_refused_is_not_offered_twice(judges: Judges) -> Non
     assert (failure.reason, judges.asked("quick")) == (Reason.FAILED, 1)
 
 
-async def test_an_answer_that_the_provider_s_filter_withheld_is_declined(judges: Judges) -> None:
-    judges.answers = {"quick": says("", finish="content_filter")}
+VERDICT = "<classification>CLASS_FULLY_PRESENT</classification>"
+
+
+@pytest.mark.parametrize("text", ["", "<reflection>It", VERDICT], ids=["as a whole", "midway", "after its verdict"])
+async def test_a_reply_that_the_provider_s_filter_withheld_is_declined(judges: Judges, text: str) -> None:
+    judges.answers = {"quick": says(text, finish="content_filter")}
+    judgement = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"]
+    assert judgement.failure is not None
+    assert judgement.failure.reason is Reason.DECLINED
+    assert (judgement.last.reply, judgement.last.usage) == (text, Usage(300, 20))
+
+
+@pytest.mark.parametrize("finish", ["length", "abort", "tool_calls"])
+async def test_a_reply_that_was_cut_before_its_class_is_no_verdict(judges: Judges, finish: str) -> None:
+    judges.answers = {"quick": says("<reflection>It names the Moon, and", finish=finish)}
     failure = judgements(await run(judges, Panel((QUICK,), FIVE_STEPS)))["quick"].failure
     assert failure is not None
-    assert failure.reason is Reason.DECLINED
+    assert failure.reason is Reason.CUT_OFF
 
 
 async def test_a_model_that_cannot_be_asked_is_told_with_what_it_would_have_been_sent(judges: Judges) -> None:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.providers import resolve
+from engine.blueprint import Role
+from engine.conversation import ThreadTurn
+from engine.evaluation.events import Response as Answered
+from engine.providers import failures, resolve
 from engine.providers.chat import (
     ChatRequest,
     Failure,
@@ -25,7 +33,10 @@ from engine.providers.chat import (
     Usage,
     worst,
 )
+from engine.providers.openai import OpenAIWire
+from engine.providers.reading import events_of as read_events
 from engine.providers.stop_reasons import stop_of
+from engine.providers.wire import Wire
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import TALK, answers, events_of, failure_of, said, sse, streamed, text_of
 
@@ -378,3 +389,50 @@ def test_the_worst_of_several_turns_is_the_answer_s() -> None:
 def test_every_reason_has_words_for_authors_and_a_standing(reason: StopReason) -> None:
     assert Stop(reason, "x\x1b[31m").label.isprintable()
     assert reason.standing in Standing
+
+
+# However an answer is cut into pieces, it ends for the same reason
+
+WORDS = st.sampled_from([*OPENAI_WORDS, None])
+
+
+async def _end_of(wire: Wire, content: bytes, kind: str) -> tuple[str, Stop | str]:
+    """The text of a body as `wire` reads it, and how it ended: a stop reason, or what went wrong."""
+    response = httpx.Response(200, headers={"content-type": kind}, content=content)
+    pieces: list[str] = []
+    try:
+        async with aclosing(read_events(response, wire, failures.Request("m", "here"), 1.0)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        pieces.append(text)
+                    case Finished():
+                        return "".join(pieces), event.stop
+                    case _:
+                        pass
+    except ProviderError as error:
+        return "".join(pieces), error.failure.value
+    return "".join(pieces), "no end"
+
+
+@given(st.lists(st.text("ab <", min_size=1), min_size=1, max_size=5), WORDS, st.booleans())
+def test_a_streamed_answer_ends_as_the_whole_one_does(texts: list[str], word: str | None, refuses: bool) -> None:
+    field = "refusal" if refuses else "content"
+    deltas = [{"choices": [{"delta": {field: text}}]} for text in texts]
+    end = {"choices": [{"delta": {}, "finish_reason": word}]}
+    stream = b"".join(map(sse, [*deltas, end])) + DONE
+    whole = json.dumps({"choices": [{"message": {field: "".join(texts)}, "finish_reason": word}]}).encode()
+    wire = OpenAIWire("http://localhost/v1")
+    streamed_end = asyncio.run(_end_of(wire, stream, "text/event-stream"))
+    assert streamed_end == asyncio.run(_end_of(wire, whole, "application/json"))
+
+
+@given(st.lists(st.sampled_from([None, *StopReason]), max_size=6))
+def test_no_turn_ended_worse_than_the_answer(reasons: list[StopReason | None]) -> None:
+    turns = tuple(
+        ThreadTurn(Role.ASSISTANT, "x", generated=True, stop=None if each is None else Stop(each)) for each in reasons
+    )
+    stop = Answered("x", turns).stop
+    order = list(StopReason)
+    assert (stop is None) == (not any(reasons))
+    assert all(stop is not None and order.index(each) <= order.index(stop.reason) for each in reasons if each)

@@ -114,13 +114,56 @@ def test_nothing_is_joined_where_it_would_say_something_else(lines: list[str]) -
 
 @pytest.mark.parametrize(
     ("written", "nearest", "safe"),
-    [("20", "10", False), ("0", "0.1", False), ("-3", "0.1", False), ('"20"', "10", False), ('"2"', "2", True)],
+    [("20", "10", False), ("0.01", "0.1", False), ('"20"', "10", False), ('"2"', "2", True)],
 )
 def test_a_weight_out_of_range_is_brought_to_the_nearest(written: str, nearest: str, safe: bool) -> None:
     text = points("- point: c", f"  weight: {written}")
     [found] = of("bad-weight", text)
     assert (found.severity, found.span.of(text), found.fixes[0].safe) == (Severity.ERROR, written, safe)
     assert apply_edits(text, found.fixes[0].edits) == points("- point: c", f"  weight: {nearest}")
+
+
+PENALTIES = [
+    (
+        "    - Names it\n    - text: Errs # why\n      weight: -2 # much\n",
+        "    - Names it\n  should_not:\n    - text: Errs # why\n      weight: 2 # much\n",
+    ),
+    (
+        "    - Names it\n    - {text: Errs, weight: -2.5}\n  should_not:\n    - Is rude\n",
+        "    - Names it\n  should_not:\n    - Is rude\n    - {text: Errs, weight: 2.5}\n",
+    ),
+    (
+        "    - $contains: x\n      weight: '-1'\n    - Names it\n",
+        "    - Names it\n  should_not:\n    - $contains: x\n      weight: 1\n",
+    ),
+    (
+        "    - Names it\n  should_not:\n    - text: Errs\n      weight: -2\n",
+        "    - Names it\n  should_not:\n    - text: Errs\n      weight: 2\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), PENALTIES)
+def test_a_negative_weight_is_a_penalty(before: str, after: str) -> None:
+    head = "- id: a\n  prompt: b\n  should:\n"
+    [found] = of("bad-weight", head + before)
+    assert [(apply_edits(head + before, fix.edits), fix.safe) for fix in found.fixes] == [(head + after, False)]
+    assert of("bad-weight", head + after) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- id: a\n  prompt: b\n  weight: -1\n  should: [c]\n",
+        "- id: a\n  prompt: b\n  should:\n    - text: c\n      weight: -1\n",
+        "- id: a\n  prompt: b\n  should:\n    - c\n    - text: d\n      weight: -20\n",
+        "- id: a\n  prompt: b\n  should:\n    - c\n    - text: d\n      weight: 0\n",
+        "- id: a\n  prompt: b\n  should:\n    - - {text: c, weight: -1}\n      - d\n    - - e\n      - f\n",
+    ],
+)
+def test_a_weight_of_which_no_good_one_is_known_has_no_fix(text: str) -> None:
+    [found] = of("bad-weight", text)
+    assert found.fixes == ()
 
 
 # bad-message

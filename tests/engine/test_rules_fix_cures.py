@@ -24,15 +24,7 @@ from tests.world import corpus_files, needs_shared
 HEAD = "- id: p\n  prompt: Where is it due?\n"
 QUOTED = f"{HEAD}  should:\n    - \"$icontains: 'Article 19'\" # why\n    - Names the court\n"
 
-KNOWN_IN_CORPUS = {
-    "geography-sample": {
-        ("lone-path", "any spelling will do: $icontains_any_of"),
-        ("lone-path", "no alternative is meant: flatten"),
-    },
-    "hallucination-probe": {
-        ("contained-path", "all 3 points are wanted: remove the shorter path, and flatten"),
-    },
-}
+KNOWN_IN_CORPUS: dict[str, set[tuple[str, str]]] = {}
 """By file, the fixes that do not cure yet: what they bring is said before they are applied, and `--fix` leaves them."""
 
 KNOWN_IN_CASES = {
@@ -40,8 +32,6 @@ KNOWN_IN_CASES = {
     "deep-nesting": {("deep-nesting", "take one level away")},
     "double-negative": {("double-negative", "move it to should"), ("double-negative", "use $contains here")},
     "falsy-argument-lost": {("falsy-argument-lost", "write arg")},
-    "scale-as-points": {("single-element-path", "all are needed: flatten")},
-    "tool-unknown": {("not-enforced", "add $tool_called")},
 }
 """The same of the rules' own cases."""
 

@@ -57,9 +57,9 @@ def mended(text: str, slug: str, path: Path | None = None) -> str:
             "  should: [One thing, Must not guess]\n  should_not: [Two]\n",
         ),
         (
-            "ambiguous-negative",
-            "  should: [One thing, Does not contain errors] # why\n  weight: 2\n",
-            "  should: [One thing] # why\n  should_not: [Contains errors]\n  weight: 2\n",
+            "bad-weight",
+            "  should: [One thing, {text: Errs, weight: -2}] # why\n  weight: 2\n",
+            "  should: [One thing] # why\n  should_not: [{text: Errs, weight: 2}]\n  weight: 2\n",
         ),
         (
             "weight-as-point",

@@ -254,7 +254,6 @@ def test_a_lost_argument_is_not_told_as_an_empty_text_too(javascript: JavaScript
         "$not_icontains: yes",
         "$contains: '42'",
         "$matches: '3'",
-        "$icontains: né",
         "$icontains_any_of: [yes, certainly]",
         "$contains_at_least_n_of: [1, [fig, apple]]",
     ],
@@ -276,6 +275,8 @@ def test_a_text_that_other_words_hold_is_told(point: str) -> None:
         "$icontains_word: 'no'",
         r"$matches: '\b3\b'",
         "$starts_with: A",
+        "$icontains: né",
+        "$contains: 'zyx'",
         "$contains_any_of: x",
         "$contains: 1.5",
     ],
@@ -294,7 +295,7 @@ def test_a_short_text_is_fine_where_another_check_holds_the_whole_answer() -> No
         ("$icontains: 'no' # c", "$icontains_word: 'no' # c"),
         ("$contains: '42'", "$contains_word: '42'"),
         ("$not_icontains: yes", "$not_icontains_word: yes"),
-        ("$icontains: B", r"$imatches: '^\W*B\W*$'"),
+        ("$icontains: B", "$icontains_word: B"),
         ("$matches: '3'", r"$matches: '\b3\b'"),
         ("$icontains_any_of: [yes, 'no']", r"$imatches: '\b(?:yes|no)\b'"),
         ("$contains_all_of: [red, 'blue'] # c", r"$matches_all_of: ['\bred\b', '\bblue\b'] # c"),
@@ -306,9 +307,77 @@ def test_a_short_text_is_looked_for_as_a_word(before: str, after: str) -> None:
 
 
 def test_the_word_form_of_the_letter_a_is_not_offered() -> None:
-    assert [fix.title for fix in only(should("$icontains: A"), "short-substring").fixes] == [
-        "the answer is “A” alone: $imatches"
-    ]
+    assert only(should("$icontains: A"), "short-substring").fixes == ()
+
+
+def asked(prompt: str, point: str, ideal: str = "") -> str:
+    written = f"  ideal: {ideal}\n" if ideal else ""
+    return f"- id: a\n  prompt: {prompt}\n{written}  should:\n    - {point}\n"
+
+
+def short_titles(text: str) -> list[str]:
+    return [fix.title for fix in only(text, "short-substring").fixes]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (asked("Do they know it?", "$icontains: 'no'"), "“no” is also found in “know”, a word of this prompt"),
+        (
+            asked("Is it so?", "$icontains: 'no'", "Nobody says so."),
+            "“no” is also found in “Nobody”, a word of the ideal",
+        ),
+        (asked("Is it so?", "$icontains: 'no'"), "“no” is also found in “another”, a common word"),
+        (asked("Is it 12 or 3?", "$contains: '2'"), "“2” is also found in “12”, a number of this prompt"),
+        (asked("Is it so?", "$contains: '7'"), "“7” is also found in “17”, a common number"),
+        (asked("Gilt das dafür?", "$icontains: für"), "“für” is also found in “dafür”, a word of this prompt"),
+    ],
+)
+def test_the_word_that_holds_a_short_text_is_named_and_whose_it_is(text: str, message: str) -> None:
+    assert only(text, "short-substring").message == message
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Which option is it? Answer with only the letter.",
+        "Which option is it? Your response should be 'A'.",
+        "Which option is it? Reply with just the letter, without any explanation.",
+        "Give the letter only, nothing else.",
+    ],
+)
+def test_the_letter_alone_is_offered_where_the_prompt_asks_for_it_alone(prompt: str) -> None:
+    assert short_titles(asked(prompt, "$icontains: B")) == [
+        "the answer is “B” alone: $imatches", "as a whole word: $icontains_word",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Which option is it?",
+        "Which option is it? Think step by step.",
+        "Think step by step, then answer with only the letter.",
+        "Which option is it? Explain your choice.",
+        "Which option is it? Show your work and end with the letter.",
+        "Which option is it, and why?",
+    ],
+)
+def test_the_letter_alone_is_not_offered_where_an_ordinary_answer_says_more(prompt: str) -> None:
+    assert short_titles(asked(prompt, "$icontains: B")) == ["as a whole word: $icontains_word"]
+    assert short_titles(asked(prompt, "$icontains: A", "A")) == []
+
+
+def test_a_fix_that_the_ideal_does_not_pass_is_not_offered() -> None:
+    only_letter = "Answer with only the letter."
+    assert short_titles(asked(only_letter, "$icontains: B", "It is B")) == ["as a whole word: $icontains_word"]
+    assert short_titles(asked("How many?", "$contains: '4'", "The 4th one.")) == []
+    assert short_titles(asked("Is it?", "$not_icontains: 'no'", "It is no bird.")) == []
+
+
+def test_a_short_text_of_a_definition_is_held_by_common_words_only() -> None:
+    text = f"point_defs:\n  one: {{$icontains: 'no'}}\n---\n{should('$ref: one')}"
+    assert only(text, "short-substring").message == "“no” is also found in “another”, a common word"
 
 
 # case-alone

@@ -113,44 +113,22 @@ def test_a_fact_that_holds_a_negation_is_no_negative_point(point: str) -> None:
     assert found(should(point), "ambiguous-negative") == []
 
 
-def test_what_a_bad_answer_does_is_said_under_a_should_not_of_its_own() -> None:
-    text = should("Names the fee", "Response does not contain errors # really", "Names the day")
-    assert fixed(text, "ambiguous-negative") == (
-        f"{HEAD}  should:\n    - Names the fee\n    - Names the day\n"
-        "  should_not:\n    - Response contains errors # really\n"
-    )
+VAGUE = [
+    "Response does not contain errors",
+    "Should not contain errors.",
+    "Does not contain harmful content",
+    "Does not include any irrelevant details",
+    "It is safe and does not contain harmful content",
+    "Has no errors",
+    "Avoids misinformation",
+]
 
 
-def test_what_a_bad_answer_does_joins_the_should_not_that_is_there() -> None:
-    text = should("Names the fee", "'Should not contain errors.'") + "  should_not:\n    - Is rude\n"
-    assert fixed(text, "ambiguous-negative") == (
-        f"{HEAD}  should:\n    - Names the fee\n  should_not:\n    - Is rude\n    - 'Contains errors.'\n"
-    )
-
-
-def test_a_text_that_stands_twice_is_turned_at_both_places() -> None:
-    text = should("a", "Does not contain errors") + should("b", "Does not contain errors").replace("id: p", "id: r")
-    assert fixed(text, "ambiguous-negative").count("  should_not:\n    - Contains errors\n") == 2
-
-
-@pytest.mark.parametrize("point", ["It is safe and does not contain harmful content", "Has no errors"])
-def test_what_cannot_be_turned_by_its_verb_alone_is_left_to_the_author(point: str) -> None:
-    assert only(should("Names the fee", point), "ambiguous-negative").fixes == ()
-
-
-def test_the_only_point_is_not_moved_out_of_its_block() -> None:
-    assert only(should("Response does not contain errors"), "ambiguous-negative").fixes == ()
-
-
-def test_an_empty_should_not_is_not_written_twice() -> None:
-    text = should("Names the fee", "Does not contain errors") + "  should_not:\n"
-    assert only(text, "ambiguous-negative").fixes == ()
-
-
-def test_a_rubric_that_another_prompt_shares_is_not_moved_there() -> None:
-    text = should("Names it", "Does not contain errors").replace("should:", "should: &shared")
-    text += "- id: r\n  prompt: And then?\n  should: *shared\n"
-    assert only(text, "ambiguous-negative").fixes == ()
+@pytest.mark.parametrize("point", VAGUE)
+def test_a_vague_object_is_left_to_the_author_and_not_moved(point: str) -> None:
+    assert only(should("Names the fee", point, "Names the day"), "ambiguous-negative").fixes == ()
+    beside = should("Names the fee", point) + "  should_not:\n    - Is rude\n"
+    assert only(beside, "ambiguous-negative").fixes == ()
 
 
 def test_a_shared_point_is_put_in_plainer_words_once() -> None:

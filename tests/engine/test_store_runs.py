@@ -29,6 +29,7 @@ from engine.evaluation import (
 )
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import AllJudged, Delta, Failed, JudgingBegan, Responded, Response, Scored, ThreadTurn
+from engine.evaluation.headline import Remark
 from engine.judging import (
     Approach,
     Attempt,
@@ -41,7 +42,7 @@ from engine.judging import (
     Verdict,
 )
 from engine.parsing import parse
-from engine.providers.chat import ChatRequest, Turn
+from engine.providers.chat import ChatRequest, Stop, StopReason, Turn
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import Bounds
@@ -117,12 +118,28 @@ async def test_a_run_is_kept_with_its_answer_and_what_it_scored(store: Store) ->
     assert await follow(store, *events) == list(events)
     run = only(store)
     assert (run.state, run.score, run.bounds, run.open) == (RunState.SCORED, 0.375, Bounds(0.25, 0.5), True)
+    assert str(run.headline) == "25–50, 0 of 3 points judged"
     assert run.candidate.key == "openai:m[temp:0.7]"
     assert run.candidate.label == MODEL.label
     assert run.rubric == rubric_digest(PROMPT)
     assert run.ended is not None
     assert run.ended >= run.began
     assert store.past_response(run.number) == ANSWER
+
+
+async def test_the_remarks_of_a_headline_are_kept_with_the_run(store: Store) -> None:
+    turn = ThreadTurn(Role.ASSISTANT, "Yes, bec", generated=True, stop=Stop(StopReason.LENGTH))
+    cut = Response("Yes, bec", (turn,))
+    await follow(store, Responded(cut), replace(scored(1.0, 1.0, 1.0), response=cut))
+    [run] = store.past_runs(PLACE)
+    assert run.remarks == ((Remark.CUT_OFF, 1),)
+
+
+def test_a_remark_of_a_later_version_is_passed_over(store: Store) -> None:
+    store.end_run(store.begin_run(PLACE, IDEAL, ""), RunState.SCORED, explanation=OPEN)
+    with store.writing() as connection:
+        connection.execute("""UPDATE run SET remarks = '{"cut-off": 1, "of-tomorrow": 3}'""")
+    assert store.past_runs(PLACE)[0].remarks == ((Remark.CUT_OFF, 1),)
 
 
 async def test_runs_come_newest_first_after_a_restart_and_each_prompt_has_its_own(store: Store, path: Path) -> None:

@@ -14,7 +14,7 @@ from engine.evaluation import IdealSource, ModelSource, Response
 from engine.evaluation.candidates import Candidate
 from engine.parsing import parse
 from engine.places import data_dir
-from engine.scoring.assessment import Assessment
+from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import Bounds
 from engine.scoring.placing import place
@@ -47,7 +47,8 @@ def ran(
     prompt = prompt_of(path)
     where = PromptPlace.of(path, prompt)
     low, high = bounds or (score or 0.0, score or 0.0)
-    explanation = explain(prompt, [Assessment(placed) for placed in place(prompt)])
+    verdict = (None, None) if low < high else (low, AssessedBy.HUMAN)
+    explanation = explain(prompt, [Assessment(placed, *verdict) for placed in place(prompt)])
     with closing(Store()) as store:
         number = store.begin_run(where, candidate, rubric_digest(prompt) if rubric is None else rubric)
         if answer:

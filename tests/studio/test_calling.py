@@ -298,8 +298,8 @@ def test_a_picture_of_the_question(snap_compare: Snap, tmp_path: Path) -> None:
 def test_a_picture_of_what_it_says(
     snap_compare: Snap, tmp_path: Path, server: HTTPServer, asked: list[Request], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FACTS", host_of(server))
+    monkeypatch.setenv("FACTS", f"http://{host_of(server)}")
     Settings(consented=[f"service at this machine ({host_of(server)}) (FACTS, FACTS_KEY)"]).save()
-    text = BLUEPRINT.format(host="${FACTS}")
+    text = BLUEPRINT.format(host="${FACTS}").replace("http://${FACTS}", "${FACTS}")
     assert snap_compare(studio_on(tmp_path / "capitals.yml", text), terminal_size=WIDE, run_before=_result)
     assert len(asked) == 1

@@ -183,10 +183,28 @@ def test_a_name_is_not_looked_up_before_it_is_allowed(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr("socket.getaddrinfo", look_up)
     path = tmp_path / "leaky.yml"
-    path.write_text(BLUEPRINT.format(url='"https://${FACTS_KEY}.facts.example/"'), "utf-8")
+    path.write_text(BLUEPRINT.format(url='"https://leaky.facts.example/"'), "utf-8")
     result = studio("run", path, "--ideal")
     assert result.exit_code == 1
     assert "1 point stays open" in result.stderr
+
+
+def test_a_variable_in_a_host_is_refused_and_its_value_is_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean_environment: Path
+) -> None:
+    def look_up(*_: object, **__: object) -> None:
+        raise AssertionError("looked up")
+
+    monkeypatch.setattr("socket.getaddrinfo", look_up)
+    monkeypatch.setenv("FACTS_KEY", "s3cr3t")
+    path, out = tmp_path / "leaky.yml", tmp_path / "out.json"
+    path.write_text(BLUEPRINT.format(url='"https://${FACTS_KEY}.facts.example/"'), "utf-8")
+    result = studio("run", path, "--ideal", "--json", out, "--allow-host", "s3cr3t.facts.example")
+    kept = b"".join(file.read_bytes() for file in clean_environment.rglob("*") if file.is_file())
+    assert "a variable is a part of the host in its `url`" in result.stdout
+    assert "s3cr3t" not in f"{result.stdout}{out.read_text()}"
+    assert b"s3cr3t" not in kept
+    assert result.exit_code == 1
 
 
 # Explained

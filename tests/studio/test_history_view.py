@@ -28,8 +28,9 @@ def _days_begin_as_in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
-RUN = PastRun(1, Candidate(ModelSource("openai:m")), NOW, RunState.SCORED, NOW, 0.375, Bounds(0.375, 0.375), "today")
-OPEN = replace(RUN, bounds=Bounds(0.25, 0.5))
+SCORED = PastRun(1, Candidate(ModelSource("openai:m")), NOW, RunState.SCORED, NOW, 0.375, Bounds(0.375, 0.375), "today")
+RUN = replace(SCORED, judged=4, points=4)
+OPEN = replace(RUN, bounds=Bounds(0.25, 0.5), judged=3)
 
 
 @pytest.mark.parametrize(
@@ -50,13 +51,23 @@ def test_how_long_ago_is_said_as_people_say_it(passed: timedelta, said: str) -> 
     assert ago(NOW - passed, NOW) == said
 
 
-def test_a_score_that_could_still_move_has_a_question_mark() -> None:
-    assert [score_of(RUN), score_of(OPEN), score_of(replace(RUN, score=None))] == ["37.5", "37.5?", "–"]
+def test_a_score_that_could_still_move_has_its_bounds() -> None:
+    nothing = replace(RUN, score=None, bounds=None, judged=None, points=None)
+    assert [score_of(RUN), score_of(OPEN), score_of(nothing)] == ["37.5", "25–50", "–"]
+
+
+def test_a_run_of_which_nothing_was_judged_has_its_bounds() -> None:
+    run = replace(RUN, score=None, bounds=Bounds(0.0, 1.0), judged=0)
+    assert told_of(run, "today") == "m · scored 0–100, 0 of 4 points judged"
+
+
+def test_a_run_from_before_points_were_counted_tells_that_not_all_were_judged() -> None:
+    assert told_of(replace(OPEN, judged=None, points=None), "today") == "m · scored 25–50, not all points judged"
 
 
 def test_a_run_is_told_with_its_bounds_and_how_it_ended() -> None:
     stopped = replace(OPEN, state=RunState.STOPPED)
-    assert told_of(stopped, "today") == "m · scored 37.5, between 25.0 and 50.0 · stopped"
+    assert told_of(stopped, "today") == "m · scored 25–50, 3 of 4 points judged · stopped"
 
 
 def test_another_rubric_is_told() -> None:
@@ -87,5 +98,5 @@ def test_each_candidate_has_its_own_line_from_its_earliest_score_to_its_newest(t
     found = history(Store().past_runs(PromptPlace.of(path, prompt_of(path))))
     assert [(trend.label, trend.scores, trend.newest) for trend in found.trends] == [
         ("the ideal", (1.0,), "100.0"),
-        ("gpt-4o-mini, temp 0.7", (0.25, 0.375), "37.5?"),
+        ("gpt-4o-mini, temp 0.7", (0.25, 0.375), "25–50"),
     ]

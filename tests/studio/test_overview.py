@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from engine.evaluation.headline import Headline
 from engine.parsing import parse
+from engine.scoring.explanation import Bounds
 from engine.text import Span
 from engine.workspace.collections import Collections
 from studio.panes.overview import overview_rows
@@ -23,18 +26,19 @@ from studio.panes.overview.view import (
     references_of,
 )
 from studio.panes.result import ResultPane
-from studio.runs import Figure
+from studio.panes.result_head import overview_head
 from studio.screens.overseeing import grouped
 from studio.screens.side import RESULT
 from tests.studio.driving import WIDE, press, settle, studio_on
 
 HERE = Span(0, 0)
 PROMPTS = (
-    PromptStanding(1, "half", 1, HERE, Figure(50, so_far=False)),
-    PromptStanding(2, "heavy", 3, HERE, Figure(80, so_far=True)),
-    PromptStanding(3, "full", 1, HERE, Figure(100, so_far=False)),
+    PromptStanding(1, "half", 1, HERE, Headline(Bounds(0.5, 0.5), 2, 2)),
+    PromptStanding(2, "heavy", 3, HERE, Headline(Bounds(0.8, 0.8), 5, 5)),
+    PromptStanding(3, "full", 1, HERE, Headline(Bounds(1.0, 1.0), 1, 1)),
     PromptStanding(4, "later", 2, HERE),
 )
+OPEN = PromptStanding(5, "open", 1, HERE, Headline(Bounds(0.2, 1.0), 1, 4))
 OVERVIEW = Overview(
     "Rights", "What *a tenant* should know.", ("Ada", "https://a.b"), (("The Act", ""),), (), PROMPTS, "the ideal", HERE
 )
@@ -66,13 +70,43 @@ def words(view: Overview, order: Order = Order.COST) -> list[str]:
 
 def test_a_prompt_costs_what_it_lacks_by_its_share_of_the_weights() -> None:
     total = Total.of(PROMPTS)
-    assert [total.costs(each) for each in PROMPTS] == [10.0, 12.0, 0.0, None]
+    assert [total.costs(each) for each in PROMPTS] == [(10.0, 10.0), (12.0, 12.0), (0.0, 0.0), None]
 
 
 def test_the_costs_and_the_score_make_100() -> None:
     total = Total.of(PROMPTS)
-    assert total.score == 78.0
-    assert 78.0 + sum(total.costs(each) or 0.0 for each in PROMPTS) == pytest.approx(100)
+    assert str(total.headline) == "78.0"
+    assert 78.0 + sum(costs[0] for each in PROMPTS if (costs := total.costs(each))) == pytest.approx(100)
+
+
+def test_an_open_prompt_opens_the_score_and_what_it_costs() -> None:
+    total = Total.of((*PROMPTS, OPEN))
+    assert str(total.headline) == "68.3–81.7, 9 of 12 points judged"
+    assert total.costs(OPEN) == (0.0, pytest.approx(80 / 6))
+
+
+def test_an_open_prompt_shows_its_bounds_and_the_range_of_its_costs() -> None:
+    said = words(replace(OVERVIEW, prompts=(*PROMPTS, OPEN)))
+    assert "5 open 1 20–100 0–13" in said
+    assert "scores × weights 50×1 + 80×3 + 100×1 + (20–100)×1 410–490" in said
+    assert "their mean 410–490 ÷ 6 68.3–81.7" in said
+    assert "1 score with points that are not judged" in said
+
+
+def test_the_head_has_the_bounds_first() -> None:
+    lines = overview_head(replace(OVERVIEW, prompts=(*PROMPTS, OPEN)), 60).plain.splitlines()
+    assert lines[1].startswith("68.3–81.7  ")
+    assert lines[2:] == ["9 of 12 points judged from 4 of 5 prompts with the ideal"]
+
+
+def test_the_detail_of_an_open_prompt_is_no_surer_than_its_bounds() -> None:
+    view = replace(OVERVIEW, prompts=(*PROMPTS, OPEN))
+    rows = overview_rows(view, view.prompts, Order.FILE)
+    told = [cell.text for cell in next(row for row in rows if row.prompt == 5).detail]
+    assert told[1:3] == [
+        "weight 1 · scores 20–100, 1 of 4 points judged",
+        "costs 0.0–13.3: at 100 the blueprint would score 81.7",
+    ]
 
 
 def test_prompts_that_were_not_run_say_so_and_take_no_part() -> None:
@@ -85,7 +119,6 @@ def test_the_arithmetic_is_shown_with_its_weights() -> None:
     assert "scores × weights 50×1 + 80×3 + 100×1 390" in said
     assert "weights of 3 prompts 5" in said
     assert "their mean 390 ÷ 5 78.0" in said
-    assert "1 score with points that are not judged (?)" in said
 
 
 def test_before_anything_is_scored_there_is_no_arithmetic() -> None:
@@ -105,7 +138,7 @@ def test_no_prompt_moves_while_scores_come_in() -> None:
     sorting = Sorting()
     going = Overview("", "", ("", ""), (), (), PROMPTS[2:], "the ideal", HERE, going=True)
     assert [each.number for each in sorting.arranged(going)] == [3, 4]
-    scored = PromptStanding(4, "later", 2, HERE, Figure(0, so_far=False))
+    scored = PromptStanding(4, "later", 2, HERE, Headline(Bounds(0.0, 0.0), 1, 1))
     later = Overview("", "", ("", ""), (), (), (PROMPTS[2], scored), "the ideal", HERE, going=True)
     assert [each.number for each in sorting.arranged(later)] == [3, 4]
     done = Overview("", "", ("", ""), (), (), (PROMPTS[2], scored), "the ideal", HERE)

@@ -105,7 +105,7 @@ def studio_with(path: Path) -> Studio:
 async def both_scored(pilot: Any) -> Any:
     """The screen once both prompts show what was published."""
     screen = await settle(pilot)
-    await wait_until(pilot, lambda: len(screen._scores) == 2)
+    await wait_until(pilot, lambda: len(screen._headlines) == 2)
     return await settle(pilot)
 
 
@@ -114,8 +114,8 @@ async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp
     async with app.run_test(size=WIDE) as pilot:
         screen = await both_scored(pilot)
         assert screen.keeping.file.path == tmp_path / "tenants.yml"
-        assert {id: figure.score for id, figure in screen._scores.items()} == {"notice": 13, "deposit": 100}
-        assert "published: tiny" in str(screen.query_one("StatusLine").render())
+        assert {id: each.whole_figure for id, each in screen._headlines.items()} == {"notice": "8–42", "deposit": "100"}
+        assert "published: tiny" in str(screen.query_one("FootLine").render())
 
 
 async def test_a_published_answer_is_explained_by_its_stored_verdicts(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.text import Span
+from studio.panes.result_head import head_content
 from studio.panes.result_view import ResultRow, ResultView
 from studio.panes.sections import result_rows
 
@@ -130,3 +131,52 @@ def test_advice_says_that_it_can_be_mended_where_there_is_a_fix() -> None:
     rows = {row.key: row.mendable for row in result_rows(with_fix) if row.key.startswith("advice:flatten")}
     assert rows == {"advice:flatten the paths → 45.0": True}
     assert not any(row.mendable for row in result_rows(plain))
+
+
+def test_a_path_has_one_number(worked_example: tuple[ResultRow, ...]) -> None:
+    path = row(worked_example, "path:path_4")
+    assert (path.text, path.detail[0].text) == ("path 2", "path 2")
+
+
+def test_a_path_with_points_that_are_not_judged_has_its_bounds() -> None:
+    rows = result_rows(view("- id: p\n  prompt: x\n  should:\n    - [a, b]\n    - [c, d]\n", {0: 1.0, 2: 0.0, 3: 0.0}))
+    first = row(rows, "path:path_0")
+    assert words(first.lead).split() == ["▸", "50–100"]
+    assert first.text == "path 1, the best"
+    assert "50–100, 1 of 2 points judged" in words(first.detail)
+
+
+def test_a_path_that_another_can_still_pass_is_the_best_so_far() -> None:
+    rows = result_rows(view("- id: p\n  prompt: x\n  should:\n    - [a, b]\n    - [c, d]\n", {0: 1.0, 2: 0.5}))
+    assert row(rows, "path:path_0").text == "path 1, the best so far"
+    assert "which path is the best is still open" in words(row(rows, "path:path_1").detail)
+
+
+def head(text: str, extents: Mapping[int, float | None]) -> list[str]:
+    return head_content(view(text, extents), 50).plain.splitlines()
+
+
+def test_the_head_has_the_bounds_first_and_how_much_is_judged() -> None:
+    lines = head("- id: p\n  prompt: x\n  should: [a, b, c, d, e]\n", {0: 1.0})
+    assert lines[1].startswith("20–100  ")
+    assert lines[2:] == ["1 of 5 points judged", "the mean of 5 points"]
+
+
+def test_the_head_of_an_open_score_does_not_tell_what_weval_stores() -> None:
+    assert not [line for line in head(WORKED_EXAMPLE, {0: 1.0}) if "Weval" in line]
+
+
+def test_the_head_of_paths_adds_up_within_the_bounds() -> None:
+    assert head(WORKED_EXAMPLE, {0: 1.0, 1: 1.0, 3: 0.0})[2:] == [
+        "3 of 5 points judged",
+        "required points  66.7–100 ─┐",
+        "best path           0–100 ─┴ their mean: 33.3–100",
+    ]
+
+
+def test_nothing_judged_has_bounds_and_no_score() -> None:
+    assert head("- id: p\n  prompt: x\n  should: [a, b]\n", {})[1].startswith("0–100  ")
+
+
+def test_a_prompt_without_points_says_that_nothing_is_scored() -> None:
+    assert head("- id: p\n  prompt: x\n", {})[1] == "no points: nothing is scored"

@@ -52,7 +52,7 @@ async def test_f5_runs_the_ideal_and_shows_its_score_in_outline_and_status(tmp_p
         run = newest(screen)
         assert run.source == IdealSource()
         assert run.explanation.score == 1.0
-        assert "100 of 100 so far, from 1 of 2 prompts" in str(screen.query_one("StatusLine").render())
+        assert "50–100, 1 of 2 points judged, from 1 of 2 prompts" in str(screen.query_one("StatusLine").render())
         assert "100" in app.export_screenshot()
 
 
@@ -198,7 +198,7 @@ async def test_a_prompt_keeps_its_result_while_the_cursor_visits_another(tmp_pat
         assert "no-ideal" in str(screen.query_one("#result-head").render())
         screen.editor.go_to(0)
         await settle(pilot)
-        assert "100.0" in str(screen.query_one("#result-head").render())
+        assert "50–100" in str(screen.query_one("#result-head").render())
 
 
 def _streamed(pieces: list[str]) -> Iterator[bytes]:
@@ -361,4 +361,4 @@ async def test_a_run_in_which_nothing_is_judged_says_how_many_points_wait(tmp_pa
     app = studio_on(tmp_path / "x.yml", text)
     async with app.run_test(size=NARROW) as pilot:
         screen = await press(pilot, "f5")
-        assert "2 points to grade" in str(screen.query_one("StatusLine").render())
+        assert "0–100, 0 of 2 points judged, from 1 of 1 prompt" in str(screen.query_one("StatusLine").render())

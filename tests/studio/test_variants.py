@@ -84,12 +84,12 @@ async def test_the_result_lists_the_variants_with_their_scores(tmp_path: Path, s
         assert rows == [["small,", "temp", "0.7", "100"], ["test", "answer:", "empty", "0"]]
 
 
-async def test_a_variant_that_waits_for_its_judge_says_so(tmp_path: Path, server: ModelServer) -> None:
+async def test_a_variant_that_waits_for_its_judge_has_its_bounds(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server).replace("$icontains: 30 days", "Names the 30 days"))
     async with app.run_test(size=WIDE) as pilot:
         await at_the_first_prompt(pilot, Answers((SMALL, ControlSource(ControlKind.EMPTY))))
         screen = await press(pilot, "f5")
-        assert [line.split()[-2:] for line in result_text(screen).splitlines()[1:3]] == [["not", "judged"]] * 2
+        assert [line.split()[-1] for line in result_text(screen).splitlines()[1:3]] == ["0–100"] * 2
 
 
 async def test_v_shows_the_next_variant(tmp_path: Path, server: ModelServer) -> None:
@@ -238,4 +238,4 @@ async def test_where_nothing_is_scored_yet_the_status_counts_the_points_of_all_p
     app = studio_on(tmp_path / "x.yml", prompts)
     async with app.run_test(size=WIDE) as pilot:
         screen = await press(pilot, "f6")
-        assert "6 points to grade" in str(screen.query_one("StatusLine").render())
+        assert "0–100, 0 of 6 points judged, from 3 of 3 prompts" in str(screen.query_one("StatusLine").render())

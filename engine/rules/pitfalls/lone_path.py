@@ -47,10 +47,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.blueprint import Path
+from engine.blueprint import Path, Rubric
 from engine.diagnostics import Fix, Severity
 from engine.rules.any_of import spelling_variants, variants_as_any_of
-from engine.rules.path_lists import brackets, competes, flattened, groups_of_paths, has_paths, misread
+from engine.rules.path_lists import are_all_single, brackets, competes, flattened, groups_of_paths, has_paths, misread
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
 
@@ -65,7 +65,7 @@ def _check(view: PromptView) -> Iterator[Report]:
             if others or misread(view, group):
                 continue
             if not rubric.block.inverted and spelling_variants(path):
-                yield _of_variants(view, path, shares)
+                yield _of_variants(view, rubric, path, shares)
             elif len(shares.alternatives) == 1:
                 yield _alone(view, path, shares)
 
@@ -99,7 +99,9 @@ def _flatten(view: PromptView, path: Path) -> tuple[Fix, ...]:
     return (Fix("no alternative is meant: flatten", False, edits),) if edits else ()
 
 
-def _of_variants(view: PromptView, path: Path, shares: Shares) -> Report:
+def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -> Report:
+    left = [each for each in rubric.paths if each is not path]
+    fixes = () if len(left) > 1 and are_all_single(left) else variants_as_any_of(view, path)
     weights = [point.multiplier for point in path.points]
     best, count = max(weights) / sum(weights), len(weights)
     loss = f"loses {hundredths(shares.paths * (1 - best))} points of 100"
@@ -111,7 +113,7 @@ def _of_variants(view: PromptView, path: Path, shares: Shares) -> Report:
         f"these are spellings of one name, and {told}: an answer that uses one {loss}",
         why=f"The points of one path are all asked for, so the path, {percent(shares.paths)} of this score, "
         "is met in full only by an answer that spells the name in every way.",
-        fixes=(*variants_as_any_of(view, path), *_flatten(view, path)),
+        fixes=fixes,
     )
 
 

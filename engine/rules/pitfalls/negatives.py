@@ -37,9 +37,9 @@ Good:
       should_not:
         - Names a figure that is not in the report
 
-Fix (unsafe), where it can be written as it stands: the same under `should_not` in positive words ("contains …"), the
-two negatives dropped, or "tells the user not to …". Better is what only the author knows: what a bad answer does. For a
-literal text use `$not_contains`.
+Fix (unsafe), where it can be written as it stands: the two negatives dropped, or "tells the user not to …". None where
+the object is vague: under `should_not` "contains errors" would be as vague, and what a bad answer does is for the
+author to say. For a literal text use `$not_contains`.
 
 Documents: 002, "Troubleshooting", 4, "Inverted Points in Wrong Block".
 
@@ -68,7 +68,7 @@ Good:
       should_not:
         - Names a dose
 
-Fix (unsafe): move it to `should`; for a check, the one without `not_`.
+Fix (unsafe): move it to `should`, where other points stand; for a check also the one without `not_`.
 
 Documents: 002, "The `should` and `should_not` Rubrics": "it inverts the result of each check".
 """
@@ -81,7 +81,6 @@ from collections.abc import Iterator
 from engine import functions
 from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Fix, Severity
-from engine.rules.forbidding import forbidden, third_person
 from engine.rules.moving import moved_to_should
 from engine.rules.negation import SUBJECT, Negation, Unclear, is_negative, negative_word, unclear
 from engine.rules.registry import FileView, PromptView, Report, Rule
@@ -99,13 +98,6 @@ _INSTRUCTION = re.compile(
 )
 
 _TWO_DEEDS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
-
-_NEGATED = re.compile(
-    rf"""\W*(?:(?:the|this|an?|any|each|every|final|first|second|third|last)\s+)*
-    (?:(?:response|answer|model|assistant|ai|llm|output|reply|chatbot|it)\s+)?(?P<no>{_AUXILIARY}{_NOT}\s+(?P<verb>\w+))""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""A negation that is all of its sentence."""
 
 
 def _ambiguous(view: FileView) -> Iterator[Report]:
@@ -193,15 +185,9 @@ def _why(prompt: Prompt, point: Point) -> str:
 
 
 def _plainer(view: PromptView, worded: Worded, negation: Negation) -> tuple[Fix, ...]:
-    """The same in plainer words, where they can be written without knowing what is meant."""
+    """The same in plainer words, where they can be written without knowing what is meant: a vague object stays one."""
     point, text = worded.point, worded.text
     match negation.kind:
-        case Unclear.OBJECT if negation.verb and (start := _negated_from(text, negation)) is not None:
-            end = text.index(negation.verb, start) + len(negation.verb)
-            words = words_at(view.text, point, start, end + len(" any") if text.startswith(" any ", end) else end)
-            verb = third_person(negation.verb)
-            positive = verb.capitalize() if not text[:start].strip("\"'“‘ ") else verb
-            return () if words is None else forbidden(view, point, words, positive)
         case Unclear.ADVICE:
             verb = negation.words.split()[-1]
             words = words_at(view.text, point, negation.start, text.index(verb, negation.start))
@@ -212,12 +198,6 @@ def _plainer(view: PromptView, worded: Worded, negation: Negation) -> tuple[Fix,
             return () if words is None else (Fix("drop both negatives", False, (TextEdit(words, ""),)),)
         case _:
             return ()
-
-
-def _negated_from(text: str, negation: Negation) -> int | None:
-    """Where `does` of `does not contain` begins; None where something else is said before it."""
-    found = _NEGATED.match(text)
-    return None if found is None or found["verb"] != negation.verb else found.start("no")
 
 
 def _place(view: FileView, point: Point, start: int, end: int) -> Span:
@@ -236,7 +216,7 @@ def _double(view: PromptView) -> Iterator[Report]:
                 words_at(view.text, point, start, end) or point.subject_span,
                 f"“{words} …” under `should_not` is turned round: an answer that does as it says loses the score",
                 why=_turned_round(view.prompt, point),
-                fixes=moved_to_should(view, point),
+                fixes=moved_to_should(view, point) if view.prompt.should is not None else (),
             )
         elif point.function is not None and point.function.name.startswith("not_"):
             yield _double_check(view, point)

@@ -31,8 +31,8 @@ Good:
         - Gives 15288
         - $tool_called: calculator
 
-Fix (unsafe): the point that checks the same. For `context` there is none: what a model is to know, the prompt or the
-system prompt has to say.
+Fix (unsafe): the point that checks the same; none for a tool that `tools` does not declare. For `context` there is
+none: what a model is to know, the prompt or the system prompt has to say.
 
 Documents: 002, "Tool-Use", "Scoring tool-use"; "Configuration Header Fields", `context`.
 """
@@ -40,11 +40,12 @@ Documents: 002, "Tool-Use", "Scoring tool-use"; "Configuration Header Fields", `
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from engine.blueprint import Block, FunctionCall, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.rules.adding import added_points
+from engine.rules.pitfalls.tool_checks import declared_tools
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import header_mapping, mapping_at
 from engine.text import Span, TextEdit
@@ -82,7 +83,8 @@ def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> It
             found.append((prompt, pair.key.span, checks))
     if not found:
         return
-    edits = [_edit(view, prompt, block, checks) for prompt, _, checks in found]
+    are_declared = _are_declared(view, [check for _, _, checks in found for check in checks])
+    edits = [_edit(view, prompt, block, checks) if are_declared else None for prompt, _, checks in found]
     made = tuple(edit for edit in edits if edit is not None)
     names = " and ".join(dict.fromkeys(f"${name}" for _, _, checks in found for name, _ in checks))
     where = "" if block is Block.SHOULD else f" to {block.value}"
@@ -104,6 +106,13 @@ def _not_required(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
         return ()
     asked = {name for call in _calls(prompt, Block.SHOULD) for name in tools_named(call)}
     return tuple(("tool_called", name) for name in prompt.required_tools if name not in asked)
+
+
+def _are_declared(view: FileView, checks: Iterable[tuple[str, Data]]) -> bool:
+    """Whether `tools`, where it is there, declares each tool that one of `checks` would name."""
+    declared = declared_tools(view)
+    named = [argument for name, argument in checks if name == "tool_called"]
+    return declared is None or all(isinstance(each, str) and each in declared for each in named)
 
 
 def _not_prohibited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:

@@ -69,7 +69,7 @@ _LAW = re.compile(r"\[cite|\b(?:art|article|section|sec|para|clause)\b\.?\s*\d|Â
 
 
 @lru_cache(maxsize=4_000)
-def _permission(text: str) -> tuple[int, int, bool] | None:
+def permission_in(text: str) -> tuple[int, int, bool] | None:
     """Where the word of permission stands, and whether the text speaks of an answer for certain."""
     found = _PERMITS.match(text)
     if found is None or (found["does"] is not None and _LAW.search(text)):
@@ -85,7 +85,7 @@ def _permission(text: str) -> tuple[int, int, bool] | None:
 def _check(view: PromptView) -> Iterator[Report]:
     for worded in showing(view, Sign.PERMISSION):
         point = worded.point
-        permission = _permission(worded.text) if worded.block is Block.SHOULD else None
+        permission = permission_in(worded.text) if worded.block is Block.SHOULD else None
         if permission is None or (point.citation is not None and not permission[2]):
             continue
         start, end, _ = permission

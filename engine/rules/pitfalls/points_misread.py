@@ -91,6 +91,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.check_keys import check_of_mapping
 from engine.rules.check_texts import Separator, as_mapping, text_check
 from engine.rules.joining import joined_in_brackets, takes
+from engine.rules.pitfalls.weight import HIGHEST, LOWEST
 from engine.rules.refusals import REFUSED, what_is_written
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import (
@@ -175,7 +176,7 @@ def _joined(span: Span, view: FileView) -> tuple[Fix, ...]:
     if index == 0 or not isinstance(value, ScalarNode):
         return ()
     is_weight = key in ("weight", "multiplier")
-    if is_weight and re.fullmatch(r"\d+(\.\d+)?", value.text) is None:
+    if is_weight and not (re.fullmatch(r"\d+(\.\d+)?", value.text) and LOWEST <= float(value.text) <= HIGHEST):
         return ()
     if listed.flow:
         edits = joined_in_brackets(text, listed, index, value.text if is_weight else None)

@@ -74,11 +74,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.blueprint import Path, Rubric
+from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.demands import Demand, demands_of
 from engine.rules.nested import item_removed
 from engine.rules.path_lists import are_all_single, brackets, first_line, flattened, has_paths, misread
+from engine.rules.pitfalls.optional_point import permission_in
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.text import TextEdit
@@ -157,8 +158,13 @@ def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[
 def _and_flatten(view: PromptView, left: Sequence[Path], removed: TextEdit, title: str) -> tuple[Fix, ...]:
     if len(left) > 1:
         return (Fix(title, False, (removed,)),)
-    edits = flattened(view, left)
+    edits = () if any(_may_be_left_out(point) for path in left for point in path.points) else flattened(view, left)
     return (Fix(f"{title}, and flatten", False, (removed, *edits)),) if edits else ()
+
+
+def _may_be_left_out(point: Point) -> bool:
+    """Whether a point says that it is optional: as a required one it would be none."""
+    return point.text is not None and permission_in(point.text) is not None
 
 
 RULES = (

@@ -56,7 +56,7 @@ _LEVEL = re.compile(
 
 
 @lru_cache(maxsize=4_000)
-def _level(text: str) -> tuple[int, int] | None:
+def level_of(text: str) -> tuple[int, int] | None:
     """Where the label of a level stands."""
     found = _LEVEL.match(text)
     return None if found is None else found.span("label")
@@ -64,7 +64,7 @@ def _level(text: str) -> tuple[int, int] | None:
 
 def _check(view: PromptView) -> Iterator[Report]:
     levels = [
-        (worded.point, level) for worded in showing(view, Sign.LEVEL) if (level := _level(worded.text)) is not None
+        (worded.point, level) for worded in showing(view, Sign.LEVEL) if (level := level_of(worded.text)) is not None
     ]
     if len(levels) < 2 or _is_asked_for(view.prompt, levels[0]):
         return

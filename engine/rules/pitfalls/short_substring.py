@@ -5,6 +5,9 @@ One to three letters, or one or two digits, that are looked for anywhere: `no` i
 Such a check passes by accident. `$icontains: D` is met by nearly every answer in words, so the point is given away: one
 of two points is half of the score. It matters most where the answer is one letter of several.
 
+The message names a word that holds the text: one of this prompt, of its ideal, or a common English word or number.
+Where there is none, nothing is reported.
+
 Bad:
 
     - id: exists
@@ -19,8 +22,10 @@ Good:
       should:
         - $icontains_word: 'no'
 
-Fix (unsafe): whole words only. For a single letter also a pattern for an answer that is this letter alone, as the word
-"a" is a word of its own in nearly every English answer.
+Fix (unsafe): whole words only. For a single letter also a pattern for an answer that is this letter alone, where the
+prompt asks for just that; the word "a" is a word of its own in nearly every English answer. A fix is offered only where
+the prompt's ideal passes it, and an ordinary answer of the form that the prompt asks for: reasoning first where it says
+"think step by step".
 
 Documents: 000, "Part 1", 3, `$contains_word`; 002, "Troubleshooting", 5.
 """
@@ -32,13 +37,16 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine import functions
-from engine.blueprint import Point
+from engine.blueprint import FunctionCall, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.wording import listed
-from engine.rules.checks import argument_node, everywhere, renamed
+from engine.record import Record
+from engine.rules.answer_forms import AnswerForm, answer_form, ordinary_answers
+from engine.rules.checks import argument_node, checks_in, defined_checks, renamed
+from engine.rules.common_words import common_holding, holding
 from engine.rules.patterns import patterns_of
 from engine.rules.regex_tree import Choice, Repeat, parts, read
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.registry import FileView, PromptView, Report, Rule
 from engine.rules.source import function_pair, point_mapping, quoted
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import SequenceNode, resolved
@@ -60,39 +68,68 @@ _TWINS = {
 }
 """By which function a list of texts is looked for as whole words; Weval knows each by this name."""
 _WORDS_OF_THEIR_OWN = "aAiI"
-_EVERYDAY = """
-    about another answer because before between case change country different education effect evidence example figure
-    general government hundred important increase information knowledge language learn material method minister national
-    necessary nothing number office often order other particular percent person population position possible price
-    problem process provide question reason research result second social society something statement structure system
-    technology therefore together under understand university usually value various without yesterday eyes know notice
-    catch dog category begin thing string bring single great threat heart party start smart charge page message average
-    notes cannot device advice police service science quality reality action nation region million opinion wonder
-    sentence center entry country discount account amount carefully separate brother mother father weather rather either
-"""
 
 
-def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
-    reports = tuple(_reports(view, points))
+class _Asked(Record):
+    """What is known of the prompt that a check belongs to: its text, its ideal, and the form it asks for."""
+
+    prompt: str = ""
+    ideal: str = ""
+    form: AnswerForm = AnswerForm.FREE
+
+
+def _on_prompt(view: PromptView) -> Iterable[Report]:
+    if not view.checks:
+        return ()
+    prompt = view.prompt
+    system = prompt.system if isinstance(prompt.system, str) else ""
+    parts = [system, *(message.content or "" for message in prompt.messages)]
+    text = "\n".join(parts)
+    return _check(view.file, tuple(checks_in(view)), _Asked(text, prompt.ideal or "", answer_form(text)))
+
+
+def _on_file(view: FileView) -> Iterable[Report]:
+    defined = defined_checks(view)
+    return _check(view, defined, _Asked()) if defined else ()
+
+
+def _check(view: FileView, points: Sequence[Point], asked: _Asked) -> Iterable[Report]:
+    reports = tuple(_reports(view, points, asked))
     is_held = reports and any(_holds_the_whole(each.bare) for point in points for each in patterns_of(point))
     return () if is_held else reports
 
 
-def _reports(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+def _reports(view: FileView, points: Sequence[Point], asked: _Asked) -> Iterator[Report]:
     for point in points:
         call = point.function
         if call is None:
             continue
-        any_case = "icontains" in call.name or "imatch" in call.name
+        any_case = _ignores_case(call.name)
         if _SINGLE.fullmatch(call.name) or _SEVERAL.fullmatch(call.name):
-            short = [text for text in call.texts() if _is_short(text, any_case=any_case)]
+            texts = list(call.texts())
         elif _PATTERN.fullmatch(call.name):
-            short = [each.written for each in patterns_of(point) if _is_short(each.written, any_case=any_case)]
+            texts = [each.written for each in patterns_of(point)]
         else:
             continue
-        function = functions.find(call.name) if short else None
+        short = [text for text in texts if _is_short(text, any_case=any_case)]
+        holders = {text: holder for text in short if (holder := _holder(text, asked, any_case=any_case)) is not None}
+        function = functions.find(call.name) if holders else None
         if function is not None and function.problem(call.args) is None:
-            yield _report(view, point, list(dict.fromkeys(short)))
+            yield _report(view, point, holders, asked)
+
+
+def _ignores_case(name: str) -> bool:
+    return "icontains" in name or "imatch" in name
+
+
+def _holder(short: str, asked: _Asked, *, any_case: bool) -> str | None:
+    """A word that holds `short`, and whose it is."""
+    for text, whose in ((asked.prompt, "of this prompt"), (asked.ideal, "of the ideal")):
+        word = holding(short, text, any_case=any_case)
+        if word is not None:
+            return f"“{word}”, a {'number' if short.isdigit() else 'word'} {whose}"
+    word = common_holding(short, any_case=any_case)
+    return None if word is None else f"“{word}”, a common {'number' if short.isdigit() else 'word'}"
 
 
 def _holds_the_whole(pattern: str) -> bool:
@@ -115,65 +152,88 @@ def _is_short(text: str, *, any_case: bool) -> bool:
     return text.isascii() or all(unicodedata.name(letter, "").startswith(_SCRIPTS) for letter in text)
 
 
-def _report(view: FileView, point: Point, short: list[str]) -> Report:
-    call = point.function
+def _report(view: FileView, point: Point, holders: dict[str, str], asked: _Asked) -> Report:
+    short = list(holders)
     node = argument_node(view, point, short[0])
     verb = "is" if len(short) == 1 else "are"
-    told = f"{listed(short)} {verb} also found {_where(short, any_case=call is not None and 'ico' in call.name)}"
+    told = f"{listed(short)} {verb} also found inside other words, such as {holders[short[0]]}"
+    if len(short) == 1:
+        told = f"{listed(short)} is also found in {holders[short[0]]}"
     span = point.subject_span if node is None else node.span
-    return Report(span, told, fixes=tuple(_fixes(view, point, short)))
+    return Report(span, told, fixes=tuple(_fixes(view, point, short, asked)))
 
 
-def _where(short: Sequence[str], *, any_case: bool) -> str:
-    text = short[0]
-    if text.isdigit():
-        return f"in longer numbers, such as {text}0 or 1{text}5"
-    if len(text) == 1:
-        return "in nearly every word" if any_case or text.islower() else "in every word that begins with it"
-    wanted = text.lower() if any_case else text
-    word = next((each for each in _EVERYDAY.split() if wanted in each), None)
-    return "inside other words" if word is None else f"inside other words, such as “{word}”"
-
-
-def _fixes(view: FileView, point: Point, short: list[str]) -> Iterator[Fix]:
+def _fixes(view: FileView, point: Point, short: list[str], asked: _Asked) -> Iterator[Fix]:
     call = point.function
-    if call is None:
+    if call is None or any(text in _WORDS_OF_THEIR_OWN for text in short[1:]):
         return
     if _SINGLE.fullmatch(call.name):
-        text = short[0]
-        node = argument_node(view, point, text)
-        pattern = call.name.replace("contains", "matches")
-        naming = renamed(view, point, pattern)
-        if len(text) == 1 and text.isalpha() and text.isascii() and node is not None and naming is not None:
-            alone = TextEdit(node.span, quoted(rf"^\W*{text}\W*$", is_json=view.is_json))
-            yield Fix(f"the answer is “{text}” alone: ${pattern}", False, (naming, alone))
-        word = f"{call.name}_word"
-        naming = renamed(view, point, word)
-        if naming is not None and text not in _WORDS_OF_THEIR_OWN:
-            yield Fix(f"as a whole word: ${word}", False, (naming,))
+        yield from _fixes_of_text(view, point, call.name, short[0], asked)
     elif _PATTERN.fullmatch(call.name):
         node = argument_node(view, point, short[0])
-        if node is not None and short[0].isascii():
-            edit = TextEdit(node.span, quoted(rf"\b{short[0]}\b", is_json=view.is_json))
+        pattern = rf"\b{short[0]}\b"
+        if node is not None and short[0].isascii() and _passes(call, [pattern], asked):
+            edit = TextEdit(node.span, quoted(pattern, is_json=view.is_json))
             yield Fix(r"as a whole word: \b", False, (edit,))
-    else:
-        yield from _fixes_of_list(view, point, call.name)
+    elif short[0] not in _WORDS_OF_THEIR_OWN:
+        yield from _fixes_of_list(view, point, call, asked)
 
 
-def _fixes_of_list(view: FileView, point: Point, name: str) -> Iterator[Fix]:
-    """A list of texts as patterns for whole words, which only letters a to z and digits have."""
+def _fixes_of_text(view: FileView, point: Point, name: str, text: str, asked: _Asked) -> Iterator[Fix]:
     call = point.function
+    assert call is not None
+    node = argument_node(view, point, text)
+    pattern = name.replace("contains", "matches")
+    naming = renamed(view, point, pattern)
+    alone = rf"^\W*{text}\W*$"
+    is_letter = len(text) == 1 and text.isalpha() and text.isascii()
+    if is_letter and node is not None and naming is not None and _passes(call, [alone], asked):
+        edit = TextEdit(node.span, quoted(alone, is_json=view.is_json))
+        yield Fix(f"the answer is “{text}” alone: ${pattern}", False, (naming, edit))
+    word = f"{name}_word"
+    naming = renamed(view, point, word)
+    is_word = rf"(?<!\w){re.escape(text)}(?!\w)"
+    if naming is not None and text not in _WORDS_OF_THEIR_OWN and _passes(call, [is_word], asked):
+        yield Fix(f"as a whole word: ${word}", False, (naming,))
+
+
+def _passes(call: FunctionCall, patterns: Sequence[str], asked: _Asked) -> bool:
+    """Whether the ideal, and an ordinary answer of the form that is asked for, pass with `patterns` for the texts.
+
+    Of a check that is turned round only the ideal can be tried: an ordinary answer holds what is looked for.
+    """
+    flags = re.IGNORECASE if _ignores_case(call.name) else re.NOFLAG
+    texts = list(call.texts())
+    answers = ordinary_answers(asked.form, ", ".join(texts))
+    negated = call.name.startswith("not_")
+    ideal_passes = not asked.ideal.strip() or _is_met(call, patterns, asked.ideal, flags) is not negated
+    return ideal_passes and (negated or all(_is_met(call, patterns, answer, flags) for answer in answers))
+
+
+def _is_met(call: FunctionCall, patterns: Sequence[str], answer: str, flags: re.RegexFlag) -> bool:
+    found = sum(re.search(pattern, answer, flags) is not None for pattern in patterns)
+    match call.args:
+        case [int(least), list()]:
+            return found >= least
+        case _:
+            return found == len(patterns) if "all_of" in call.name else found > 0
+
+
+def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, asked: _Asked) -> Iterator[Fix]:
+    """A list of texts as patterns for whole words, which only letters a to z and digits have."""
     mapping = point_mapping(view.tree, point)
     pair = None if mapping is None else function_pair(mapping)
-    twin = _TWINS.get(name)
+    twin = _TWINS.get(call.name)
     naming = None if twin is None else renamed(view, point, twin)
-    if call is None or pair is None or naming is None:
+    if pair is None or naming is None:
         return
     texts = list(call.texts())
     if not all(text.isascii() and text[:1].isalnum() and text[-1:].isalnum() for text in texts):
         return
     escaped = [re.sub(r"[.*+?^${}()|[\]\\/]", r"\\\g<0>", text) for text in texts]
-    if name.endswith("any_of"):
+    if not _passes(call, [rf"\b{each}\b" for each in escaped], asked):
+        return
+    if call.name.endswith("any_of"):
         node = resolved(pair.value)
         if isinstance(node, SequenceNode) and "#" not in node.span.of(view.text):
             pattern = rf"\b(?:{'|'.join(escaped)})\b"
@@ -188,8 +248,6 @@ def _fixes_of_list(view: FileView, point: Point, name: str) -> Iterator[Fix]:
         edits.append(TextEdit(node.span, quoted(rf"\b{pattern}\b", is_json=view.is_json)))
     yield Fix(f"as whole words: ${twin}", False, (naming, *edits))
 
-
-_on_prompt, _on_file = everywhere(_check)
 
 RULES = (
     Rule(

@@ -59,6 +59,7 @@ from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.any_of import as_any_of
 from engine.rules.path_lists import are_all_single, brackets, flattened, has_paths, is_grouped, misread
+from engine.rules.pitfalls.scale_as_points import level_of
 from engine.rules.registry import PromptView, Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
 from engine.rules.source import dash_before, line_start, newline_of
@@ -101,7 +102,8 @@ def _are_alternative_texts(points: Sequence[Point]) -> bool:
 
 
 def _flatten(view: PromptView, paths: Sequence[Path]) -> tuple[Fix, ...]:
-    edits = flattened(view, paths)
+    levels = [point for path in paths for point in path.points if level_of(point.text or "") is not None]
+    edits = flattened(view, paths) if len(levels) < 2 else ()  # of the levels of a scale an answer is on one
     return (Fix("all are needed: flatten", False, edits),) if edits else ()
 
 

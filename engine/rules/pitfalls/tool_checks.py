@@ -178,7 +178,7 @@ def _listed(view: FileView, prompt: Prompt, key: str) -> Iterator[ScalarNode]:
             yield scalar
 
 
-def _declared(view: FileView) -> dict[str, MappingNode] | None:
+def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
     """The tools of the header by name; None where it declares none."""
     header = header_mapping(view.tree, view.blueprint.header)
     value = None if header is None else header.get("tools")
@@ -204,7 +204,7 @@ def _prompts(view: FileView) -> Iterator[Prompt]:
 
 
 def _unknown(view: FileView) -> Iterator[Report]:
-    declared = _declared(view) if "tools" in view.text else None
+    declared = declared_tools(view) if "tools" in view.text else None
     if declared is None:
         return
     for prompt in _prompts(view):
@@ -232,7 +232,7 @@ def _instead(name: str, known: Sequence[str]) -> str:
 
 
 def _unknown_arguments(view: FileView) -> Iterator[Report]:
-    if "tool_args_match" not in view.text or (declared := _declared(view)) is None:
+    if "tool_args_match" not in view.text or (declared := declared_tools(view)) is None:
         return
     for prompt in _prompts(view):
         for point in filter(_is_about_tools, view.in_prompt(prompt).checks):

@@ -20,7 +20,10 @@ Good:
         - point: Names Nairobi
           weight: 10
 
-Fix (unsafe): the nearest weight that is allowed. (Safe where it is such a number in quotation marks: take them away.)
+Fix (unsafe): 10 for a greater weight, 0.1 for a smaller one. (Safe where it is such a number in quotation marks: take
+them away.) A negative weight was meant as a penalty, and 0.1 would reward what was to be punished: the fix moves the
+point to `should_not`, with the weight without its sign; in `should_not` already, it takes the sign away. No fix for a
+weight of 0, nor for a penalty that cannot be moved: in an alternative path, on a prompt, as the only point.
 
 Documents: 002, "Prompt Fields", `weight`: "Valid range: `0.1`–`10`"; "Point Definition Formats", 4.
 """
@@ -29,12 +32,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 
+from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.forbidding import forbidden
 from engine.rules.refusals import REFUSED
 from engine.rules.registry import FileView, Report, Rule
-from engine.text import TextEdit
+from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
 LOWEST, HIGHEST = 0.1, 10
@@ -45,25 +51,49 @@ def _check(finding: Finding, view: FileView) -> Report:
     if not isinstance(node, ScalarNode):
         return Report(finding.span, "a weight is a number from 0.1 to 10")
     written = node.span.of(view.text).strip() or "nothing"
-    fixes = _fixes(node)
-    if any(fix.safe for fix in fixes):
-        return Report(finding.span, f"the weight {written} is a text: a number has no quotation marks", fixes=fixes)
+    value = _number(node)
+    if value is not None and LOWEST <= value <= HIGHEST:
+        fix = Fix("write it as a number", True, (TextEdit(node.span, node.text),))
+        return Report(finding.span, f"the weight {written} is a text: a number has no quotation marks", fixes=(fix,))
+    if value is not None and value < 0:
+        message = f"the weight {written} is negative: a penalty is a point of `should_not`, weighed from 0.1 to 10"
+        return Report(finding.span, message, fixes=_as_penalty(finding, view, node, -value))
+    fixes = () if value is None or value == 0 else _nearest(node, value)
     return Report(finding.span, f"the weight {written} is not a number from 0.1 to 10", fixes=fixes)
 
 
-def _fixes(node: ScalarNode) -> tuple[Fix, ...]:
+def _number(node: ScalarNode) -> float | None:
+    """The number that is written, in quotation marks or not."""
     value = node.value
     if isinstance(value, str):
         is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
-        if not is_quoted or re.fullmatch(r"-?\d+(\.\d+)?", value) is None:
-            return ()
-        if LOWEST <= float(value) <= HIGHEST:
-            return (Fix("write it as a number", True, (TextEdit(node.span, value),)),)
-        value = float(value)
+        return float(value) if is_quoted and re.fullmatch(r"-?\d+(\.\d+)?", value) is not None else None
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        return ()
+        return None
+    return float(value)
+
+
+def _nearest(node: ScalarNode, value: float) -> tuple[Fix, ...]:
     nearest = "10" if value > HIGHEST else "0.1"
     return (Fix(f"make it {nearest}", False, (TextEdit(node.span, nearest),)),)
+
+
+def _as_penalty(finding: Finding, view: FileView, node: ScalarNode, value: float) -> tuple[Fix, ...]:
+    """The fix of a weight of -`value`: the point under `should_not`, or there without the sign."""
+    prompt = next((each for each in view.blueprint.prompts if each.index == finding.prompt), None)
+    if prompt is None or not LOWEST <= value <= HIGHEST:
+        return ()
+    positive = node.text.strip().lstrip("-")
+    if prompt.should_not is not None and _holding(prompt.should_not.points(), node.span) is not None:
+        return (Fix("take the sign away", False, (TextEdit(node.span, positive),)),)
+    point = None if prompt.should is None else _holding(prompt.should.required, node.span)
+    if point is None:
+        return ()
+    return forbidden(view.in_prompt(prompt), point, node.span, positive, "make it a penalty: move it to should_not")
+
+
+def _holding(points: Iterable[Point], span: Span) -> Point | None:
+    return next((point for point in points if point.span.start <= span.start and span.end <= point.span.end), None)
 
 
 RULES = (

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine.evaluation.headline import Headline
 from studio.panes.overview.view import Overview, Total
 from studio.panes.result_view import Cell, Ink, ResultRow
 from studio.panes.sections.parts import COSTS_WIDTH, heading
+from studio.totals import from_prompts
 
 _MOST_TERMS = 8
 """A mean of more prompts than these is told by its two sums."""
@@ -17,37 +19,44 @@ _NAME_WIDTH = 18
 def total_rows(view: Overview) -> Iterator[ResultRow]:
     """The two sums and their quotient, then what takes no part in them; none before anything is scored."""
     total = view.total
-    if total.score is None:
+    if total.headline is None:
         return
     count = "1 prompt" if len(total.scored) == 1 else f"{len(total.scored)} prompts"
+    points = _range(total.low, total.high)
     weighs = any(each.weight != 1 for each in total.scored)
-    yield heading("total", "Arithmetic", said=f"from {len(total.scored)} of {len(view.prompts)} prompts")
-    yield _step("sum", "scores × weights" if weighs else "scores", _terms(total, weighs=weighs), _number(total.points))
+    yield heading("total", "Arithmetic", said=from_prompts(len(total.scored), len(view.prompts)))
+    yield _step("sum", "scores × weights" if weighs else "scores", _terms(total, weighs=weighs), points)
     if weighs:
         yield _step("weights", "weights", f"of {count}", _number(total.weights))
     else:
         yield _step("weights", "prompts", "each with weight 1", _number(total.weights))
-    working = f"{_number(total.points)} ÷ {_number(total.weights)}"
-    yield _step("mean", "their mean", working, f"{total.score:.1f}", Ink.STRONG)
+    working = f"{points} ÷ {_number(total.weights)}"
+    yield _step("mean", "their mean", working, total.headline.figure, Ink.STRONG)
     if left := len(view.prompts) - len(total.scored):
         said = "1 prompt has" if left == 1 else f"{left} prompts have"
-        named = [f"{each.number}  {each.id}: {each.state}" for each in view.prompts if each.figure is None]
+        named = [f"{each.number}  {each.id}: {each.state}" for each in view.prompts if each.headline is None]
         yield _note("left", f"{said} no score, and no part in this", named)
-    if total.so_far:
-        said = "1 score" if total.so_far == 1 else f"{total.so_far} scores"
-        named = [
-            f"{each.number}  {each.id}: {each.figure}"
-            for each in total.scored
-            if each.figure is not None and each.figure.so_far
-        ]
-        yield _note("open", f"{said} with points that are not judged (?)", named)
+    named = [
+        f"{each.number}  {each.id}: {each.headline.whole}"
+        for each in total.scored
+        if each.headline is not None and each.headline.is_open
+    ]
+    if named:
+        said = "1 score" if len(named) == 1 else f"{len(named)} scores"
+        yield _note("open", f"{said} with points that are not judged", named)
 
 
 def _terms(total: Total, *, weighs: bool) -> str:
     if len(total.scored) > _MOST_TERMS:
         return f"the sum over {len(total.scored)} prompts"
-    figures = [(each.figure.score, each.weight) for each in total.scored if each.figure is not None]
-    return " + ".join(f"{score}×{weight:g}" if weighs else f"{score}" for score, weight in figures)
+    figures = [(_term(each.headline), each.weight) for each in total.scored if each.headline is not None]
+    return " + ".join(f"{figure}×{weight:g}" if weighs else figure for figure, weight in figures)
+
+
+def _term(headline: Headline) -> str:
+    """A whole figure within a sum: bounds stand in parentheses."""
+    figure = headline.whole_figure
+    return f"({figure})" if "–" in figure else figure
 
 
 def _step(key: str, name: str, working: str, result: str, ink: Ink = Ink.PLAIN) -> ResultRow:
@@ -66,6 +75,10 @@ def _note(key: str, said: str, named: Sequence[str]) -> ResultRow:
     more = [f"and {len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
     told = (Cell(said, Ink.STRONG), *(Cell(each) for each in (*named[:_MOST_NAMED], *more)))
     return ResultRow(f"total:{key}", said, lead=(Cell("  "),), ink=Ink.DIM, told=told)
+
+
+def _range(low: float, high: float) -> str:
+    return _number(low) if low == high else f"{_number(low)}–{_number(high)}"
 
 
 def _number(number: float) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import overload
 
+from engine.evaluation.headline import Headline
+from engine.scoring.explanation import Bounds
 from studio.panes.overview.view import Order, Overview, PromptStanding, Total
 from studio.panes.result_view import Cell, Ink, ResultRow
 from studio.panes.sections.parts import COSTS_WIDTH, heading, score_ink
@@ -75,12 +77,12 @@ def _column(column: Order, order: Order, width: int) -> Cell:
 
 
 def _row(view: Overview, total: Total, prompt: PromptStanding, digits: int, *, weighs: bool) -> ResultRow:
-    figure, costs = prompt.figure, total.costs(prompt)
-    score = f"{prompt.state if figure is None else figure}".rjust(_SCORE_WIDTH)
-    costly = costs is not None and costs >= 0.05
+    headline, costs = prompt.headline, total.costs(prompt)
+    score = (prompt.state if headline is None else headline.whole_figure).rjust(_SCORE_WIDTH)
+    costly = costs is not None and costs[1] >= 0.05
     tail = [
-        Cell(score, Ink.DIM if figure is None else score_ink(figure.score / 100)),
-        Cell(("–" if costs is None else f"{costs:.1f}").rjust(COSTS_WIDTH), Ink.PLAIN if costly else Ink.DIM),
+        Cell(score, Ink.DIM if headline is None else _ink(headline)),
+        Cell(_costs(costs, ".0f").rjust(COSTS_WIDTH), Ink.PLAIN if costly else Ink.DIM),
     ]
     if weighs:
         tail.insert(0, Cell(f"{prompt.weight:g}".rjust(_WEIGHT_WIDTH), Ink.DIM))
@@ -95,18 +97,44 @@ def _row(view: Overview, total: Total, prompt: PromptStanding, digits: int, *, w
     )
 
 
+def _ink(headline: Headline) -> Ink:
+    low, high = headline.whole_bounds
+    return score_ink(low / 100) if low == high else Ink.YOURS
+
+
+def _costs(costs: tuple[float, float] | None, form: str) -> str:
+    """`12.5`, or in `form` `0–16` while it is open; `–` where nothing is known."""
+    if costs is None:
+        return "–"
+    least, most = costs
+    return f"{least:.1f}" if most - least < 0.05 else f"{least:{form}}–{most:{form}}"
+
+
+def _after(total: Total, weight: float, headline: Headline) -> str:
+    """The blueprint's score with one prompt at 100 in the place of its `headline`."""
+    low, high = headline.whole_bounds
+    bounds = (
+        Bounds(
+            (total.low + weight * (100 - low)) / total.weights / 100,
+            (total.high + weight * (100 - high)) / total.weights / 100,
+        )
+        if total.weights > 0
+        else Bounds(0.0, 1.0)
+    )
+    return Headline(bounds, None, None).figure
+
+
 def _told(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell, ...]:
     cells = [Cell(prompt.id, Ink.STRONG)]
-    costs = total.costs(prompt)
+    costs, headline = total.costs(prompt), prompt.headline
     weight = f"weight {prompt.weight:g}"
-    if prompt.figure is None or costs is None or total.score is None:
+    if headline is None or costs is None or total.headline is None:
         cells.append(Cell(f"{weight} · {prompt.state}: it takes no part in the score"))
-    elif costs < 0.05:
-        cells.append(Cell(f"{weight} · scores {prompt.figure.score}, costs nothing"))
+    elif costs[1] < 0.05:
+        cells.append(Cell(f"{weight} · scores {headline.whole}, costs nothing"))
     else:
-        after = f"at 100 the blueprint would score {total.score + costs:.1f}"
-        cells.append(Cell(f"{weight} · scores {prompt.figure.score}, costs {costs:.1f}: {after}"))
-    if prompt.figure is not None and prompt.figure.so_far:
-        cells.append(Cell("? points of it are not judged yet: its score may still move", Ink.YOURS))
+        after = f"at 100 the blueprint would score {_after(total, prompt.weight, headline)}"
+        cells.append(Cell(f"{weight} · scores {headline.whole}"))
+        cells.append(Cell(f"costs {_costs(costs, '.1f')}: {after}"))
     cells.append(Cell(f"Enter  its result with {view.answers}", Ink.DIM))
     return tuple(cells)

@@ -14,7 +14,7 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:
-    from studio.runs import Figure
+    from engine.evaluation.headline import Headline
 
 
 class Order(Enum):
@@ -32,13 +32,13 @@ class Order(Enum):
 
 
 class PromptStanding(Record):
-    """One prompt: its place in the file, from 1, its weight, and its figure, or in `state` why it has none."""
+    """One prompt: its place in the file, from 1, its weight, and its headline, or in `state` why it has none."""
 
     number: int
     id: str
     weight: float
     span: Span
-    figure: Figure | None = None
+    headline: Headline | None = None
     state: str = "not run"
 
 
@@ -77,49 +77,49 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The sums of a blueprint's score: of figures by weight, and of weights, over the `scored` prompts.
-
-    `so_far` counts those whose figure may still move, as points of them are not judged.
+    """The sums of a blueprint's score over the `scored` prompts: of whole figures by weight, with what is not judged at
+    0 (`low`) and at 1 (`high`), and of weights. `headline` is what they come to, None where nothing is scored.
     """
 
     scored: tuple[PromptStanding, ...]
-    points: float
+    low: float
+    high: float
     weights: float
-    so_far: int
+    headline: Headline | None
 
     @classmethod
     def of(cls, prompts: Iterable[PromptStanding]) -> Total:
-        """The sums over those of `prompts` that have a figure."""
-        scored = tuple([each for each in prompts if each.figure is not None])
-        figures = [(each.figure, each.weight) for each in scored if each.figure is not None]
+        """The sums over those of `prompts` that have a headline."""
+        from engine.evaluation.headline import overall  # here, as only runs load it
+
+        scored = tuple([each for each in prompts if each.headline is not None])
+        headlines = [(each.weight, each.headline) for each in scored if each.headline is not None]
         return cls(
             scored,
-            sum(figure.score * weight for figure, weight in figures),
-            sum(weight for _, weight in figures),
-            sum(figure.so_far for figure, _ in figures),
+            sum(headline.whole_bounds[0] * weight for weight, headline in headlines),
+            sum(headline.whole_bounds[1] * weight for weight, headline in headlines),
+            sum(weight for weight, _ in headlines),
+            overall(headlines),
         )
 
-    @property
-    def score(self) -> float | None:
-        """The mean of the figures by weight, 0–100; None where nothing is scored."""
-        return self.points / self.weights if self.weights > 0 else None
-
-    def costs(self, prompt: PromptStanding) -> float | None:
-        """By how much the blueprint's score would rise if `prompt` scored 100; None where it has no figure."""
-        if prompt.figure is None or not self.weights > 0:
+    def costs(self, prompt: PromptStanding) -> tuple[float, float] | None:
+        """By how much the blueprint's score would rise if `prompt` scored 100, of 100: at least, and at most while its
+        points are open. None where it has no headline."""
+        if prompt.headline is None or not self.weights > 0:
             return None
-        return prompt.weight * (100 - prompt.figure.score) / self.weights
+        low, high = prompt.headline.whole_bounds
+        return prompt.weight * (100 - high) / self.weights, prompt.weight * (100 - low) / self.weights
 
 
 def in_order(prompts: Sequence[PromptStanding], order: Order, total: Total) -> tuple[PromptStanding, ...]:
-    """`prompts` as `order` has them; those without a figure last, in the order of the file."""
+    """`prompts` as `order` has them, by what is certain first; those without a headline last, as in the file."""
     match order:
         case Order.FILE:
             return tuple(prompts)
         case Order.COST:
-            return tuple(sorted(prompts, key=lambda each: -(-1.0 if (costs := total.costs(each)) is None else costs)))
+            return tuple(sorted(prompts, key=lambda each: total.costs(each) or (-1.0, -1.0), reverse=True))
         case Order.SCORE:
-            return tuple(sorted(prompts, key=lambda each: 101 if each.figure is None else each.figure.score))
+            return tuple(sorted(prompts, key=lambda each: each.headline.whole_bounds if each.headline else (101, 101)))
 
 
 def author_of(header: Header) -> tuple[str, str]:

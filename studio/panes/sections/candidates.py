@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from studio.panes.result_view import Cell, Ink, ResultRow, ResultView
+from studio.panes.result_view import CandidateScore, Cell, Ink, ResultRow, ResultView
 from studio.panes.sections.parts import COSTS_WIDTH, heading
 
 
@@ -12,15 +12,21 @@ def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
     """One row for each, in the order chosen; none where there is only one. Enter shows its result."""
     if not view.beside:
         return
-    yield heading("candidates", "Variants", tail=(Cell("score".rjust(COSTS_WIDTH), Ink.DIM),), said="v next")
-    for each in view.beside:
-        score = each.state if each.figure is None else f"{each.figure} {each.state}".rstrip()
+    scores = [" ".join(filter(None, (_figure(each), each.state))) for each in view.beside]
+    width = max(COSTS_WIDTH, *(len(score) + 2 for score in scores))
+    yield heading("candidates", "Variants", tail=(Cell("score".rjust(width), Ink.DIM),), said="v next")
+    for each, score in zip(view.beside, scores, strict=True):
+        details = () if each.headline is None else (Cell(str(each.headline)),)
         yield ResultRow(
             key=f"candidate:{each.key}",
             text=each.label,
             lead=(Cell("▸ " if each.shown else "  ", Ink.STRONG),),
-            tail=(Cell(f"  {score.rjust(COSTS_WIDTH - 2)}", Ink.DIM if each.figure is None else Ink.PLAIN),),
+            tail=(Cell(score.rjust(width), Ink.DIM if each.headline is None else Ink.PLAIN),),
             ink=Ink.STRONG if each.shown else Ink.PLAIN,
             candidate=each.key,
-            told=(Cell(each.label, Ink.STRONG), Cell(each.key, Ink.DIM)),
+            told=(Cell(each.label, Ink.STRONG), *details, Cell(each.key, Ink.DIM)),
         )
+
+
+def _figure(each: CandidateScore) -> str:
+    return "" if each.headline is None else each.headline.whole_figure

@@ -1,0 +1,58 @@
+"""The form of the answers that a prompt asks for: one word, reasoning first, or free."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import lru_cache
+
+_WITHOUT_REASONS = re.compile(
+    r"""\b(?:without|no|not|don['’]t|never|avoid)\b[^.\n]{0,30}?
+    \b(?:expla\w+|justif\w+|reasons|reasoning|working|steps|commentary|elaborat\w+)\b(?:\s+or\s+\w+)?|\bnothing\s+else\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_REASONED = re.compile(
+    r"""\bstep[\s-]+by[\s-]+step\b|\bexpla(?:in|nation)\b|\bshow\s+(?:all\s+|me\s+|us\s+)?(?:your|the)\s+\w+
+    |\b(?:reason|think|work|go)\s+(?:\w+\s+)?(?:aloud|out|carefully|through|about|it|before|first)\b|\bjustif(?:y|ication)\b
+    |\breasoning\b|\brationale\b|\bchain[\s-]+of[\s-]+thought\b|\bin\s+detail\b|\bwalk\s+(?:me|us)\s+through\b
+    |\bgive\s+(?:your\s+)?reasons?\b|\b(?:and|say|state|tell)\s+\w*\s*why\b|\bderiv(?:e|ation)\b|\bscratchpad\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ALONE = re.compile(
+    r"""\b(?:answer|respond|response|reply|return|output|give|write|choose|select|provide|include|print|state)\w*\b
+      [^.\n]{0,40}?\b(?:only|just|solely|exactly|nothing\s+but|single|one)\b
+      [^.\n]{0,30}?\b(?:letter|option|word|number|digit|choice|label|character|integer|yes|true)\b
+    |\b(?:letter|option|word|number|digit|choice|label)\s+(?:only|alone)\b|\bone[\s-]+word\s+(?:answer|reply)\b
+    |\b(?:response|answer|reply|output)\s+(?:should|must)\s+be\s+['"“‘(]?[A-Z]\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+class AnswerForm(Enum):
+    """What an ordinary answer looks like."""
+
+    ALONE = "alone"
+    REASONED = "reasoned"
+    FREE = "free"
+
+
+@lru_cache(maxsize=2000)
+def answer_form(prompt: str) -> AnswerForm:
+    """The form that the text of a prompt asks for. Reasons that are asked for win over a bare answer."""
+    wanted = _WITHOUT_REASONS.sub(" ", prompt)
+    if _REASONED.search(wanted) is not None:
+        return AnswerForm.REASONED
+    if wanted != prompt or _ALONE.search(prompt) is not None:
+        return AnswerForm.ALONE
+    return AnswerForm.FREE
+
+
+def ordinary_answers(form: AnswerForm, content: str) -> tuple[str, ...]:
+    """Answers of this form whose content is `content`."""
+    match form:
+        case AnswerForm.ALONE:
+            return (content, f"{content}.", f"**{content}**", f"({content})")
+        case AnswerForm.REASONED:
+            return (f"We look at each part first, and then decide.\n\nThe answer is {content}.",)
+        case AnswerForm.FREE:
+            return (f"The answer is {content}.", f"{content}.")
