@@ -35,6 +35,8 @@ class Planning:
         panel: Panel | None,
         hosts: Collection[str] | None,
         evaluating: Evaluating,
+        *,
+        only_show: bool = False,
     ) -> None:
         """Counts and looks up; call `of` on the event loop."""
         custom = blueprint.header.models
@@ -43,15 +45,16 @@ class Planning:
         self._number = len(runs)
         self._resolve: Resolve = partial(resolve, custom=custom)
         jobs = [job_of(run, evaluating) for run in runs]
-        services = [share for share in service_shares(blueprint, jobs) if _is_allowed(share, hosts)]
+        services = [share for share in service_shares(blueprint, jobs, keyless=only_show) if _is_allowed(share, hosts)]
         self.plan: RunPlan = plan(
             blueprint,
             jobs,
             panel,
-            providers=self._resolve,
+            providers=partial(resolve, custom=custom, keyless=True) if only_show else self._resolve,
             own=self._own,
             services=services,
             before=evaluating.before(),
+            keyless=only_show,
         )
         self.spending: Spending | None = None
 
@@ -63,12 +66,15 @@ class Planning:
         panel: Panel | None,
         hosts: Collection[str] | None,
         evaluating: Evaluating,
+        *,
+        only_show: bool = False,
     ) -> Planning:
         """The plan of `runs`, which `evaluating` will do, and knows what is kept for.
 
         `hosts` are those that checks may ask, which the author was asked about already. None: all that they would ask.
+        `only_show` is for a plan of which nothing is sent: it needs no key.
         """
-        return await asyncio.to_thread(cls, blueprint, runs, panel, hosts, evaluating)
+        return await asyncio.to_thread(cls, blueprint, runs, panel, hosts, evaluating, only_show=only_show)
 
     def providers(self, settings: Settings) -> Resolve:
         """What finds models and judges for these runs: counted, and within the cap of the settings."""

@@ -158,7 +158,8 @@ class Running:
         from studio.screens.consent import show_plan
         from studio.screens.planning import Planning
 
-        planning = await Planning.of(blueprint, runs, self._choosing.panel(blueprint), None, self._evaluating)
+        panel = self._choosing.panel(blueprint)
+        planning = await Planning.of(blueprint, runs, panel, None, self._evaluating, only_show=True)
         await show_plan(self._screen.app, planning.plan)
 
     def run_of(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
