@@ -41,7 +41,7 @@ def blueprint_id(path: Path) -> str:
 
 
 def without_ending(name: str) -> str:
-    """`name` without the endings that Weval takes off: `.civic.yml`, `.weval.yml`, `.yml` and `.json`, in this order."""
+    """`name` without the endings that Weval takes off, in this order: `.civic.yml`, `.weval.yml`, `.yml`, `.json`."""
     for ending in _ENDINGS:
         name = ending.sub("", name)
     return name

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine import functions
-from engine.blueprint import FunctionCall, Prompt, Role
+from engine.blueprint import FunctionCall, Message, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.functions.registry import CheckError, NotAsked, Result, Subject
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
@@ -82,12 +82,27 @@ def negates(call: FunctionCall) -> bool:
 
 def subject_of(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], model: str) -> Subject:
     """What checks look at: the text that is judged, and the conversation that led to it."""
-    said: list[tuple[Role, str | None]] = [(turn.role, turn.content) for turn in thread]
-    if not thread:
-        said = [(message.role, message.content) for message in prompt.messages if message.content is not None]
+    said = list(_said(prompt.messages, thread))
     users = [message.content for message in prompt.messages if message.role is Role.USER and message.content]
     messages: tuple[dict[str, Data], ...] = tuple({"role": role.value, "content": content} for role, content in said)
     return Subject(response, messages, model, prompt.id, users[-1] if users else "")
+
+
+def _said(messages: Sequence[Message], thread: Sequence[ThreadTurn]) -> Iterator[tuple[Role, str | None]]:
+    """The turns of `thread`, and those of `messages` that nobody has filled, in their places and without a content.
+
+    So the places by which a script counts hold, as on the platform.
+    """
+    left = list(thread)
+    is_known = not thread or any(turn.written is message for turn in thread for message in messages)
+    for message in messages if is_known else ():
+        at = next((at for at, turn in enumerate(left) if turn.written is message), None)
+        if at is not None:
+            yield from ((turn.role, turn.content) for turn in left[: at + 1])
+            del left[: at + 1]
+        elif message.content is None or not thread:
+            yield message.role, message.content
+    yield from ((turn.role, turn.content) for turn in left)
 
 
 def checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:

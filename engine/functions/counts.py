@@ -34,7 +34,7 @@ def _bounds(args: Args) -> tuple[float, float] | None:
 
 def _unusable(args: Args) -> str | None:
     bounds = _bounds(args)
-    if bounds is None or bounds[0] < 0 or bounds[1] < 0:
+    if bounds is None or bounds[0] < 0 or (bounds[1] < 0 and not math.isnan(bounds[0])):
         return expected(_SHAPE, args, _EXAMPLE)
     low, high = bounds
     if low > high:
@@ -67,7 +67,7 @@ def _conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Res
     if words < low:
         return Checked(words / low, detail)
     if words > high:
-        return Checked(high / words, detail)
+        return Checked(high / words if words else -math.inf, detail)  # below 0 only beside a bound that is no number
     return Checked(1.0, detail)
 
 

@@ -34,7 +34,7 @@ def calls_of(subject: Subject) -> list[SeenCall]:
     """The tool calls of a response, as the platform reads them (platform A27).
 
     A call is one line that begins, after white space, with `TOOL_CALL` and a space and goes on with one JSON object
-    that has a text as `name`. Anything else is no call: no error, as models write all sorts of things.
+    that has a text as `name`, an empty one too. Anything else is no call, and no error.
     """
     if subject.tool_calls is not None:
         return [SeenCall(call, ()) for call in subject.tool_calls]
@@ -67,7 +67,7 @@ def _call(text: str) -> ToolCall | None:
     if not isinstance(data, dict):
         return None
     name = data.get("name")
-    return ToolCall(name, data.get("arguments", ABSENT)) if isinstance(name, str) and name else None
+    return ToolCall(name, data.get("arguments", ABSENT)) if isinstance(name, str) else None
 
 
 def _number(text: str) -> float:

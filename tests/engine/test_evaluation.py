@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Header, Message, Point, Prompt, Role
-from engine.conversation import Variant
+from engine.conversation import ThreadTurn, Variant
 from engine.evaluation import (
     AnswerSource,
     Assessed,
@@ -326,6 +326,28 @@ def test_a_check_that_runs_only_here_is_marked(one: Point, on_weval: OnWeval, ja
 async def test_functions_see_the_whole_conversation(javascript: JavaScript) -> None:
     seen = prompt([check("js", "context.messages.map(m => m.role).join() === 'user,assistant'")], messages=ASKED)
     assert (await scored_of(seen, WrittenSource("Paris"), javascript)).explanation.score == 1.0
+
+
+TWICE = says((Role.USER, "Two?"), (Role.ASSISTANT, None), (Role.USER, "And Three?"))
+IN_PLACE = "context.messages.map(m => `${m.role}:${m.content}`).join() === "
+
+
+async def test_a_turn_that_nobody_generated_keeps_its_place_for_scripts(javascript: JavaScript) -> None:
+    expected = "user:Two?,assistant:null,user:And Three?,assistant:3"
+    seen = prompt([check("js", f"{IN_PLACE}{expected!r}")], messages=TWICE)
+    assert (await scored_of(seen, WrittenSource("3"), javascript)).explanation.score == 1.0
+
+
+def test_without_a_conversation_scripts_see_the_turns_as_they_are_written(javascript: JavaScript) -> None:
+    seen = prompt([check("js", f"{IN_PLACE}'user:Two?,assistant:null,user:And Three?'")], messages=TWICE)
+    (assessment,) = assess_functions(seen, "3", javascript)
+    assert assessment.extent == 1.0
+
+
+def test_turns_of_which_nobody_knows_what_they_stand_for_are_seen_as_they_are(javascript: JavaScript) -> None:
+    thread = (ThreadTurn(Role.USER, "Two?", generated=False), ThreadTurn(Role.ASSISTANT, "2", generated=True))
+    seen = prompt([check("js", f"{IN_PLACE}'user:Two?,assistant:2'")], messages=TWICE)
+    assert assess(seen, "2", javascript, thread=thread)[0].extent == 1.0
 
 
 # Saved answers

@@ -340,3 +340,27 @@ def test_each_function_has_a_twin_under_each_of_its_names(function: PointFunctio
     assert twin is not None
     assert twin.names == tuple(f"not_{name}" for name in function.names)
     assert twin.negates == function.name
+
+
+@pytest.mark.parametrize(("args", "extent"), [([1, 1], 1.0), ([0, 0], 0.0), ([1, 1, ""], 1.0), ([1, 1, "a"], 0.0)])
+def test_a_call_without_a_name_is_counted_as_on_weval(args: Data, extent: float, javascript: JavaScript) -> None:
+    subject = Subject('TOOL_CALL {"name": "", "arguments": {}}')
+    (result,) = functions.run([FunctionCall("tool_call_count_between", args)], subject, javascript)
+    assert isinstance(result, Checked)
+    assert result.extent == extent
+
+
+@pytest.mark.parametrize(
+    ("script", "extent"),
+    [
+        ("Object.assign([], {score: .5})", 0.5),
+        ("Object.assign([1, 2], {score: true})", 1.0),
+        ("Object.assign(Promise.resolve(1), {score: .5})", 0.5),
+        ("({score: .5, then() {}})", 0.5),
+        ("({score: .5, then(done) { done(.9) }})", 0.9),
+    ],
+)
+def test_whatever_holds_a_score_is_read_as_on_weval(script: str, extent: float, javascript: JavaScript) -> None:
+    (result,) = functions.run([FunctionCall("js", script)], Subject("x"), javascript)
+    assert isinstance(result, Checked)
+    assert result.extent == extent

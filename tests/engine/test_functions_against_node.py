@@ -53,7 +53,14 @@ PATTERNS = [
 ]
 NUMBERS = [0, 1, 2, 3, -1, 0.5, 2.5, -0.0, 1e-9, 1e308, 2**53 + 1, 10**25, math.nan, math.inf, -math.inf]
 NO_NUMBERS = ["5", " 5 ", "0x10", "", None, True, False, [], [1], {}]
-JUNK = [None, True, 0, 1.5, "", [], {}, [None], [True], ["x", None], {"a": 1}, [[]], "5", ["x", ["y"]], 10**30]
+ODD: list[Any] = [
+    *("\ud83d", "\x00", [math.nan, -1], [-0.0, 0], [math.nan, []], [0, ["a"], 1], [1e308, ["a"]], ["1", ["a"]]),
+    *([0.5, ["a"]], [[], []], [1, None], {"name": 5}, {"name": "a"}, {"name": "a", "where": []}, {"0": "a"}, False),
+    *({"name": "", "where": {}}, {"name": "a", "where": {"toString": 1}}, {"name": "a", "where": "args"}, -0.0, 1e21),
+    *(["a", "\ud83d"], ["constructor"], ["__proto__"], "__proto__", [True, False], [None, None, "a"], ["a"] * 3),
+]
+"""Arguments that are nearly right for some function and wrong for the others."""
+JUNK = [*ODD, None, True, 0, 1.5, "", [], {}, [None], [True], ["x", None], {"a": 1}, [[]], "5", ["x", ["y"]], 10**30]
 SCRIPTS = [
     *("-0", "Infinity", "NaN", "1n", "Symbol()", "'1'", "[1]", "null", "undefined", "void 0", "r.length / 50", "!r"),
     *("({score: .5})", "({score: NaN})", "({score: 'x'})", "({score: 1n})", "({score: true, explain: 5})"),
@@ -69,6 +76,20 @@ SCRIPTS = [
         "class A {}",
     ),
     *("Object.groupBy([1], x => x) ? 1 : 0", "new Set([1]).union(new Set()).size", "typeof Iterator === 'undefined'"),
+    *("Object.assign([], {score: .5})", "Object.assign([1, 2], {score: true})", "Object.assign([], {score: 'x'})"),
+    *("Object.assign(Promise.resolve(1), {score: .5})", "({then() {}, score: .5})", "({then(f) { f(.9) }, score: .5})"),
+    *("({then(f) { f('x') }, score: .5})", "({then(f, g) { g(1) }, score: .5})", "({then: 5, score: .5})"),
+    *("Object.assign([], {score: .5, error: 1})", "Array.prototype.score = .5; []", "Object.assign(/x/, {score: 1})"),
+    *("Object.assign(() => 1, {score: .5})", "new Proxy({score: .5}, {})", "({score: .5, get error() { throw 1 }})"),
+    *("Object.defineProperty({}, 'score', {value: .5})", "Object.assign(new Date(0), {score: .3})", "[{score: 1}]"),
+    *("Object.assign(Object.create(null), {score: .7})", "({score: .5, big: 1n, self: globalThis})", "new Number(.5)"),
+    *("Object.prototype.score = .4; [1]", "Object.prototype.error = 1; .4", "Number.prototype.score = .4; 1"),
+    *(
+        "class A { get score() { return .5 } } new A()",
+        "({'__proto__': {score: .5}})",
+        "async () => 1",
+        "({score: -5})",
+    ),
     *("[3, 1].toSorted()[0] / 2", "[1].values().map(x => x)", "typeof structuredClone", "{ using x = null; 1 }"),
     *("r.isWellFormed()", "r.normalize('NFD').length / 99", "/(?<y>a)|(?<y>b)/.test(r)", r"/[\p{L}--[a]]/v.test(r)"),
     *("context.messages.length", "context.prompt", "this === globalThis", "arguments", "\ufeff1", "<!-- x", "#!x\n1"),
@@ -135,7 +156,7 @@ class Chance(random.Random):
         calls: list[dict[str, Any]] = []
         lines: list[str] = []
         for _ in range(self.randrange(5)):
-            call: dict[str, Any] = {"name": self.choice(TOOLS), "arguments": self.value()}
+            call: dict[str, Any] = {"name": self.choice([*TOOLS, *TOOLS, ""]), "arguments": self.value()}
             written = json.dumps(call, ensure_ascii=self.random() < 0.3)
             calls.append(call)
             lines.append(
@@ -147,7 +168,7 @@ class Chance(random.Random):
         """A function, its argument and a response."""
         name = self.choice([function.name for function in functions.ALL if not function.by_service])
         args, text = self.of(name.removeprefix("not_"))
-        return name, self.choice(JUNK) if self.random() < 0.06 else args, text
+        return name, self.choice(JUNK) if self.random() < 0.12 else args, text
 
     def of(self, name: str) -> tuple[object, str]:
         text = self.text()
@@ -201,7 +222,7 @@ def for_node(value: Any) -> Any:
 def shown(result: Result) -> object:
     if isinstance(result, CheckError):
         return "error"
-    return "NaN" if math.isnan(result.extent) else result.extent
+    return result.extent if math.isfinite(result.extent) else "NaN"
 
 
 @pytest.fixture(scope="module")

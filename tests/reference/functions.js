@@ -1,5 +1,5 @@
 // The point functions as platform.md (A8-A10, A27-A28, A37) describes them, in the language in which they are meant.
-// stdin: [{fn, args, absent, text}], numbers that JSON lacks as {"number": "NaN"}; stdout: [extent | "NaN" | "error"].
+// stdin: [{fn, args, absent, text}], numbers that JSON lacks as {"number": "NaN"}; stdout: [extent | "NaN" (infinities too) | "error"].
 const vm = require("vm");
 
 process.on("unhandledRejection", () => {}); // a script may leave one behind
@@ -47,9 +47,10 @@ for (const name of ["contains", "icontains", "matches", "imatches"]) {
 FUNCTIONS.word_count_between = (text, args) => {
   demand(Array.isArray(args) && args.length === 2 && args.every(isNumber));
   const [low, high] = args;
-  demand(!(low < 0 || high < 0 || low > high));
+  demand(!(low < 0 || high < low)); // NaN is neither, and lets all else pass
   const words = (text.match(/\S+/g) ?? []).length;
-  return words < low ? words / low : words > high ? high / words : 1;
+  if (words < low) return words / low;
+  return words > high ? (high === 0 ? 0 : high / words) : 1;
 };
 
 FUNCTIONS.is_json = (text) => {
@@ -66,9 +67,13 @@ FUNCTIONS.js = (text, source) => {
   }
   if (value === undefined) return false;
   if (typeof value === "object" && value !== null && "score" in value) {
-    const {score} = {...value};
-    demand(!("error" in value) && (isNumber(score) || typeof score === "boolean"));
-    return clamped(Number(score));
+    const own = {...value};
+    const {score} = own;
+    demand(!("error" in own) && (isNumber(score) || typeof score === "boolean"));
+    let settled = score;
+    if (typeof own.then === "function") own.then((result) => { settled = result; }, (error) => { throw error; });
+    demand(isNumber(settled) || typeof settled === "boolean");
+    return clamped(Number(settled));
   }
   demand(isNumber(value) || typeof value === "boolean");
   return clamped(Number(value));
@@ -78,7 +83,7 @@ const callsIn = (text) => text.split(/\r?\n/).map((line) => line.trim()).flatMap
   if (!line.startsWith("TOOL_CALL ")) return [];
   try {
     const call = JSON.parse(line.slice("TOOL_CALL ".length).trim());
-    return call && isText(call.name) && call.name ? [call] : [];
+    return call && isText(call.name) ? [call] : [];
   } catch { return []; }
 });
 
@@ -131,7 +136,7 @@ const answer = ({fn, args, absent, text}) => {
   let extent;
   try { extent = Number(FUNCTIONS[isTwin ? fn.slice(4) : fn](text, absent ? undefined : read(args))); } catch { return "error"; }
   if (isTwin) extent = 1 - extent;
-  return Number.isNaN(extent) ? "NaN" : extent;
+  return Number.isFinite(extent) ? extent : "NaN";
 };
 
 const rows = JSON.parse(require("fs").readFileSync(0, "utf8"));
