@@ -9,14 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.atomic import write_atomically
-from engine.evaluation.export import Entry, dumps, result_json
+from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp
 from engine.identity import CannotHash, content_hash
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, reading, weval_config
 from engine.workspace.collections import DEFAULT, Collections, expand
 from engine.yaml_nodes.nodes import Data
 
-_NO_LABEL = "run"
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
 
@@ -49,8 +48,11 @@ def export(
     """
     when = when or datetime.now(UTC)
     config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
-    label = _run_label(config, path, javascript, collections)
-    data = result_json(parsed.blueprint, config, entries, path=path.absolute(), when=when, run_label=label)
+    models = _models(config, path, collections)
+    label = _run_label(config, models, javascript)
+    data = result_json(
+        parsed.blueprint, config, entries, path=path.absolute(), when=when, run_label=label, models=models
+    )
     return Export(result_name(label, when), dumps(data))
 
 
@@ -59,19 +61,21 @@ def result_name(run_label: str | None, when: datetime) -> str:
 
     A run without a label, for which Weval has no content hash, is called `run`.
     """
-    stamp = when.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    label = _NOT_IN_NAMES.sub("-", run_label or "").strip("-.") or _NO_LABEL
-    return f"{label}_{re.sub('[:.]', '-', stamp)}_comparison.json"
+    label = _NOT_IN_NAMES.sub("-", run_label or "").strip("-.") or NO_LABEL
+    return f"{label}_{stamp(when)}_comparison.json"
 
 
-def _run_label(config: Data, path: Path, javascript: JavaScript, collections: Path | None) -> str | None:
-    """The content hash with collections expanded, as Weval labels a run; None where there is none."""
+def _models(config: Data, path: Path, collections: Path | None) -> list[Data] | None:
+    """The models of `config` with collections expanded; None where it lists none."""
+    models = config.get("models", list(DEFAULT)) if isinstance(config, dict) else None
+    return list(expand(models, Collections(path, collections).members).models) if isinstance(models, list) else None
+
+
+def _run_label(config: Data, models: list[Data] | None, javascript: JavaScript) -> str | None:
+    """The content hash over the expanded `models`, as Weval labels a run; None where there is none."""
     if not isinstance(config, dict):
         return None
-    models = config.get("models", list(DEFAULT))
-    if isinstance(models, list):
-        models = list(expand(models, Collections(path, collections).members).models)
     try:
-        return content_hash({**config, "models": models}, javascript)
+        return content_hash({**config, "models": config.get("models") if models is None else models}, javascript)
     except CannotHash:
         return None

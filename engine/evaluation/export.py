@@ -1,8 +1,10 @@
-"""Weval's result JSON (000, part 3), and what is ours in it.
+"""Weval's result JSON (000, part 3), and what is ours in it. Weval's own viewer opens it (platform.md, "A result file
+that Weval's viewer reads"): its required fields are always there, `config` is as its loader leaves it
+(`engine.evaluation.viewer_form`), and `modelSystemPrompts` has the system prompt of each key, null where there is none.
 
 `evaluationResults.llmCoverageScores[prompt][key]` holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent
-where nothing is scored), `pointAssessments` and `judgeAgreement` as documented. Ours are `bounds`, `[low, high]` within
-0–1, unrounded, and `explanation`:
+where nothing is scored), `pointAssessments` and `judgeAgreement` (absent where judges did not judge) as documented.
+Ours are `bounds`, `[low, high]` within 0–1, unrounded, and `explanation`:
 
     {
       "version": 1,
@@ -63,6 +65,7 @@ from engine.blueprint import ABSENT, Blueprint, Header, Judge, Prompt
 from engine.conversation import ThreadTurn
 from engine.evaluation.answer_notes import answer_json, stop_json
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
+from engine.evaluation.viewer_form import system_prompts, viewer_config
 from engine.functions.registry import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
@@ -78,6 +81,8 @@ if TYPE_CHECKING:
     from engine.judging.consensus import Consensus
 
 EXPLANATION_VERSION = 1
+NO_LABEL = "run"
+"""The label of a run for which Weval has no content hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +109,29 @@ def result_json(
     path: Path,
     when: datetime | None = None,
     run_label: str | None = None,
+    models: Sequence[Data] | None = None,
 ) -> Data:
     """The whole result, ready for `dumps`. `config` is the blueprint at `path` in Weval's normalised form.
 
-    `when` is the moment of completion, now unless given; `run_label` the content hash, where there is one. The id is
-    the path's, since one written in the file is ignored (002, "id").
+    `when` is the moment of completion, now unless given; `run_label` the content hash, where there is one; `models`
+    those of the run with collections expanded, as written unless given. The id is the path's, since one written in the
+    file is ignored (002, "id"); it is the title too where there is none.
     """
     scored = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Scored)]
     failed = [(entry, entry.outcome) for entry in entries if isinstance(entry.outcome, Failed)]
     withheld = _nested((entry, _withheld(failure)) for entry, failure in failed if failure.withheld)
+    description = blueprint.header.description
     return {
         "configId": blueprint_id(path),
-        "configTitle": blueprint.header.title,
-        "runLabel": run_label,
-        "description": blueprint.header.description,
+        "configTitle": blueprint.header.title or blueprint_id(path),
+        "runLabel": run_label or NO_LABEL,
+        **({} if description is None else {"description": description}),
         "sourceBlueprintFileName": path.name,
-        "timestamp": (when or datetime.now(UTC)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "config": config,
+        "timestamp": stamp(when or datetime.now(UTC)),
+        "config": viewer_config(config, models),
         "evalMethodsUsed": ["llm-coverage"],
         "effectiveModels": list(dict.fromkeys(entry.key for entry in entries)),
+        "modelSystemPrompts": system_prompts(entries, blueprint.header),
         "promptIds": list(dict.fromkeys(entry.prompt_key for entry in entries)),
         "promptContexts": {entry.prompt_key: _context(entry.prompt) for entry in entries},
         "allFinalAssistantResponses": _nested((entry, done.response.subject) for entry, done in scored),
@@ -137,6 +146,11 @@ def result_json(
             ),
         },
     }
+
+
+def stamp(when: datetime) -> str:
+    """A moment as Weval writes it, in UTC to the millisecond: `2026-03-01T09-08-07-006Z`."""
+    return when.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%S-") + f"{when.microsecond // 1000:03}Z"
 
 
 def tools_of(entry: Entry, scored: Scored, header: Header) -> ToolUse | None:
@@ -155,7 +169,7 @@ def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: Tool
         "pointAssessments": [
             point_assessment(assessment, said.get(index)) for index, assessment in enumerate(scored.assessments)
         ],
-        "judgeAgreement": _agreement(scored, judged),
+        **({} if (agreed := _agreement(scored, judged)) is None else {"judgeAgreement": agreed}),
         "bounds": [explanation.bounds.low, explanation.bounds.high],
         "explanation": explanation_json(explanation),
         **answer_json(scored.response),

@@ -87,7 +87,7 @@ def test_the_documented_fields_of_the_whole_are_there(result: dict[str, Any]) ->
     } == {
         "configId": "geo__capitals",
         "configTitle": "Capitals",
-        "timestamp": "2026-11-21T12:00:00.000Z",
+        "timestamp": "2026-11-21T12-00-00-000Z",
         "promptIds": ["your-prompt-id"],
         "effectiveModels": ["model-id"],
     }

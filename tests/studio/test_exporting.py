@@ -40,7 +40,7 @@ def test_a_folder_gets_the_result_under_its_usual_name(tmp_path: Path) -> None:
     assert re.fullmatch(r"[0-9a-f]{16}_[0-9T-]{23}Z_comparison\.json", written.name)
     assert f"The result is in {written}." in done.stderr
     data = json.loads(written.read_text("utf-8"))
-    assert written.name == result_name(data["runLabel"], datetime.fromisoformat(data["timestamp"]))
+    assert written.name == f"{data['runLabel']}_{data['timestamp']}_comparison.json"
 
 
 def test_an_export_finds_its_blueprint_again(tmp_path: Path) -> None:
