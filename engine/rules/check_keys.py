@@ -28,9 +28,12 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, key_text, resolved
 from engine.yaml_nodes.values import to_data
 
-_SIGN = re.compile(r"\s*[$＄﹩]\s*")
+_SIGN = re.compile(r"\s*[`*]{0,3}\\?(?:(?:[$＄﹩]\s*)+[.{(]?|[€£¥%@&#])")
+_CLOSING = re.compile(r"[\s`*})：:;=.,]+$")
+_DOLLAR = re.compile(r"[$＄﹩]")
+_NEGATION = re.compile(r"^not[ \t]+")
 _BESIDE = ("weight", "multiplier", "citation")
-_NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "method", "$fn")
+NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "method", "$fn")
 _ARGUMENT_KEYS = ("arg", "args", "fnArgs", "argument", "arguments", "value", "values", "params", "text", "pattern")
 
 
@@ -57,13 +60,37 @@ def check_of_mapping(text: str, mapping: MappingNode, *, is_json: bool) -> KeyCh
         return None
     own = [pair for pair, name in zip(mapping.pairs, names, strict=True) if name not in _BESIDE]
     if len(own) == 1:
-        return _named_by_key(text, mapping, own[0], is_json=is_json)
-    return _with_other_keys(text, own) if len(own) == 2 else None
+        return _named_by_key(text, mapping, own[0], is_json=is_json) or _named_by_value(text, own[0], is_json=is_json)
+    found = _with_other_keys(text, own) if len(own) == 2 else None
+    named = [] if found or "text" in names or "point" in names else [pair for pair in own if _is_unmistakable(pair)]
+    return _named_by_key(text, mapping, named[0], is_json=is_json) if len(named) == 1 else found
+
+
+def _is_unmistakable(pair: Pair) -> bool:
+    return any(named.is_unmistakable and named.likeness.is_certain for named in named_by(bare_name(key_text(pair.key))))
+
+
+def _named_by_value(text: str, pair: Pair, *, is_json: bool) -> KeyCheck | None:
+    """The check of `function: icontains INR` or `check: "icontains: INR"`."""
+    value = pair.value
+    is_text = isinstance(value, ScalarNode) and isinstance(value.value, str) and is_one_line(text, pair.span)
+    if not isinstance(value, ScalarNode) or not is_text or key_text(pair.key) not in NAME_KEYS:
+        return None
+    found = check_text(value.text)
+    if found is None or not (found.has_sign or found.named.is_unmistakable):
+        return None
+    edits: tuple[tuple[TextEdit, ...], ...] = ()
+    if found.check is not None and not is_json:
+        argument = found.check.argument
+        source = quoted(argument) if isinstance(argument, str) else found.check.source
+        edits = ((TextEdit(pair.span, f"${found.check.name}: {source}"),),)
+    lacks = f"${found.named.name}: …"
+    return KeyCheck(key_text(pair.key), lacks, (found.named.name,), pair.key.span, edits, False)
 
 
 def bare_name(key: str) -> str:
-    """`key` without its `$`, whichever sign that is."""
-    return _SIGN.sub("", key, count=1)
+    """`key` without its `$`, whichever sign that is, and without marks around it."""
+    return _CLOSING.sub("", _SIGN.sub("", key, count=1))
 
 
 # -- the name as the key
@@ -74,7 +101,7 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     if _SIGN.match(name) is None and not may_name_function(name):
         return None
     bare = bare_name(name)
-    has_sign = bare != name
+    has_sign = _DOLLAR.search(name[: len(name) - len(_SIGN.sub("", name, count=1))]) is not None
     found = named_by(bare)
     if found and (has_sign or _is_meant(bare, found[0], pair)):
         return renamed_key(text, pair, found, certain=has_sign or _is_certain(found[0], pair))
@@ -85,6 +112,7 @@ def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:
     """Whether a key without `$` is the name of a check, and not a word that ends in a colon."""
     if not named.likeness.is_certain:
         return False
+    written = _NEGATION.sub("", written)
     is_sound = next(_values(named, pair.value), None) is not None
     if named.is_unmistakable:
         is_one_word = re.search(r"\s", written) is None
@@ -144,7 +172,7 @@ def _values(named: NamedFunction, node: Node) -> Iterator[_Value]:
             yield _Value(slashed.name, TextEdit(node.span, quoted(slashed.pattern)), slashed.is_certain)
         yield _Value(name, None, True)
     elif isinstance(target, ScalarNode) and target is node and target.text:
-        if takes_text(function) and not isinstance(target.value, str):
+        if takes_text(function) and isinstance(target.value, bool | int | float):
             yield _Value(name, TextEdit(node.span, quoted(target.text)), True)
         elif isinstance(target.value, str):
             for _, source, is_sure in arguments(function, target.text):
@@ -202,7 +230,7 @@ def _pair(text: str, mapping: MappingNode, pair: Pair, check: Check, citation: s
 
 def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
     """`function: icontains` with `value: INR`: the full form of a check with its own words for `fn` and `arg`."""
-    naming = next((pair for pair in own if key_text(pair.key) in _NAME_KEYS), None)
+    naming = next((pair for pair in own if key_text(pair.key) in NAME_KEYS), None)
     argument = next((pair for pair in own if pair is not naming and key_text(pair.key) in _ARGUMENT_KEYS), None)
     if naming is None or argument is None or not isinstance(naming.value, ScalarNode):
         return None

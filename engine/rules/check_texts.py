@@ -14,15 +14,22 @@ from enum import Enum
 
 from engine import functions
 from engine.functions import PointFunction
-from engine.rules.function_names import Likeness, NamedFunction, may_name_function, named_at
+from engine.rules.function_names import CODE_STEMS, Likeness, NamedFunction, may_name_function, named_at
 from engine.rules.slashes import slashed_pattern
 from engine.rules.source import quoted
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.values import to_data
 
-_SIGN = re.compile(r"\s*(?:(?P<negation>not)(?:_|[ \t]+))?(?P<sign>[$＄﹩][ \t]*)?(?P<not>not[ \t]+(?=[$＄﹩]))?")
-_BEGINNINGS = ("$", "＄", "﹩", " ", "not")
+_SIGN = re.compile(
+    r"\s*(?P<wrap>[`*]{0,3})\\?(?:(?P<negation>not)(?:_|[ \t]+)(?=[$＄﹩]))?"
+    r"(?:(?P<sign>(?:[$＄﹩][ \t]*)+[.{(]?)|(?P<other>[€£¥%@&#]))?"
+)
+"""What stands before a name: its `$`, another sign in its place, perhaps within the marks of Markdown."""
+_BEGINNINGS = ("$", "＄", "﹩", " ", "not", "`", "*", "\\", "€", "£", "¥", "%", "@", "&", "#")
+_NEGATION = re.compile(r"not[ \t]+")
+_NUMBERS = re.compile(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
+_YES = frozenset(("yes", "true", "on"))
 _COLON = re.compile(r"[ \t]*(?::|：|﹕|︰|∶|꞉|=>|=|->|→|;|；|[-–—,.](?=[ \t]))[ \t]?")
 _BLANKS = re.compile(r"\s+")
 LITERAL_WORDS = 3
@@ -42,6 +49,7 @@ class Separator(Enum):
     COLON = "colon"
     BRACKET = "bracket"
     BLANK = "blank"
+    OTHER = "other"
     NOTHING = "nothing"
 
 
@@ -82,18 +90,31 @@ def check_text(text: str) -> CheckText | None:
     `contains the fee`.
     """
     opening = _SIGN.match(text)
-    has_sign = opening is not None and opening["sign"] is not None
-    start = opening.end("sign") if opening is not None and has_sign else 0
-    negated = opening is not None and has_sign and opening["negation"] is not None
+    assert opening is not None
+    has_sign = opening["sign"] is not None
+    text = _unwrapped(text, opening)
     first: CheckText | None = None
-    for named in named_at(text, start):
-        found = _read(text, _negated(named) if negated else named, has_sign=has_sign)
+    for named in named_at(text):
+        found = _read(text, _negated(named) if opening["negation"] else named, has_sign=has_sign)
         if found is None:
             continue
         if found.check is not None:
             return found
         first = first or found
     return first
+
+
+def _unwrapped(text: str, opening: re.Match[str]) -> str:
+    """`text` from its name on, without what closes the marks and brackets before it."""
+    rest = text[opening.end() :]
+    brackets = {"{": "}", "(": ")"}.get((opening["sign"] or " ")[-1], "")
+    if not brackets and not opening["wrap"]:
+        return rest
+    name = re.match(r"\w+", rest)
+    behind = 0 if name is None else name.end()
+    wrap = opening["wrap"]
+    rest = rest[:behind] + rest[behind:].removeprefix(brackets).removeprefix(wrap)
+    return rest.rstrip().removesuffix(wrap) if wrap else rest
 
 
 def text_check(node: ScalarNode) -> CheckText | None:
@@ -136,7 +157,7 @@ def _read(text: str, named: NamedFunction, *, has_sign: bool) -> CheckText | Non
         found = (True, "true", True)
     check = None
     if found is not None:
-        is_plain = text.startswith(f"${named.name}:")
+        is_plain = has_sign and text.startswith(f"{named.name}:")
         is_certain = found[2] and named.likeness.is_certain
         is_certain = is_certain and (is_plain or _is_certain(named, separator, has_sign=has_sign))
         check = Check(name, found[0], found[1], is_certain)
@@ -147,23 +168,19 @@ def _read(text: str, named: NamedFunction, *, has_sign: bool) -> CheckText | Non
 
 def _is_certain(named: NamedFunction, separator: Separator, *, has_sign: bool) -> bool:
     """Whether the text can only be a check: behind an ordinary word, or a name without `$`, a sentence may go on."""
-    if named.is_ordinary_word:
+    if named.is_ordinary_word or separator is Separator.OTHER:
         return False
     return has_sign or separator in _CALLS
 
 
 def _is_meant(text: str, named: NamedFunction, separator: Separator, argument: str) -> bool:
     """Whether a text without `$` is a check: one may speak of a word that happens to be a function's name."""
-    written = text[: named.end]
-    if not named.likeness.is_certain or any(blank in written for blank in " \t"):
+    written = _NEGATION.sub("", text[: named.end])
+    if not named.likeness.is_certain or separator is Separator.OTHER or any(blank in written for blank in " \t"):
         return False
     if named.is_unmistakable:
-        return (
-            separator in _CALLS
-            or named.likeness is Likeness.SAME
-            or "_" in written
-            or _HUMP.search(written) is not None
-        )
+        is_code = named.likeness is Likeness.SAME or "_" in written or _HUMP.search(written) is not None
+        return separator in _CALLS or is_code or written.lower().startswith(CODE_STEMS)
     if named.is_verb and len(argument.split()) > LITERAL_WORDS and argument.strip()[0] not in _OPENING:
         return False
     return named.likeness is Likeness.SAME and separator in _CALLS
@@ -190,7 +207,9 @@ def _argument_behind(text: str, end: int) -> tuple[Separator | None, str]:
         if inside is not None and inside[:1] in "\"'":
             return Separator.BRACKET, inside
         return Separator.BLANK, argument
-    return (Separator.BRACKET, rest) if rest[0] in _OPENING else (None, "")
+    if rest[0] in _OPENING:
+        return Separator.BRACKET, rest
+    return (Separator.OTHER, rest if rest[0] == "/" else rest[1:]) if not rest[0].isalnum() else (None, "")
 
 
 def _in_brackets(rest: str) -> str | None:
@@ -240,7 +259,12 @@ def _candidates(function: PointFunction, written: str) -> Iterator[tuple[Data, s
     if "\n" in written and (root := _loaded_below(written)) is not None:
         data = to_data(root)
         yield data, json.dumps(data, ensure_ascii=False, default=str), True
+    if function.problem(True) is None and stripped.strip("'\"").lower() in _YES:
+        yield True, "true", True
+    numbers = _NUMBERS.fullmatch(stripped)
     listed = ((f"[{stripped}]", False),) if "," in stripped else ()
+    if numbers is not None:
+        listed = ((f"[{numbers[1]}, {numbers[2]}]", False),)
     for source, is_sure in ((stripped, True), *listed):
         for each in (source, _requoted(source)) if is_pattern else (source,):
             root = _loaded(each)

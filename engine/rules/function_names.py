@@ -22,9 +22,17 @@ _FIRST_WORDS = frozenset(name.split("_")[0] for function in functions.ALL for na
 _JOINT = re.compile(r"[-\s_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[^\W\d]\w*(?:(?:[ \t]|-)[^\W\d]\w*){0,5}")
+_SYNONYMS = {
+    **dict.fromkeys(("include", "includes", "has", "find", "finds", "mention", "mentions"), ("contains", "icontains")),
+    **dict.fromkeys(("regex", "regexp", "pattern"), ("matches", "imatches")),
+    **dict.fromkeys(("any_of", "one_of", "includes_any_of"), ("contains_any_of", "icontains_any_of")),
+    **dict.fromkeys(("all_of", "includes_all_of"), ("contains_all_of", "icontains_all_of")),
+    **dict.fromkeys(("word_count", "words_between", "length_between"), ("word_count_between",)),
+}
+"""What other tools and languages call a function, or an author would."""
 _NAME = re.compile(r"[\w-]+")
 _FIRST = re.compile(r"[^\W\d]\w*")
-_CODE = ("icont", "imatch")
+CODE_STEMS = ("icont", "imatch")
 _SHORTEST_NEAR = 5
 """How many letters a name has at least that is recognised with one of them wrong."""
 
@@ -71,7 +79,7 @@ class NamedFunction:
     @property
     def is_unmistakable(self) -> bool:
         """Whether the name is nothing but a function's: `icontains`, `starts_with`, not `contains` or `js`."""
-        return "_" in self.name or self.name.startswith(_CODE)
+        return "_" in self.name or self.name.startswith(CODE_STEMS)
 
 
 @cache
@@ -86,7 +94,7 @@ def may_name_function(text: str) -> bool:
     if first is None:
         return False
     word = first[0].lower()
-    return word in _FIRST_WORDS or "_" in word or word.startswith(_CODE) or _HUMP.search(first[0]) is not None
+    return word in _FIRST_WORDS or "_" in word or word.startswith(CODE_STEMS) or _HUMP.search(first[0]) is not None
 
 
 def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
@@ -105,7 +113,7 @@ def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
             yield NamedFunction(found[0], found[1], end)
     first = places[0]
     word = text[start:first]
-    if _respelt(word) is None and len(word) >= _SHORTEST_NEAR:
+    if _respelt(word) is None and (len(word) >= _SHORTEST_NEAR or word.lower() in _SYNONYMS):
         yield from (NamedFunction(name, likeness, first) for name, likeness in _near(word))
 
 
@@ -137,6 +145,8 @@ def _respelt(name: str) -> tuple[str, Likeness] | None:
 
 
 def _near(word: str) -> tuple[tuple[str, Likeness], ...]:
+    if (synonyms := _SYNONYMS.get(word.lower())) is not None:
+        return tuple((name, Likeness.ALIKE) for name in synonyms)
     found = meant(word, known_names())
     if len(found) == 1 and one_letter_off(word.lower(), found[0].lower()):
         return ((found[0], Likeness.NEAR),)

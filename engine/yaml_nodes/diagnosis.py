@@ -39,14 +39,20 @@ _QUOTED_WITHIN = re.compile(r'[^"\n]*[^"\w\n](?:"\w[^"\n]*[^"\s]"[^"\n]*)+')
 """What stands in double quotes that hold a quotation."""
 _NO_BEGINNING = "@`%"
 """What no text without quotes begins with: it is in need of them, whatever else is wrong further on."""
-_CHECK_TEXT = re.compile(r"(?a:(\$[A-Za-z_]\w*))(?:[ \t]*(?::|：|=|;)[ \t]*|[ \t]+)(?=\S)")
-"""The name of a check, and what stands between it and its argument."""
+_CHECK_NAME = (
+    r"(?a:(?:not_)?(?:i?(?:contains?|match(?:es)?|starts?_with|ends?_with)(?:_(?:word|any_of|all_of|at_least_n_of))?"
+    r"|tool_(?:called|args_match|call_count_between|call_order)|word_count_between|is_json|js|expr|call|external"
+    r"|factcheck)\b)"
+)
+"""What checks are called, as far as it takes to see that one was meant (`engine.functions` has their names)."""
+_CHECK_TEXT = re.compile(rf"(?:[@%`*]+\$?|\$)(?P<name>{_CHECK_NAME})[`*]*(?:[ \t]*(?::|：|=|;)[ \t]*|[ \t]+)(?=\S)")
+"""The name of a check, with a sign before it, and what stands between it and its argument."""
 _CHECK_IN_BRACKETS = re.compile(
-    r"(?:(?<=[-\[,][ \t])|(?<=[\[,]))"
-    r"(?a:\$\w+|(?:not_)?(?:i?(?:contains?|match(?:es)?)_\w+|tool_(?:call|args)\w*|word_count_between|call|external))"
-    r"(?P<gap>[ \t]*[:：=;]?[ \t]*)(?=[\[{])"
+    rf"(?:(?<=[-\[,][ \t])|(?<=[\[,]))\$?(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[:：=;]?[ \t]*)(?=[\[{{])"
 )
 """The name of a check before a list or a mapping from which no colon parts it."""
+_CHECK_OF_A_POINT = re.compile(rf"(?<=-[ \t])\$(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[：=;]?[ \t]*)(?=[^\s：=;])")
+"""The same before a text, where keys of the point stand on the lines below."""
 _LINE_BEGINNING = re.compile(r"- |[\w$]+:(?=\s)")
 _MARGIN = re.compile(r"(?:[ \t]|-(?=[ \t]))*")
 _LONGEST_TEXT = 30
@@ -117,19 +123,16 @@ def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
 def _without_colon(text: str, piece: Span, refusal: Refusal) -> Diagnostic | None:
     """A check that lacks the `:` behind its name, where that alone is wrong: `[$contains_any_of [a, b]]`."""
     start = max(text.rfind("\n", 0, min(refusal.began, refusal.offset)) + 1, piece.start)
-    found = list(_CHECK_IN_BRACKETS.finditer(text, start, min(_line_end(text, refusal.offset), piece.end)))
-    edits = tuple(_with_colon(text, each) for each in found)
-    fix = Fix("put a colon behind the name", True, edits)
-    if not found or not _mends(text, piece, fix):
-        return None
-    name = text[found[0].start() : found[0].start("gap")]
-    message = f"a `:` is missing behind `{name}`: a check is `${name.removeprefix('$')}: argument`"
-    return _diagnostic(_first_line(text, found[0].start(), found[0].end()), message, fix)
-
-
-def _with_colon(text: str, found: re.Match[str]) -> TextEdit:
-    name = text[found.start() : found.start("gap")]
-    return TextEdit(Span(found.start(), found.end()), f"${name.removeprefix('$')}: ")
+    end = min(_line_end(text, refusal.offset), piece.end)
+    for pattern in (_CHECK_IN_BRACKETS, _CHECK_OF_A_POINT):
+        found = list(pattern.finditer(text, start, end))
+        edits = tuple(TextEdit(Span(*each.span()), f"${each['name']}: ") for each in found)
+        fix = Fix("put a colon behind the name", True, edits)
+        if found and _mends(text, piece, fix):
+            name = text[found[0].start() : found[0].end("name")]
+            message = f"a `:` is missing behind `{name}`: a check is `${found[0]['name']}: argument`"
+            return _diagnostic(_first_line(text, found[0].start(), found[0].end()), message, fix)
+    return None
 
 
 def _begins_a_line(text: str, offset: int) -> bool:
@@ -301,9 +304,9 @@ def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
     """The fix that puts `span` in quotes, None where that does not make `piece` readable."""
     check = _CHECK_TEXT.match(text, span.start, span.end)
     if check is not None:
-        argument = Span(check.end(), span.end)
-        named = TextEdit(Span(span.start, check.end()), f"{check[1]}: ")
-        fix = Fix("quote the argument", True, (named, TextEdit(argument, _in_quotes(argument.of(text)))))
+        argument = text[check.end() : span.end].rstrip("`") if text[span.start] == "`" else text[check.end() : span.end]
+        written = f"${check['name']}: {_in_quotes(argument)}"
+        fix = Fix("quote the argument", True, (TextEdit(span, written),))
         return fix if _mends(text, piece, fix) else None
     meant = span.of(text)
     fix = Fix("quote the text", True, (TextEdit(span, _in_quotes(meant)),))

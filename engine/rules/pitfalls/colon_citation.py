@@ -69,6 +69,8 @@ _SMALL_WORDS = {
 
 def _check(finding: Finding, view: FileView) -> Report | None:
     mapping, pair = _written(finding, view)
+    if mapping is not None and len(mapping.pairs) > 1:
+        return None  # the same key twice: `duplicate-key` reports it
     if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
     criterion = " ".join((pair.key.span if pair else finding.span).of(view.text).split())

@@ -72,8 +72,8 @@ def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
     for report in _of_prompt(view):
-        if report.fixes or not view.is_cut_off:  # without a fix, the argument may be what is cut off
-            yield report
+        if not view.is_cut_off or (report.fixes and is_one_line(view.text, report.span)):
+            yield report  # else an error of YAML, which is reported, may have cut the argument
 
 
 def _of_prompt(view: PromptView) -> Iterator[Report]:
@@ -124,7 +124,8 @@ def _lack(found: CheckText) -> str:
 def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
     """What is said of `text: "$icontains: INR"`, which a judge is asked about."""
     found = text_check(node)
-    if found is None or not found.has_sign or not found.named.likeness.is_certain:
+    is_code = found is not None and found.named.is_unmistakable and found.separator is Separator.COLON
+    if found is None or not (found.has_sign or is_code) or not found.named.likeness.is_certain:
         return
     fixes: tuple[Fix, ...] = ()
     if found.check is not None and found.separator is not Separator.NOTHING:
@@ -141,7 +142,7 @@ def _in_definitions(view: FileView) -> Iterator[Report]:
     """What is said of a definition that is a text: a script, unless it begins as a check."""
     for node in definition_nodes(view):
         found = check_of_definition(node)
-        if found is None:
+        if found is None or not isinstance(node, ScalarNode):
             continue
         fixes: tuple[Fix, ...] = ()
         if found.check is not None and is_one_line(view.text, node.span):

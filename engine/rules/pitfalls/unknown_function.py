@@ -39,6 +39,7 @@ from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.check_keys import (
+    NAME_KEYS,
     KeyCheck,
     argument_in_key,
     bare_name,
@@ -132,7 +133,7 @@ def _may_be_check(point: Point) -> bool:
     """Whether the point may be `name: citation`, or a text beside keys of its own."""
     if point.function is not None or point.text is None or point.span == point.subject_span:
         return False
-    return may_be_check(point.text) or point.subject_span.start > point.span.start
+    return point.text in NAME_KEYS or may_be_check(point.text) or point.subject_span.start > point.span.start
 
 
 def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Report]:
@@ -216,8 +217,8 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
 
 
 def _on_prompt(view: PromptView) -> Iterator[Report]:
-    reports = (*(_check(view.file, tuple(checks_in(view))) if view.checks else ()), *_without_sign(view))
-    for report in reports:
+    without_sign = [report for report in _without_sign(view) if report.fixes or not view.is_cut_off]
+    for report in (*(_check(view.file, tuple(checks_in(view))) if view.checks else ()), *without_sign):
         if not view.is_cut_off or _NAME.fullmatch(report.span.of(view.text)) is not None:
             yield report  # else an error of YAML, which is reported, may have cut the key in its middle
 
