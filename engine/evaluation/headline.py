@@ -107,6 +107,11 @@ _REMARKS: Mapping[Remark, _Wording] = {
 }
 
 
+_CUT_SHORT = frozenset({Remark.CUT_OFF, Remark.INTERRUPTED, Remark.TOOL_CALL, Remark.STOPPED})
+CUT_MARK = "¦"
+"""Stands behind a figure whose answer was cut short, where there is no room for the words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Headline:
     """A score as it may be told, of one prompt or of several.
@@ -141,6 +146,21 @@ class Headline:
         if self.points == 0:
             return "–"
         return f"{low}" if low == high else f"{low}–{high}"
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether an answer behind the score was cut short."""
+        return any(remark in _CUT_SHORT for remark, _ in self.remarks)
+
+    @property
+    def marked_figure(self) -> str:
+        """`figure` with the mark of a cut answer: `37.5¦`."""
+        return f"{self.figure}{CUT_MARK if self.is_cut else ''}"
+
+    @property
+    def marked_whole_figure(self) -> str:
+        """`whole_figure` with the mark of a cut answer: `38¦`."""
+        return f"{self.whole_figure}{CUT_MARK if self.is_cut else ''}"
 
     @property
     def whole_bounds(self) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from textual.widgets import Static
 from engine.store import PastRun, PastRuns, RunState
 from engine.text import visible
 from studio.actions import Place, bindings
-from studio.panes.history_view import STATES, History, Trend, ago, differs, line_of, score_of, told_of
+from studio.panes.history_view import History, Trend, ago, differs, line_of, marked_score_of, state_of, told_of
 from studio.panes.rows import Piece, Rows, fit
 
 MOST_TRENDS = 4
@@ -63,8 +63,8 @@ class HistoryRows(Rows[PastRun]):
         is_opened = row.number == self.opened
         when = fit(ago(row.began, self.drawn_at), _WHEN)
         mark = "≠" if differs(row, self.rubric) else " "
-        ended = "" if is_opened else STATES.get(row.state, "")
-        score = score_of(row) if row.headline is not None or not ended else ""
+        ended = "" if is_opened else state_of(row)
+        score = marked_score_of(row) if row.headline is not None or not ended else ""
         right = f"{' ' if ended else ''}{_aligned(score)}" if score else " "
         room = width - _WHEN - 1 - 3 - cell_len(ended) - len(right) - (7 if is_opened else 0)
         label = fit(row.candidate.label, room)

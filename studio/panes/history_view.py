@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from engine.evaluation.headline import CUT_MARK
 from engine.store import PastRun, PastRuns, RunState
 
 _STEPS = "▁▂▃▄▅▆▇█"
@@ -39,13 +40,24 @@ class History:
 
 def history(runs: PastRuns) -> History:
     """The history that `runs` make; the candidate that ran last comes first."""
-    trends = (Trend(each.newest.candidate.label, each.scores, score_of(each.newest)) for each in runs.scores())
+    trends = (Trend(each.newest.candidate.label, each.scores, marked_score_of(each.newest)) for each in runs.scores())
     return History(runs, tuple(trends))
 
 
 def score_of(run: PastRun) -> str:
     """`37.5`, the bounds `20–100` where points were not judged, `–` where nothing was scored."""
     return "–" if run.headline is None else run.headline.figure
+
+
+def marked_score_of(run: PastRun) -> str:
+    """`score_of`, with the mark of a cut answer: `37.5¦`."""
+    is_cut = run.headline is not None and (run.headline.is_cut or run.cut)
+    return f"{score_of(run)}{CUT_MARK if is_cut else ''}"
+
+
+def state_of(run: PastRun) -> str:
+    """What is said of a run that did not come to its end, "" of one that did."""
+    return "withheld" if run.withheld else STATES.get(run.state, "")
 
 
 def told_of(run: PastRun, rubric: str) -> str:
@@ -55,7 +67,9 @@ def told_of(run: PastRun, rubric: str) -> str:
         said.append(f"scored {run.headline}")
     elif run.state is RunState.SCORED:
         said.append("no score is kept")
-    if run.state in STATES:
+    if run.stop is not None and (run.withheld or (run.cut and not (run.headline and run.headline.is_cut))):
+        said.append(run.stop.label)
+    elif run.state in STATES:
         said.append(STATES[run.state])
     if differs(run, rubric):
         said.append("≠ the rubric was another")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,12 +24,15 @@ _LEAST_SCORE_WIDTH = 5
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
     """One row. `number` counts prompts from 1 and is None for the header; `score` is the whole figure of the newest
-    run, "" where there is none."""
+    run, with `¦` where its answer was cut short, "" where there is none. `failed`: the newest run has no score, as its
+    request failed or its answer was withheld.
+    """
 
     number: int | None
     name: str
     tally: Tally
     score: str = ""
+    failed: bool = False
 
 
 def fit_id(id: str, width: int) -> str:
@@ -46,7 +49,7 @@ def fit_id(id: str, width: int) -> str:
 
 
 def _figure(headline: Headline | None) -> str:
-    return "" if headline is None else headline.whole_figure
+    return "" if headline is None else headline.marked_whole_figure
 
 
 def _header(analysis: Analysis) -> str:
@@ -68,13 +71,18 @@ class Outline(Rows[OutlineRow]):
         super().__init__("Reading the file …", id=id)
         self._score_width = _LEAST_SCORE_WIDTH
 
-    def show(self, analysis: Analysis, headlines: Mapping[str, Headline]) -> None:
-        """Show the prompts of `analysis`, with the headlines of their newest runs by prompt id."""
+    def show(
+        self, analysis: Analysis, headlines: Mapping[str, Headline], failed: Collection[str] = frozenset()
+    ) -> None:
+        """Show the prompts of `analysis`, with the headlines of their newest runs by prompt id.
+
+        `failed` are the ids of those whose newest run failed, and has no score.
+        """
         prompts = analysis.parsed.blueprint.prompts
         tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
         rows = [OutlineRow(None, _header(analysis), tallies[0])]
         rows += [
-            OutlineRow(index, prompt.id, tally, _figure(headlines.get(prompt.id)))
+            OutlineRow(index, prompt.id, tally, _figure(headlines.get(prompt.id)), prompt.id in failed)
             for index, (prompt, tally) in enumerate(zip(prompts, tallies[1:], strict=True), 1)
         ]
         if rows != self.rows:
@@ -90,7 +98,7 @@ class Outline(Rows[OutlineRow]):
         return old.number == new.number
 
     def draw(self, row: OutlineRow, width: int) -> list[Piece]:
-        """`  3 censorship    ▲2  38`."""
+        """`  3 censorship    ▲2  38`, `38¦` for a cut answer, `!` where the run failed, `–` where there was none."""
         digits = len(str(max(len(self.rows) - 1, 1)))
         number = "" if row.number is None else str(row.number)
         marks: list[Piece] = []
@@ -98,7 +106,7 @@ class Outline(Rows[OutlineRow]):
             marks.append((f" ●{row.tally.errors}", "rows--error"))
         if row.tally.warnings:
             marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
-        score = "" if row.number is None else row.score or "–"
+        score = "" if row.number is None else row.score or ("!" if row.failed else "–")
         right = f"{score:>{self._score_width}}" if marks or row.number is not None else ""
         room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
         name = fit_id(row.name, room)
@@ -107,5 +115,5 @@ class Outline(Rows[OutlineRow]):
             (name, "rows--dim" if row.number is None else ""),
             (" " * (room - cell_len(name) + 1), ""),
             *marks,
-            (right, "" if row.score else "rows--dim"),
+            (right, "" if row.score else "rows--error" if row.failed else "rows--dim"),
         ]

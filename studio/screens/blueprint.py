@@ -237,7 +237,7 @@ class BlueprintScreen(TryingActions):
 
     def _show_analysis(self, analysis: Analysis) -> None:
         self._headlines = self.trying.headlines(analysis) if self.trying else {}
-        self._outline.show(analysis, self._headlines)
+        self._outline.show(analysis, self._headlines, self.trying.failed(analysis) if self.trying else frozenset())
         if analysis.parsed.tree.error is None:
             self.editor.completing.header = analysis.parsed.blueprint.header
         if analysis.diagnostics is not None:
@@ -514,7 +514,7 @@ class BlueprintScreen(TryingActions):
         if self.trying is None or self.analysis is None:
             return
         self._headlines = self.trying.headlines(self.analysis)
-        self._outline.show(self.analysis, self._headlines)
+        self._outline.show(self.analysis, self._headlines, self.trying.failed(self.analysis))
         self._show_prompt()
         self.refresh_standing()
         self._refresh_foot()

@@ -104,4 +104,5 @@ def _standing(prompt: Prompt, run: Run | None) -> PromptStanding:
         state = "withheld" if run.failed.withheld else "failed"
     else:
         state = "no points"
-    return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, headline, state)
+    failed = run is not None and run.failed is not None and not run.failed.stopped
+    return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, headline, state, failed)

@@ -120,6 +120,12 @@ class Trying:
             return {}
         return {each.id: each.headline for each in self._overview(analysis).prompts if each.headline is not None}
 
+    def failed(self, analysis: Analysis) -> frozenset[str]:
+        """The ids of the prompts whose newest run with the candidate that is shown failed."""
+        if not self.under_way.any:
+            return frozenset()
+        return frozenset(each.id for each in self._overview(analysis).prompts if each.failed)
+
     def _overview(self, analysis: Analysis) -> Overview:
         candidate = self.choosing.candidate(analysis.parsed.blueprint.header)
         return self._overseeing.of(analysis, candidate.key, candidate.label)

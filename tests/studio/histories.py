@@ -14,6 +14,7 @@ from engine.evaluation import IdealSource, ModelSource, Response
 from engine.evaluation.candidates import Candidate
 from engine.parsing import parse
 from engine.places import data_dir
+from engine.providers.chat import Stop
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import Bounds
@@ -42,6 +43,7 @@ def ran(
     asked: str = "What is the notice period?",
     rubric: str | None = None,
     words: str = "",
+    stop: Stop | None = None,
 ) -> int:
     """As if the first prompt of the file at `path` had been run so long before `NOW`; the number of the run."""
     prompt = prompt_of(path)
@@ -52,10 +54,13 @@ def ran(
     with closing(Store()) as store:
         number = store.begin_run(where, candidate, rubric_digest(prompt) if rubric is None else rubric)
         if answer:
-            said = (ThreadTurn(Role.USER, asked, generated=False), ThreadTurn(Role.ASSISTANT, answer, generated=True))
+            said = (
+                ThreadTurn(Role.USER, asked, generated=False),
+                ThreadTurn(Role.ASSISTANT, answer, generated=True, stop=stop),
+            )
             store.run_answered(number, where, candidate, Response(answer, said, "m"))
         known = None if score is None else replace(explanation, score=score, bounds=Bounds(low, high))
-        store.end_run(number, state, explanation=known, words=words)
+        store.end_run(number, state, explanation=known, words=words, stop=stop)
     began = (NOW - ago).isoformat(timespec="milliseconds")
     with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
         connection.execute("UPDATE run SET began = ?, ended = ? WHERE id = ?", (began, began, number))

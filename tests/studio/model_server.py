@@ -28,13 +28,14 @@ class ModelServer:
     """Answers every request with what `said` makes of its body, and remembers the bodies.
 
     While `held` is set, an answer waits behind its first word until `release` is called. `finish` is the reason that
-    answers end with.
+    answers end with, `finish_of` that of single models.
     """
 
     def __init__(self, server: HTTPServer, said: Said) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.held = False
         self.finish = "stop"
+        self.finish_of: dict[str, str] = {}
         self._go_on = threading.Event()
         self._said = said
         self._server = server
@@ -57,15 +58,18 @@ class ModelServer:
     def _answer(self, request: Request) -> Response:
         body = json.loads(request.data)
         self.bodies.append(body)
-        return Response(self._streamed(self._said(body)), content_type="text/event-stream")
+        return Response(
+            self._streamed(self._said(body), self.finish_of.get(body["model"], self.finish)),
+            content_type="text/event-stream",
+        )
 
-    def _streamed(self, text: str) -> Iterator[bytes]:
+    def _streamed(self, text: str, finish: str) -> Iterator[bytes]:
         first, space, rest = text.partition(" ")
         yield _event({"choices": [{"delta": {"content": first + space}}]})
         if self.held:
             self._go_on.wait(20)
         yield _event({"choices": [{"delta": {"content": rest}}]})
-        yield _event({"choices": [{"delta": {}, "finish_reason": self.finish}]})
+        yield _event({"choices": [{"delta": {}, "finish_reason": finish}]})
         yield b"data: [DONE]\n\n"
 
 

@@ -15,7 +15,9 @@ from engine.evaluation.sources import ModelSource
 from engine.providers.chat import Stop, StopReason
 from engine.workspace.settings import SavedAnswers, Settings
 from studio.answers import Answers
+from studio.panes.outline import Outline
 from studio.panes.response import ResponsePane
+from studio.panes.result_rows import ResultRows
 from studio.runs import Run
 from studio.screens.blueprint import BlueprintScreen
 from studio.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
@@ -108,6 +110,36 @@ async def test_a_withheld_answer_fails_and_can_be_read(tmp_path: Path, server: M
         assert "withheld by the provider's safety filter" in words(screen, "#response-head")
         assert run.response is not None
         assert run.response.subject == SAID
+
+
+@pytest.mark.parametrize(
+    ("finish", "shown"),
+    [("stop", "100"), ("length", "100¦"), ("content_filter", "!")],
+    ids=["whole", "cut", "withheld"],
+)
+async def test_the_outline_marks_what_was_cut_or_withheld(
+    tmp_path: Path, server: ModelServer, finish: str, shown: str
+) -> None:
+    server.finish = finish
+    async with studio_on(tmp_path / "x.yml", ONE).run_test(size=WIDE) as pilot:
+        await opened(pilot, server)
+        screen = await run_it(pilot, server)
+        outline = screen.query_one(Outline)
+        await wait_until(pilot, lambda: "".join(text for text, _ in outline.draw(outline.rows[1], 25)).endswith(shown))
+
+
+async def test_variants_beside_each_other_say_which_was_cut_or_withheld(tmp_path: Path, server: ModelServer) -> None:
+    async with studio_on(tmp_path / "x.yml", f"temperatures: [0, 1]\n---\n{ONE}").run_test(size=WIDE) as pilot:
+        screen = await opened(pilot, server)
+        assert screen.trying is not None
+        url = server.url.removesuffix("/chat/completions")
+        models = tuple(ModelSource(name, url) for name in ("whole", "cut", "withheld"))
+        screen.trying.choosing.answers = Answers(models)
+        server.finish_of = {"cut": "length", "withheld": "content_filter"}
+        screen = await run_it(pilot, server, 3)
+        rows = screen.query_one(ResultRows).rows
+        said = {row.text: row.tail[0].text.strip() for row in rows if row.candidate is not None}
+        assert said == {"whole, temp 0": "100", "cut, temp 0": "100 cut off", "withheld, temp 0": "withheld"}
 
 
 async def test_the_next_run_asks_again_for_a_withheld_answer(tmp_path: Path, server: ModelServer) -> None:

@@ -78,7 +78,7 @@ def _column(column: Order, order: Order, width: int) -> Cell:
 
 def _row(view: Overview, total: Total, prompt: PromptStanding, digits: int, *, weighs: bool) -> ResultRow:
     headline, costs = prompt.headline, total.costs(prompt)
-    score = (prompt.state if headline is None else headline.whole_figure).rjust(_SCORE_WIDTH)
+    score = (prompt.state if headline is None else headline.marked_whole_figure).rjust(_SCORE_WIDTH)
     costly = costs is not None and costs[1] >= 0.05
     tail = [
         Cell(score, Ink.DIM if headline is None else _ink(headline)),

@@ -32,7 +32,10 @@ class Order(Enum):
 
 
 class PromptStanding(Record):
-    """One prompt: its place in the file, from 1, its weight, and its headline, or in `state` why it has none."""
+    """One prompt: its place in the file, from 1, its weight, and its headline, or in `state` why it has none.
+
+    `failed`: its request failed, or its answer was withheld.
+    """
 
     number: int
     id: str
@@ -40,6 +43,7 @@ class PromptStanding(Record):
     span: Span
     headline: Headline | None = None
     state: str = "not run"
+    failed: bool = False
 
 
 class ModelGroup(Record):

@@ -12,7 +12,7 @@ def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
     """One row for each, in the order chosen; none where there is only one. Enter shows its result."""
     if not view.beside:
         return
-    scores = [" ".join(filter(None, (_figure(each), each.state))) for each in view.beside]
+    scores = [" ".join(filter(None, (_figure(each), each.state, _cut(each)))) for each in view.beside]
     width = max(COSTS_WIDTH, *(len(score) + 2 for score in scores))
     yield heading("candidates", "Variants", tail=(Cell("score".rjust(width), Ink.DIM),), said="v next")
     for each, score in zip(view.beside, scores, strict=True):
@@ -26,6 +26,10 @@ def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
             candidate=each.key,
             told=(Cell(each.label, Ink.STRONG), *details, Cell(each.key, Ink.DIM)),
         )
+
+
+def _cut(each: CandidateScore) -> str:
+    return "cut off" if each.headline is not None and each.headline.is_cut else ""
 
 
 def _figure(each: CandidateScore) -> str:
