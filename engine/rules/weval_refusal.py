@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.parsing import Parsed
+from engine.parsing import Parsed, parse
 from engine.rules.checker import find
 from engine.rules.choosing import EVERYTHING, Choice, Level, for_weval
 from engine.rules.registry import FileView, Rule
 from engine.text import Span
 
+_MARK = "\ufeff"
 REFUSED_BY_WEVAL = "refused-by-weval"
 
 
 def all_for_weval(
-    parsed: Parsed, diagnostics: Sequence[Diagnostic], choice: Choice = EVERYTHING
+    parsed: Parsed, diagnostics: Sequence[Diagnostic], choice: Choice = EVERYTHING, *, has_mark: bool = False
 ) -> tuple[Diagnostic, ...]:
     """`diagnostics` as `--for weval` tells them, and what Weval refuses in its own words where no error says it.
 
     An error says it in the prompt that Weval refuses, or in the header where that is refused. `choice` may leave out
-    the rule that tells it.
+    the rule that tells it. `has_mark`: a byte order mark, which Weval takes for no JSON, stands before the text.
     """
+    if has_mark and parsed.tree.is_json:
+        parsed = parse(f"{_MARK}{parsed.text}", parsed.path)
     found = tuple(for_weval(one) for one in diagnostics)
     refusal, rule = parsed.weval.refusal, find(REFUSED_BY_WEVAL)
     if refusal is None or rule is None or rule.on_file is None or not _is_asked(rule, choice):

@@ -111,7 +111,7 @@ class Examiner:
         found = choice.told(checker.check(parsed, None))
         errors = tuple(one for one in found if one.severity is Severity.ERROR)
         told = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
-        return Examined(self._checked(path, parsed, told, choice), passed_over=path.suffix.lower())
+        return Examined(self._checked(opened, path, parsed, told, choice), passed_over=path.suffix.lower())
 
     def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: Choice) -> Examined:
         """Checked, and mended where that is asked for. Raises `CannotSave`, `ChangedOnDisk`."""
@@ -120,7 +120,7 @@ class Examiner:
             return self._mended(path, opened, choice)
         checker = Checker(choice.rules(), self._request.collections)
         found = choice.told(checker.check(parsed, self._javascript))
-        checked = self._checked(path, parsed, found, choice)
+        checked = self._checked(opened, path, parsed, found, choice)
         if not wants_fixes:
             return Examined(checked)
         return Examined(checked, said=(f"{path}: {_NOT_FIXED}",))
@@ -139,13 +139,13 @@ class Examiner:
         found = trial.diagnostics
         mended = apply_fixes(trial, safe_fix)
         if request.only_diff:
-            checked = self._checked(path, trial.parsed, found, choice)
+            checked = self._checked(opened, path, trial.parsed, found, choice)
             if not any(one.fixes for one in found):
                 return Examined(checked)
             from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
 
             return Examined(checked, tuple(diff_of(path, opened.text, mended, trial, self._javascript)))
-        checked = self._checked(path, parse(mended.text, opened.path), mended.remaining, choice)
+        checked = self._checked(opened, path, parse(mended.text, opened.path), mended.remaining, choice)
         changes = tuple(changes_of(path, mended))
         if mended.text == opened.text:
             return Examined(checked, changes=changes)
@@ -153,9 +153,11 @@ class Examiner:
         fixes = "1 fix" if mended.applied == 1 else f"{mended.applied} fixes"
         return Examined(checked, said=(f"{path}: {fixes} applied",), changes=changes)
 
-    def _checked(self, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], choice: Choice) -> CheckedFile:
+    def _checked(
+        self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], choice: Choice
+    ) -> CheckedFile:
         if self._request.for_weval:
-            found = all_for_weval(parsed, found, choice)
+            found = all_for_weval(parsed, found, choice, has_mark=opened.bom)
         return CheckedFile(path, parsed.text if found else "", found)
 
 

@@ -173,6 +173,24 @@ def test_a_refusal_that_no_rule_tells_stands_in_weval_s_words_at_its_place() -> 
     assert found.message.endswith("Failed to determine a valid 'title' for the blueprint from file content or 'id'.")
 
 
+# What is known not to be as it is there
+
+
+def test_a_text_that_contains_itself_is_refused_here_though_weval_reads_it() -> None:
+    """Weval makes an object of it that has no end, which nothing can be made of; we say so at once."""
+    weval = parse("- &a\n  id: a\n  prompt: x\n  description: *a\n").weval
+    assert weval.error is not None
+    assert "contains itself" in weval.error.message
+
+
+@pytest.mark.parametrize(("text", "name"), [("a: [", "x.yml"), ("{", "x.json")])
+def test_a_text_that_cannot_be_read_is_refused_in_our_words_behind_weval_s_beginning(text: str, name: str) -> None:
+    """The reason is js-yaml's without its excerpt; of JSON it is ours, as V8's differ from version to version."""
+    error = parse(text, Path(name)).weval.error
+    assert error is not None
+    assert error.message.startswith("Failed to parse ")
+
+
 # The reference itself
 
 

@@ -68,6 +68,25 @@ def test_the_exit_code_tells_what_was_found(written: Write, text: str, options: 
     assert checked(written(text), *options).exit_code == exit_code
 
 
+REFUSED = "title: 5  # studio: ignore[wrong-type] a year\n---\n- id: a\n  prompt: x\n  should: [b]\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "slugs"),
+    [([], []), (["--for", "weval"], ["refused-by-weval"]), (["--for", "weval", "--ignore", "S062"], [])],
+)
+def test_what_weval_refuses_is_told_for_weval_though_its_rule_is_silenced(
+    written: Write, options: list[str], slugs: list[str]
+) -> None:
+    assert [one["slug"] for one in as_json(written(REFUSED), *options)] == slugs
+
+
+@pytest.mark.parametrize(("name", "exit_code"), [("blueprint.json", 1), ("blueprint.yml", 0)])
+def test_a_byte_order_mark_makes_json_unreadable_for_weval(written: Write, name: str, exit_code: int) -> None:
+    path = written('\ufeff[{"id": "a", "prompt": "x", "should": ["b"]}]', name)
+    assert (checked(path).exit_code, checked(path, "--for", "weval").exit_code) == (0, exit_code)
+
+
 def test_a_path_that_is_not_there_is_told_and_the_others_are_checked(written: Write) -> None:
     result = checked(written(WRONG), "nowhere.yml")
     assert result.exit_code == 2
