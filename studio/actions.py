@@ -28,13 +28,28 @@ class Place(StrEnum):
     CONVERSATION = "conversation"
 
 
+PANES = {
+    Place.BLUEPRINT: (
+        Place.EDITOR,
+        Place.OUTLINE,
+        Place.PROBLEMS,
+        Place.RESULT,
+        Place.RESPONSE,
+        Place.CONVERSATION,
+        Place.HISTORY,
+    ),
+}
+"""The panes of a screen, where it has any."""
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """One action. `foot` is its word in the footer, "" where it is not shown there; neighbours that share one share it.
 
     `key` is Textual's name of the key, "" for what only the palette offers. `also` are further keys for the same, for
     hands that know another program; they are not advertised. `in_palette` is False for what needs a selected row.
-    `printed` is how the keys are shown where one action has several.
+    `printed` is how the keys are shown where one action has several, and `digits` are those of them that say which of
+    several is meant: each is handed to the method. `of_screen` tells that the method is the screen's.
     """
 
     id: str
@@ -46,6 +61,24 @@ class Action:
     also: tuple[str, ...] = ()
     in_palette: bool = True
     printed: str = ""
+    digits: str = ""
+    of_screen: bool = False
+
+    @property
+    def done_by(self) -> tuple[Place, str]:
+        """Where its method is, and its id: the same for two rows that are one action with two keys."""
+        return (Place.BLUEPRINT if self.of_screen else self.where), self.id
+
+    @property
+    def method(self) -> str:
+        """What Textual runs, seen from a widget in its place."""
+        return f"screen.{self.id}" if self.of_screen else self.id
+
+    @property
+    def bound(self) -> dict[str, str]:
+        """Each key that it is bound to, with what Textual runs then."""
+        keys = {key: self.method for key in (self.key, *self.also) if key}
+        return keys | {digit: f"{self.method}({digit})" for digit in self.digits}
 
     @property
     def keys(self) -> str:
@@ -312,6 +345,7 @@ ACTIONS: tuple[Action, ...] = (
         "",
         "Puts # before the selected lines, or takes it away. In most terminals Ctrl+/ does it too.",
         Place.EDITOR,
+        also=("ctrl+underscore", "ctrl+slash"),
     ),
     Action(
         "choose",
@@ -350,6 +384,7 @@ ACTIONS: tuple[Action, ...] = (
         foot="grade",
         in_palette=False,
         printed="1…5",
+        digits="012345",
     ),
     Action(
         "judge",
@@ -359,6 +394,7 @@ ACTIONS: tuple[Action, ...] = (
         "The answer stays, whoever gave it.",
         Place.RESULT,
         in_palette=False,
+        of_screen=True,
     ),
     Action(
         "next_variant",
@@ -367,6 +403,7 @@ ACTIONS: tuple[Action, ...] = (
         "Where several answer sources or variants were chosen, shows the result of the next one.",
         Place.RESULT,
         in_palette=False,
+        of_screen=True,
     ),
     Action(
         "judges",
@@ -376,6 +413,7 @@ ACTIONS: tuple[Action, ...] = (
         Place.RESULT,
         foot="who judges",
         in_palette=False,
+        of_screen=True,
     ),
     Action(
         "plan",
@@ -383,6 +421,7 @@ ACTIONS: tuple[Action, ...] = (
         "p",
         "Who would receive what, in how many requests, for how much and how long, and where it stops. Sends nothing.",
         Place.RESULT,
+        of_screen=True,
     ),
     Action(
         "fix",
@@ -504,15 +543,14 @@ def bindings(place: Place) -> list[Binding]:
     return [
         Binding(
             key,
-            action.id,
+            runs,
             action.label,
             show=False,
             priority=whole_screen and key not in ("escape", "enter"),
             id=f"{place}.{action.id}" if key == action.key else None,
         )
         for action in at(place)
-        for key in (action.key, *action.also)
-        if key
+        for key, runs in action.bound.items()
     ]
 
 
@@ -526,11 +564,14 @@ class FootEntry:
 
 
 def foot_entries(actions: Iterable[Action], words: dict[str, str]) -> list[FootEntry]:
-    """The footer for `actions`; `words` replaces the word of single actions by what it says now (by id)."""
+    """The footer for `actions`; `words` replaces the word of single actions by what it says now (by id).
+
+    What is said once is not said again of a key further out: in the problems `f` is the fix, and `F4` is it elsewhere.
+    """
     entries: list[FootEntry] = []
     for action in actions:
         said = words.get(action.id, action.foot)
-        if not said:
+        if not said or said in [entry.words for entry in entries[:-1]]:
             continue
         keys = action.keys
         if entries and entries[-1].words == said:

@@ -36,7 +36,15 @@ def entries(
     screen: Screen[Any], answers: str, *, running: bool, narrow: bool, of_header: bool = False
 ) -> list[FootEntry]:
     """The footer's entries for the present focus; `of_header` tells that the result is that of the header."""
-    pane, whole = place_of(screen), screen_place(screen)
+    return entries_at(
+        place_of(screen), screen_place(screen), answers, running=running, narrow=narrow, of_header=of_header
+    )
+
+
+def entries_at(
+    pane: Place, whole: Place, answers: str, *, running: bool, narrow: bool, of_header: bool = False
+) -> list[FootEntry]:
+    """The footer's entries where the focus is in `pane` of the screen `whole`."""
     actions = [*(at(pane) if pane is not whole else ()), *at(whole), *at(Place.APP)]
     words = {"run": "stop" if running else f"run {answers}", "run_all": "" if running else "run all"}
     if pane not in (Place.EDITOR, whole):

@@ -10,7 +10,7 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from studio.actions import Action, Place, at
+from studio.actions import PANES, Action, Place, at
 from studio.dialogs.help import Help
 from studio.editor import BlueprintEditor
 from studio.foot import place_of, screen_place
@@ -94,21 +94,32 @@ class Palette(CommandPalette):
 
 def help_on(screen: Screen[Any]) -> Help:
     """The help on the focused pane of `screen`."""
-    pane, whole = place_of(screen), screen_place(screen)
+    return help_at(place_of(screen), screen_place(screen))
+
+
+def help_at(pane: Place, whole: Place) -> Help:
+    """The help on `pane` of the screen `whole`: each action once, where it is nearest."""
+    places = {pane: f"In {_named(pane)}", whole: "Everywhere on this screen", Place.APP: "Always"}
+    told: set[tuple[Place, str]] = set()
     groups: list[tuple[str, list[Action]]] = []
-    if pane is not whole:
-        groups.append((f"In {_TITLES[pane][0].lower()}{_TITLES[pane][1:]}", list(at(pane))))
-    if whole is not Place.APP:
-        groups.append(("Everywhere on this screen", list(at(whole))))
-    groups.append(("Always", list(at(Place.APP))))
+    for place, title in places.items():
+        actions = [action for action in at(place) if action.done_by not in told]
+        told |= {action.done_by for action in actions}
+        groups.append((title, actions))
     return Help(_TITLES[pane], _EXPLAINED[pane], groups)
+
+
+def _named(place: Place) -> str:
+    """The name of a place within a sentence."""
+    return f"{_TITLES[place][0].lower()}{_TITLES[place][1:]}"
 
 
 class Actions(Provider):
     """Every action that the screen below has, by name."""
 
     def _actions(self) -> Iterator[Action]:
-        for place in dict.fromkeys((screen_place(self.screen), *self._targets)):
+        whole = screen_place(self.screen)
+        for place in dict.fromkeys((whole, *PANES.get(whole, ()), Place.APP)):
             yield from (action for action in at(place) if action.in_palette)
 
     @property
@@ -120,7 +131,10 @@ class Actions(Provider):
         return targets
 
     def _label(self, action: Action) -> str:
-        return f"{action.label}  ({action.keys})" if action.keys else action.label
+        if not action.keys:
+            return action.label
+        there = f" in {_named(action.where)}" if action.of_screen else ""
+        return f"{action.label}  ({action.keys}{there})"
 
     async def discover(self) -> Hits:
         """All of them."""

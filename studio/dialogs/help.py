@@ -34,7 +34,7 @@ class Help(Dialog[None]):
         super().__init__()
         self._title = title
         self._said = said
-        self._groups = groups
+        self.groups = groups
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
@@ -43,7 +43,7 @@ class Help(Dialog[None]):
             with VerticalScroll():
                 if self._said:
                     yield Static(Content(visible(self._said)), classes="said", markup=False)
-                for title, actions in self._groups:
+                for title, actions in self.groups:
                     if actions:
                         yield Static(Content.styled(title, "$ink-dim"), classes="group", markup=False)
                     for action in actions:

@@ -15,6 +15,7 @@ from textual.message import Message
 
 from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, difference, visible
+from studio.actions import Place, bindings
 from studio.editor import automatic_item
 from studio.editor.cells import line_cells
 from studio.editor.completion import Completing
@@ -50,13 +51,10 @@ class BlueprintEditor(PaintedArea):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+underscore,ctrl+slash", "toggle_comment", "Comment", show=False),
+        *bindings(Place.EDITOR),
         Binding("enter", "new_line", "New line", show=False),
         Binding("tab", "indent", "Indent", show=False),
         Binding("shift+tab", "outdent", "Outdent", show=False),
-        Binding("ctrl+f", "find", "Find and replace", show=False),
-        Binding("ctrl+g", "go_to_line", "Go to line", show=False),
-        Binding("ctrl+@", "complete", "Complete", show=False),
     ]
 
     @dataclass

@@ -27,7 +27,6 @@ class WrappedArea(SourceArea):
     """A source area that wraps long lines between words unless `soft_wrap` is off."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f10", "toggle_wrap", "Wrap long lines", show=False),
         Binding("shift+pageup", "cursor_page_up(True)", "Select a page up", show=False),
         Binding("shift+pagedown", "cursor_page_down(True)", "Select a page down", show=False),
     ]

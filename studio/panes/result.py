@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 
 from engine.scoring.assessment import Grade
 from engine.text import Span, visible
+from studio.actions import Place, bindings
 from studio.panes.overview import overview_rows
 from studio.panes.overview.prompts import order_at
 from studio.panes.overview.sorting import Sorting
@@ -42,16 +43,7 @@ class ResultPane(Vertical):
     ResultPane > #result-detail.-empty { display: none; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"grade({number})", "Grade", show=False) for number in range(6)),
-        Binding("f", "fix", "Fix", show=False),
-        Binding("a", "screen.judge", "Judge", show=False),
-        Binding("s", "sort", "Sort", show=False),
-        Binding("space", "more", "Read on", show=False),
-        Binding("v", "screen.next_variant", "Next variant", show=False),
-        Binding("w", "screen.judges", "Who judges", show=False),
-        Binding("x", "word_for_word", "Word for word", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.RESULT)]
 
     class GradeGiven(Message):
         """The author graded the point at `index` of `Prompt.points()`; None takes the grade back."""
@@ -259,9 +251,18 @@ class ResultPane(Vertical):
         if order is not None:
             self._sort(order)
 
+    def action_choose(self) -> None:
+        """Go to the source of the selected row."""
+        self.rows.choose()
+
     def action_sort(self) -> None:
         """Sort the prompts of the blueprint by the next order."""
+        if self._overview is None:
+            self._tell("With the cursor in the header, the prompts are listed here: s sorts them.")
         self._sort(self._sorting.order.next)
+
+    def _tell(self, what: str) -> None:
+        self.notify(what, timeout=4, markup=False)
 
     def _sort(self, order: Order) -> None:
         if self._overview is not None:
@@ -281,22 +282,24 @@ class ResultPane(Vertical):
         """Grade the selected text point by the key pressed; 0 takes the grade back."""
         row = self.row
         if row is None or row.point is None or not row.gradeable:
+            self._tell("Select a point in words: the keys 1 to 5 grade it. A check decides for itself.")
             return
         self.post_message(self.GradeGiven(row.point, list(Grade)[number - 1] if number else None))
 
     def action_word_for_word(self) -> None:
         """Show what was sent to the judges of the selected point, and what they answered."""
         row = self.row
-        if self._view is None or row is None:
-            return
-        judgements = self._view.judgements.get(row.point, ()) if row.point is not None else ()
+        point = None if row is None else row.point
+        judgements = () if self._view is None or point is None else self._view.judgements.get(point, ())
         if judgements:
             self.post_message(self.WordsWanted(judgements))
         else:
-            self.notify("Select a point that a judge has judged: x shows its request and its reply.", markup=False)
+            self._tell("Select a point that a judge has judged: x shows its request and its reply.")
 
     def action_fix(self) -> None:
         """Mend what the selected advice speaks of."""
         row = self.row
         if row is not None and row.mendable and row.target is not None:
             self.post_message(self.FixWanted(row.target))
+        else:
+            self._tell("Select an advice under “Why low” that is marked with f: f makes its change.")

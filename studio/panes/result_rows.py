@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from studio.panes.result_view import ResultRow
@@ -24,8 +23,6 @@ class ResultRows(Rows[ResultRow]):
     ResultRows > .result--unmet { color: $ink-unmet; }
     ResultRows > .result--yours { color: $ink-yours; }
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Go there", show=False)]
 
     class HeadingClicked(Message):
         """A heading was clicked, so many cells `from_right`."""
@@ -65,10 +62,6 @@ class ResultRows(Rows[ResultRow]):
                 if 0 <= place < len(self.rows) and self.rows[place].selectable:
                     return place
         return index
-
-    def action_choose(self) -> None:
-        """Go to the source of the row."""
-        self.choose()
 
     def select_first(self) -> None:
         """Select the first row that says something of its own."""

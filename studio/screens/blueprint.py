@@ -454,7 +454,9 @@ class BlueprintScreen(TryingActions):
     def action_fix(self) -> None:
         """Mend the problem at the cursor."""
         analysis = self.analysis
-        if analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
+        if self._problems.list.has_focus:
+            self._problems.list.action_fix_problem()
+        elif analysis is None or analysis.diagnostics is None or analysis.revision != self.editor.revision:
             self._when_known.append(self.action_fix)
         else:
             self.mending.fix_at(analysis, self.editor.cursor_offset)

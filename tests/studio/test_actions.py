@@ -2,42 +2,270 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.app import App
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import TextArea
 
-from studio.actions import ACTIONS, Action, FootEntry, Place, at, bindings, foot_entries, key_label
+import studio
+from studio.actions import ACTIONS, PANES, Action, FootEntry, Place, at, bindings, foot_entries, key_label
 from studio.app import Studio
 from studio.editor import BlueprintEditor
-from studio.palette import Palette
+from studio.foot import entries_at, place_of
+from studio.palette import Palette, help_at
 from studio.panes.conversation import ConversationPane
 from studio.panes.history import HistoryRows
 from studio.panes.outline import Outline
 from studio.panes.problems import ProblemList
 from studio.panes.response import ResponsePane
-from studio.panes.result import ResultPane, ResultRows
+from studio.panes.result import ResultPane
 from studio.screens.blueprint import BlueprintScreen
+from studio.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
 from studio.screens.start import StartList
 from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on, wait_until
 
-_DONE_BY = {
-    Place.APP: (Studio,),
-    Place.BLUEPRINT: (BlueprintScreen,),
-    Place.START: (StartList,),
-    Place.EDITOR: (BlueprintEditor,),
-    Place.OUTLINE: (Outline,),
-    Place.PROBLEMS: (ProblemList,),
-    Place.RESULT: (ResultPane, ResultRows, BlueprintScreen),
-    Place.RESPONSE: (ResponsePane,),
-    Place.CONVERSATION: (ConversationPane,),
-    Place.HISTORY: (HistoryRows,),
+README = Path(__file__).parents[2] / "README.md"
+
+_DONE_BY: dict[Place, type] = {
+    Place.APP: Studio,
+    Place.BLUEPRINT: BlueprintScreen,
+    Place.START: StartList,
+    Place.EDITOR: BlueprintEditor,
+    Place.OUTLINE: Outline,
+    Place.PROBLEMS: ProblemList,
+    Place.RESULT: ResultPane,
+    Place.RESPONSE: ResponsePane,
+    Place.CONVERSATION: ConversationPane,
+    Place.HISTORY: HistoryRows,
 }
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.where}-{action.id}")
 def test_every_action_has_a_method_where_it_can_be_had(action: Action) -> None:
-    assert any(callable(getattr(done_by, f"action_{action.id}", None)) for done_by in _DONE_BY[action.where])
+    assert callable(getattr(_DONE_BY[action.done_by[0]], f"action_{action.id}", None))
+
+
+# --- Every key does what the table says
+
+
+Pressed = list[tuple[str, tuple[object, ...]]]
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> Pressed:
+    """What was done, in the place of doing it: the id of each action, and what it was handed."""
+    done: Pressed = []
+
+    def recorder(id: str) -> Any:
+        return lambda _self, *arguments: done.append((id, arguments))
+
+    for action in ACTIONS:
+        monkeypatch.setattr(_DONE_BY[action.done_by[0]], f"action_{action.id}", recorder(action.id))
+    return done
+
+
+def keys_of(*places: Place) -> list[tuple[str, str, tuple[object, ...]]]:
+    """Each key of the table in these places, the id of its action and what that is handed."""
+    return [
+        (key, action.id, (int(key),) if key in action.digits else ())
+        for place in places
+        for action in at(place)
+        for key in action.bound
+    ]
+
+
+async def pressed(pilot: Pilot[Any], done: Pressed, *places: Place) -> list[tuple[str, Pressed]]:
+    """Press each key of these places alone; what each did."""
+    found: list[tuple[str, Pressed]] = []
+    for key, _, _ in keys_of(*places):
+        done.clear()
+        await pilot.press(key)
+        found.append((key, done.copy()))
+    return found
+
+
+_FOCUS: dict[Place, Callable[[BlueprintScreen], object]] = {
+    Place.EDITOR: lambda screen: screen.set_focus(screen.editor),
+    Place.OUTLINE: lambda screen: screen.set_focus(screen.query_one(Outline)),
+    Place.PROBLEMS: lambda screen: screen.set_focus(screen.query_one(ProblemList)),
+    Place.RESULT: lambda screen: screen.show_tab(RESULT),
+    Place.RESPONSE: lambda screen: screen.show_tab(RESPONSE),
+    Place.CONVERSATION: lambda screen: screen.show_tab(CONVERSATION),
+    Place.HISTORY: lambda screen: screen.show_tab(HISTORY),
+}
+
+
+@pytest.mark.parametrize("pane", PANES[Place.BLUEPRINT])
+async def test_every_key_of_the_table_acts_in_its_place(pane: Place, done: Pressed, tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        _FOCUS[pane](screen)
+        await pilot.pause()
+        assert place_of(screen) is pane
+        places = (pane, Place.BLUEPRINT, Place.APP)
+        assert await pressed(pilot, done, *places) == [(key, [(id, handed)]) for key, id, handed in keys_of(*places)]
+
+
+async def test_every_key_of_the_table_acts_on_the_start_screen(done: Pressed) -> None:
+    app = Studio()
+    async with app.run_test(size=WIDE) as pilot:
+        await wait_until(pilot, lambda: isinstance(app.focused, StartList))
+        places = (Place.START, Place.APP)
+        assert await pressed(pilot, done, *places) == [(key, [(id, handed)]) for key, id, handed in keys_of(*places)]
+
+
+async def test_f4_fixes_the_problem_that_is_selected_in_the_list(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f3", "home")
+        await pilot.press("f4")
+        await wait_until(pilot, lambda: "- $icontains: '30 days'" in screen.editor.text_out())
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("s", "With the cursor in the header"),
+        ("f", "Select an advice"),
+        ("x", "Select a point"),
+        ("3", "point in words"),
+    ],
+)
+async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(key: str, told: str, tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(QUOTED.index("ideal"))
+        await settle(pilot)
+        screen.show_tab(RESULT)
+        await pilot.press(key)
+        await wait_until(pilot, lambda: app._notifications)  # pyright: ignore[reportPrivateUsage]
+        assert told in [each.message for each in app._notifications][-1]  # pyright: ignore[reportPrivateUsage]
+
+
+# --- What shows the table shows each action once, and only keys that are bound
+
+
+SIZES = {"wide": False, "narrow": True}
+
+
+@pytest.mark.parametrize("narrow", SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize("pane", PANES[Place.BLUEPRINT])
+@pytest.mark.parametrize("running", [False, True])
+@pytest.mark.parametrize("of_header", [False, True])
+def test_the_footer_has_no_word_and_no_key_twice(pane: Place, narrow: bool, running: bool, of_header: bool) -> None:
+    shown = entries_at(pane, Place.BLUEPRINT, "the ideal", running=running, narrow=narrow, of_header=of_header)
+    words, keys = [entry.words for entry in shown], [entry.keys for entry in shown]
+    assert (len(words), len(keys)) == (len(set(words)), len(set(keys)))
+
+
+@pytest.mark.parametrize("pane", PANES[Place.BLUEPRINT])
+def test_the_footer_shows_keys_that_are_bound_there(pane: Place) -> None:
+    printed = {action.keys for place in (pane, Place.BLUEPRINT, Place.APP) for action in at(place) if action.bound}
+    shown = entries_at(pane, Place.BLUEPRINT, "the ideal", running=False, narrow=False)
+    keys = [key for entry in shown for key in entry.keys.split("/")]
+    assert set(keys) <= printed
+
+
+@pytest.mark.parametrize("pane", [*PANES[Place.BLUEPRINT], Place.BLUEPRINT, Place.START])
+def test_help_lists_each_action_of_the_place_once_and_all_of_them(pane: Place) -> None:
+    whole = Place.START if pane is Place.START else Place.BLUEPRINT
+    listed = [action for _, actions in help_at(pane, whole).groups for action in actions]
+    wanted = {action.done_by for place in (pane, whole, Place.APP) for action in at(place)}
+    assert Counter(action.done_by for action in listed) == Counter(wanted)
+
+
+@pytest.mark.parametrize("action", [each for each in ACTIONS if not each.bound], ids=lambda action: action.id)
+def test_what_has_no_key_is_in_the_palette(action: Action) -> None:
+    assert action.in_palette
+
+
+def test_two_actions_with_one_name_are_one_action() -> None:
+    named: dict[str, set[str]] = {}
+    for action in ACTIONS:
+        named.setdefault(action.label, set()).add(action.id)
+    assert [label for label, ids in named.items() if len(ids) > 1] == []
+
+
+# --- Nothing is bound beside the table but what is listed here
+
+
+MOVES = {"up", "down", "k", "j", "pageup", "pagedown", "home", "end"}
+BESIDE_THE_TABLE: dict[str, set[str]] = {
+    "Rows": MOVES,  # how every list is walked through
+    "Passages": MOVES | {"space"},
+    "StartList": {"left", "right"},
+    "BlueprintEditor": {"enter", "tab", "shift+tab"},  # typing
+    "WrappedArea": {"shift+pageup", "shift+pagedown"},
+    "SourceArea": {"home", "ctrl+a", "ctrl+home", "ctrl+end", "ctrl+shift+home", "ctrl+shift+end"},
+    # In dialogs, each says its keys in its frame
+    "Dialog": {"escape"},
+    "Help": {"enter", "q", "f1"},
+    "Page": {"enter", "q", "w", "ctrl+e"},
+    "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
+    "EditAnswer": {"ctrl+s", "escape"},
+    "ChooseAnswers": {"space"},
+    "FindBar": {"down", "ctrl+f", "up", "ctrl+r"},
+    "_Bar": {"escape"},
+}
+
+
+def test_nothing_is_bound_beside_the_table_but_what_is_listed() -> None:
+    table = {(key, runs) for action in ACTIONS for key, runs in action.bound.items()}
+    beside: dict[str, set[str]] = {}
+    for widget in own_widgets():
+        for key, runs in bound_by(widget):
+            if (key, runs) not in table:
+                beside.setdefault(widget.__name__, set()).add(key)
+    assert beside == BESIDE_THE_TABLE
+
+
+def own_widgets() -> list[type[DOMNode]]:
+    """Every widget, screen and app of the studio that binds keys of its own."""
+    for module in pkgutil.walk_packages(studio.__path__, "studio."):
+        importlib.import_module(module.name)
+    found = {cls for base in (Widget, App) for cls in subclasses(base) if cls.__module__.startswith("studio.")}
+    return sorted((cls for cls in found if "BINDINGS" in vars(cls)), key=lambda cls: cls.__name__)
+
+
+def subclasses(base: type) -> set[type]:
+    """All classes below `base`."""
+    return {found for below in base.__subclasses__() for found in (below, *subclasses(below))}
+
+
+def bound_by(widget: type[DOMNode]) -> list[tuple[str, str]]:
+    """The keys that a class binds itself, beside the stock text area's, with what they run."""
+    stock = {(binding.key, binding.action) for binding in TextArea.BINDINGS if isinstance(binding, Binding)}
+    own = [binding for binding in vars(widget)["BINDINGS"] if isinstance(binding, Binding)]
+    kept = [binding for binding in own if (binding.key, binding.action) not in stock]
+    return [(key, binding.action) for binding in kept for key in binding.key.split(",")]
+
+
+# --- The README
+
+
+def test_the_keys_of_the_readme_are_those_of_the_table() -> None:
+    keys = README.read_text("utf-8").partition("## Keys\n")[2].partition("\n## ")[0]
+    named = {key for row in re.findall(r"^\| (`.*?`) \|", keys, re.MULTILINE) for key in re.findall(r"`([^`]+)`", row)}
+    table = {key for action in ACTIONS if action.key for key in printed_keys(action)}
+    assert named == table
+
+
+def printed_keys(action: Action) -> set[str]:
+    """The keys of an action as the README names them."""
+    return {"1", "5", "0"} if action.digits else {action.keys}
 
 
 @pytest.mark.parametrize("place", [each for each in _DONE_BY if each not in (Place.APP, Place.BLUEPRINT)])
@@ -76,9 +304,8 @@ async def test_the_palette_lists_every_action_of_the_screen(tmp_path: Path) -> N
         await settle(pilot)
         await pilot.press("ctrl+p")
         await wait_until(pilot, lambda: isinstance(app.screen, Palette))
-        wanted = [
-            each.label for place in (Place.BLUEPRINT, Place.EDITOR, Place.APP) for each in at(place) if each.in_palette
-        ]
+        places = (Place.BLUEPRINT, *PANES[Place.BLUEPRINT], Place.APP)
+        wanted = [each.label for place in places for each in at(place) if each.in_palette]
         listed = app.screen.query_one("CommandList")
         await wait_until(pilot, lambda: listed.option_count == len(wanted))  # pyright: ignore[reportAttributeAccessIssue]
 
