@@ -9,6 +9,7 @@ from typing import Any
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
+from textual.widgets import Input
 
 from studio.actions import PANES, Action, Place, at
 from studio.dialogs.help import Help
@@ -90,6 +91,10 @@ class Palette(CommandPalette):
         CommandList:focus { border: none; }
     }
     """
+
+    def on_mount(self) -> None:
+        """The cursor stands still here as everywhere."""
+        self.query_one(Input).cursor_blink = False
 
 
 def help_on(screen: Screen[Any]) -> Help:
