@@ -71,7 +71,7 @@ from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
-from engine.scoring.explanation import Explanation, GroupScore
+from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.tool_use import ToolUse, tool_use
 from engine.tool_use.result_form import tool_use_json
 from engine.yaml_nodes.nodes import Data
@@ -170,7 +170,7 @@ def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: Tool
             point_assessment(assessment, said.get(index)) for index, assessment in enumerate(scored.assessments)
         ],
         **({} if (agreed := _agreement(scored, judged)) is None else {"judgeAgreement": agreed}),
-        "bounds": [explanation.bounds.low, explanation.bounds.high],
+        "bounds": bounds_json(explanation.bounds),
         "explanation": explanation_json(explanation),
         **answer_json(scored.response),
     }
@@ -255,6 +255,11 @@ def _own_judgement(assessment: Assessment) -> dict[str, Data]:
     }
 
 
+def bounds_json(bounds: Bounds) -> list[Data]:
+    """The lowest and the highest score still possible, 0–1, unrounded."""
+    return [bounds.low, bounds.high]
+
+
 def explanation_json(explanation: Explanation) -> dict[str, Data]:
     """The explanation in the form that this module's docstring describes."""
     return {
@@ -282,7 +287,7 @@ def _group(group: GroupScore) -> dict[str, Data]:
     return {
         "pathId": group.path_id,
         "score": group.score,
-        "bounds": [group.bounds.low, group.bounds.high],
+        "bounds": bounds_json(group.bounds),
         "costs": group.costs,
         "points": [
             {

@@ -170,7 +170,7 @@ def _as_text(explained: Sequence[_Explained]) -> str:
 
 def _as_json(explained: Sequence[_Explained]) -> str:
     from engine.evaluation.answer_notes import answer_json
-    from engine.evaluation.export import dumps, explanation_json
+    from engine.evaluation.export import bounds_json, dumps, explanation_json
     from engine.tool_use.result_form import tool_use_json
 
     return dumps(
@@ -180,6 +180,7 @@ def _as_json(explained: Sequence[_Explained]) -> str:
                 "key": each.key,
                 "stored": None,
                 "error": each.problem or None,
+                "bounds": None if each.explanation is None else bounds_json(each.explanation.bounds),
                 "explanation": None if each.explanation is None else explanation_json(each.explanation),
                 **({} if each.response is None else answer_json(each.response)),
                 **({} if each.tools is None else {"toolUse": tool_use_json(each.tools)}),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.blueprint import Prompt
 from engine.evaluation.answer_notes import answer_json, answer_notes
-from engine.evaluation.export import explanation_json
+from engine.evaluation.export import bounds_json, explanation_json
 from engine.evaluation.headline import headline
 from engine.evaluation.matching import Match, Matching, matched, prompt_today
 from engine.evaluation.reproducing import Published, published
@@ -152,8 +152,14 @@ def _one(each: ExplainedResult, today: Today | None) -> str:
     lines = list(_published(each))
     if today is not None:
         lines += _beside(each, today)
-    explained = explained_text(title, headline(each.explanation, each.result.answer), each.explanation)
+    explained = explained_text(title, _headline(each.result, each.explanation), each.explanation)
     return f"{explained}\n" + visible("\n".join(lines)) + ("\n" if lines else "")
+
+
+def _headline(result: StoredResult, explanation: Explanation) -> str:
+    """`38.0 published; our reading 37.5`: the score that everybody saw, and beside it the one that is explained."""
+    score = "no score published" if result.stored is None else f"{points_text(result.stored)} published"
+    return f"{score}; our reading {headline(explanation, result.answer)}"
 
 
 def _published(each: ExplainedResult) -> Iterator[str]:
@@ -288,6 +294,7 @@ def _entry(each: ExplainedResult, today: Today | None, costs: float) -> dict[str
         "stored": each.result.stored,
         "error": each.result.error,
         "costs": costs,
+        "bounds": None if each.explanation is None else bounds_json(each.explanation.bounds),
         "explanation": None if each.explanation is None else explanation_json(each.explanation),
         **({} if each.result.answer is None else answer_json(each.result.answer)),
         "published": None

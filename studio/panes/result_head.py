@@ -11,6 +11,7 @@ from textual.content import Content
 from engine.evaluation.headline import Headline, group_headline, headline
 from engine.scoring import to_fixed
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
+from engine.scoring.wording import points_text
 from engine.text import visible
 from studio.panes.overview.view import Overview
 from studio.panes.result_view import ResultView
@@ -78,8 +79,22 @@ def _headline_lines(view: ResultView, explanation: Explanation, width: int) -> l
     told = view.headline or headline(explanation)
     if not told.points:
         return [Content.styled("no points: nothing is scored", "bold")]
+    published = explanation.published
+    if published is not None and published.score is not None:
+        return _published_lines(published.score, told, width)
     details = [Content.styled(told.details, "$ink-yours")] if told.details else []
     return [_score_line(told, width), *details]
+
+
+def _published_lines(score: float, told: Headline, width: int) -> list[Content]:
+    """The score that was published, and beside it what the answer scores by the rubric as it is now."""
+    figure = f"{points_text(score)} published"
+    room = max(width - len(figure) - 2, 8)
+    here = f", {told.details}" if told.details else ""
+    return [
+        Content.assemble((figure, "bold"), "  ", *_bar(Bounds(score, score), room)),
+        Content.assemble("by today's rubric ", (told.figure, "bold"), (here, "$ink-yours")),
+    ]
 
 
 def _score_line(told: Headline, width: int) -> Content:

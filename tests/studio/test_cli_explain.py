@@ -52,7 +52,7 @@ RESULT = {
 }
 
 EXPLAINED = """\
-protest · openai:gpt-4o-mini: 37.5
+protest · openai:gpt-4o-mini: 38.0 published; our reading 37.5
   required points                                  75.0  (1.00 + 0.75 + 0.50) ÷ 3
   path 1                                            0.0  0.00
   path 2                                            0.0  0.00
@@ -137,8 +137,10 @@ def test_run_and_explain_print_the_same_arithmetic(protest: Path) -> None:
 def test_a_written_result_is_explained_as_the_run_was(protest: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     ran = studio("run", protest, "--ideal", "--json", out).stdout
-    steps = ran.partition("\n\n")[0]
-    assert studio("explain", out, "--model", "ideal").stdout.startswith(steps)
+    steps = ran.partition("\n\n")[0].partition("\n")[2]
+    headline, _, explained = studio("explain", out, "--model", "ideal").stdout.partition("\n")
+    assert headline == "protest · ideal: 33.0 published; our reading 33.3"
+    assert explained.startswith(steps)
 
 
 def test_the_prompt_must_be_named(protest: Path) -> None:

@@ -119,6 +119,28 @@ def test_a_named_prompt_is_held_against_the_blueprint_of_today(published: Path) 
     )
 
 
+def test_the_published_score_is_the_headline_and_our_reading_stands_beside_it(published: Path) -> None:
+    done = studio("explain", published, "--prompt", "protest", "--model", "openai:small")
+    assert done.stdout.startswith("protest · openai:small: 25.0 published; our reading 16.7, 1 check could not run\n")
+
+
+def test_our_reading_of_points_that_were_not_judged_has_its_bounds(published: Path) -> None:
+    held: Any = json.loads(published.read_text("utf-8"))
+    held["evaluationResults"]["llmCoverageScores"]["assembly"]["openai:small"]["pointAssessments"].append(said("Why"))
+    published.write_text(json.dumps(held), "utf-8")
+    done = studio("explain", published, "--prompt", "assembly", "--model", "openai:small")
+    first = done.stdout.splitlines()[0]
+    assert first == "assembly · openai:small: 50.0 published; our reading 25–75, 1 of 2 points judged"
+
+
+def test_a_result_without_a_score_says_that_none_was_published(published: Path) -> None:
+    held: Any = json.loads(published.read_text("utf-8"))
+    del held["evaluationResults"]["llmCoverageScores"]["assembly"]["openai:small"]["avgCoverageExtent"]
+    published.write_text(json.dumps(held), "utf-8")
+    done = studio("explain", published, "--prompt", "assembly", "--model", "openai:small")
+    assert done.stdout.startswith("assembly · openai:small: no score published; our reading 50.0\n")
+
+
 def test_the_blueprint_can_be_named(published: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "draft.yml"
     elsewhere.write_text(BLUEPRINT.replace("id: protest", "id: march"), "utf-8")

@@ -118,6 +118,17 @@ async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp
         assert "published: tiny" in str(screen.query_one("FootLine").render())
 
 
+async def test_the_published_score_is_the_headline_and_that_of_today_stands_beside_it(tmp_path: Path) -> None:
+    app = studio_with(published_in(tmp_path))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await both_scored(pilot)
+        screen.editor.go_to(BLUEPRINT.index("id: notice"))
+        await settle(pilot)
+        lines = str(screen.query_one("#result-head").render()).splitlines()
+        assert lines[1].startswith("42.0 published  ")
+        assert lines[2].startswith("by today's rubric 8.3–41.7, 2 of 3 points judged")
+
+
 async def test_a_published_answer_is_explained_by_its_stored_verdicts(tmp_path: Path) -> None:
     app = studio_with(published_in(tmp_path))
     async with app.run_test(size=WIDE) as pilot:
