@@ -9,7 +9,7 @@ from functools import cached_property
 from engine.judging.agreement import Agreement, agreement
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge
-from engine.judging.verdict import Verdict
+from engine.judging.verdict import Reading, Verdict
 from engine.scoring.aggregation import to_fixed
 
 
@@ -58,7 +58,7 @@ class Consensus:
 
     def told_as(self, counts: str) -> str:
         """The same with what the verdicts count, such as `, so it counts 50 here`, put behind their mean."""
-        said = ", ".join(f"{self._name(each)}: {verdict.label}" for each, verdict in self.verdicts)
+        said = ", ".join(f"{self._name(each)}: {verdict.label}{_there(verdict)}" for each, verdict in self.verdicts)
         mean = f"; mean {self.extent:g}" if len(self.verdicts) > 1 else ""
         return "; ".join([*([f"{said}{mean}{counts}"] if said else []), *self._told_failures()])
 
@@ -84,7 +84,13 @@ class Consensus:
         return judge.id if same == 1 else f"{judge.id} ({judge.model})"
 
     def _told_failures(self) -> Iterable[str]:
-        return [f"{self._name(each)} {each.failure.told}" for each in self.failed if each.failure is not None]
+        failures = [(each, each.failure) for each in self.failed if each.failure is not None]
+        return [f"{self._name(each)} {failure.told}{_there(failure)}" for each, failure in failures]
+
+
+def _there(reading: Reading) -> str:
+    """What Weval makes of the same reply, where that is something else."""
+    return f" (Weval reads {reading.on_weval})" if reading.on_weval is not None else ""
 
 
 def panel_agreement(points: Iterable[Consensus], panel: Panel) -> Agreement | None:

@@ -1,25 +1,19 @@
-"""What a judge says beside its class: its reflection, told apart from the verdict and from what it thinks aloud."""
+"""What a judge says beside its class: its reflection, told apart from the verdict."""
 
 from __future__ import annotations
 
-import html
 import json
 import re
 
-_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)|\A[^<]*</think>", re.I | re.S)
-_CHANNEL = "<|message|>"
-"""What some models write before their answer, after what they thought."""
 _OPEN = re.compile(r"<\s*reflection\b[^<>]{0,80}>", re.I)
 _CLOSE = re.compile(r"<\s*/\s*reflection[^<>]{0,20}>?", re.I)
 _NEXT_TAG = re.compile(r"<\s*(?:classification|coverage_extent)", re.I)
 _QUOTED_REFLECTION = re.compile(r"[\"']reflection[\"']\s*:\s*(\"(?:[^\"\\]|\\.)*\")", re.I | re.S)
+_LABEL = re.compile(r"^[\s>*_#`-]{0,20}reflection[*_`\s]{0,20}:", re.I | re.M)
+_CLASS_LABEL = re.compile(
+    r"^[\s>*_#`-]{0,20}(?:classification|class|verdict|coverage[_ ]extent)[*_`\s]{0,20}:", re.I | re.M
+)
 _DRESS = " \t\n*_`\"'#{}<>/"
-
-
-def without_thoughts(reply: str) -> str:
-    """The reply without what was thought aloud, and with its tags as tags."""
-    text = _THOUGHT.sub(" ", reply).rpartition(_CHANNEL)[2]
-    return html.unescape(text) if "<" not in text and "&lt;" in text else text
 
 
 def apart(text: str) -> tuple[str, str]:
@@ -37,10 +31,22 @@ def apart(text: str) -> tuple[str, str]:
         if closed is None:
             break
     rest = "".join([*outside, text[place:]])
+    if not outside and (labelled := _labelled(rest)) is not None:
+        return labelled
     quoted = _QUOTED_REFLECTION.search(rest)
     if quoted is None:
         return rest, reflection
     return _QUOTED_REFLECTION.sub(" ", rest), reflection or _unquoted(quoted[1])
+
+
+def _labelled(text: str) -> tuple[str, str] | None:
+    """The same for `Reflection: …` beside `Classification: …`, in whichever order; None without both."""
+    label, class_label = _LABEL.search(text), _CLASS_LABEL.search(text)
+    if label is None or class_label is None:
+        return None
+    behind = _CLASS_LABEL.search(text, label.end())
+    end = len(text) if behind is None else behind.start()
+    return text[: label.start()] + text[end:], text[label.end() : end].strip(_DRESS)
 
 
 def _unquoted(written: str) -> str:

@@ -166,11 +166,11 @@ def scale_in_force(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) ->
 def understood(name: str, scale: Scale) -> Step | None:
     """The class that `name` stands for, None where none has it.
 
-    A class of the scale in force may be written in any way. One of another scale is understood by its full name only,
-    since "partial" may be meant for a class of the scale in force that is called otherwise. `CLASS_UNMET` alone stands
-    in two scales, with 0 and 0.001; the one in force decides, else the scale of five.
+    A class of the scale in force may be written in any way. One of another scale is understood by its full name, or by
+    two words of it, since "partial" may be meant for a class of the scale in force that is called otherwise.
+    `CLASS_UNMET` alone stands in two scales, with 0 and 0.001; the one in force decides, else the scale of five.
     """
-    others = ALL_SCALES if _FULL_NAME.match(name) else ()
+    others = ALL_SCALES if _FULL_NAME.match(name) or "_" in _plain(name) else ()
     return next((step for each in (scale, *others) if (step := each.step(name)) is not None), None)
 
 

@@ -46,8 +46,9 @@ def _tokens(usage: Usage) -> str:
 
 
 def _read(reading: Reading) -> str:
+    there = "" if reading.on_weval is None else f"\n=== Weval reads: {reading.on_weval}"
     match reading:
         case Verdict():
-            return f"{reading.label} ({reading.extent:g})"
+            return f"{reading.label} ({reading.extent:g}){there}"
         case NoVerdict():
-            return " ".join(filter(None, (f"no verdict, as it {reading.told}.", reading.advice)))
+            return " ".join(filter(None, (f"no verdict, as it {reading.told}.", reading.advice))) + there

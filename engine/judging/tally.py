@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.judging.agreement import Agreement, Interpretation
 from engine.judging.judgement import Judgement
@@ -43,7 +43,7 @@ def judge_records(points: Iterable[Sequence[Judgement]]) -> tuple[JudgeRecord, .
 
 
 def _record(judge: PanelJudge, judgements: Sequence[Judgement]) -> JudgeRecord:
-    failures = Counter(each.failure for each in judgements if each.failure is not None)
+    failures = Counter(replace(each.failure, on_weval=None) for each in judgements if each.failure is not None)
     return JudgeRecord(
         judge,
         len(judgements),

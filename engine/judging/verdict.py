@@ -5,19 +5,24 @@ escaped, attributed or left open; markdown and fences around; JSON; `Classificat
 class in a sentence that neither denies nor doubts it; and an extent of 0–1 as a number. What a reasoning model thinks
 aloud, and what stands within the reflection, is no verdict. Where a judge names several classes one after the other,
 the last counts: a judge that corrects itself ends with its verdict, and what it quotes from an answer comes before.
-Several within one place are none.
+Several within one place are none, and so is an empty tag beside prose. Where Weval reads a reply otherwise
+(`engine.judging.weval_reading`), the verdict says so.
 """
 
 from __future__ import annotations
 
+import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
 from engine.judging.declining import declines_the_task, refuses
-from engine.judging.reflection import apart, around, without_thoughts
+from engine.judging.json_reply import json_verdict
+from engine.judging.reflection import apart, around
 from engine.judging.scale import ALL_SCALES, Scale, Step, understood
+from engine.judging.thoughts import without_thoughts
+from engine.judging.weval_reading import WevalReading, weval_reading
 from engine.providers.chat import Standing, StopReason
 
 LONGEST_REPLY = 12_000
@@ -40,12 +45,13 @@ class Verdict:
     """What a judge said of the criterion: `extent` is 0–1, before inversion.
 
     `step` is the class, None where the judge gave a number instead. `reflection` is untrusted text, "" where there is
-    none.
+    none. `on_weval` is what Weval reads in the same reply, None where that is the same extent.
     """
 
     extent: float
     step: Step | None
     reflection: str
+    on_weval: WevalReading | None = None
 
     @property
     def label(self) -> str:
@@ -57,17 +63,21 @@ class Verdict:
 class NoVerdict:
     """A judge that was asked and has not judged: why, and the same in an author's words (`told`, after its name).
 
-    `advice` says what to do, "" where there is nothing to say.
+    `advice` says what to do, "" where there is nothing to say. `on_weval` is the verdict that Weval reads in the same
+    reply, None where it reads none either.
     """
 
     reason: Reason
     told: str
     advice: str = ""
+    on_weval: WevalReading | None = None
 
 
 Reading: TypeAlias = Verdict | NoVerdict
 
-_TAG = re.compile(r"<\s*(classification|class|coverage_extent|verdict)\b[^<>]{0,80}>([^<]*)", re.I)
+_NEXT = r"\s*/|\s*(?:classification|class|coverage_extent|verdict|reflection)\b"
+_TAG = re.compile(rf"<\s*(classification|class|coverage_extent|verdict)\b[^<>]{{0,80}}>((?:[^<]|<(?!{_NEXT}))*)", re.I)
+_DRESSING = re.compile(r"<(?!\s*CLASS_)[^<>]{0,80}>", re.I)
 _TAG_AS_VALUE = re.compile(r"<\s*classification\s*[:=]\s*[\"']?([\w. ]{1,40})[\"']?\s*/?>", re.I)
 _LABEL = re.compile(
     r"(?:^|[{,;(\s*_\"'`#])(classification|class|verdict|coverage[_ ]extent|grade|rating|score|extent)"
@@ -107,21 +117,37 @@ def read_verdict(reply: str, scale: Scale, stop: StopReason = StopReason.STOP) -
 
     `stop` is why the reply ended. Never raises; an extent is always that of a class, or a number of 0–1 as given.
     """
+    reading = _read(reply, scale, stop)
+    there = weval_reading(reply, scale) if len(reply) <= LONGEST_REPLY else WevalReading(None)
+    if there.extent == (reading.extent if isinstance(reading, Verdict) else None):
+        return reading
+    return replace(reading, on_weval=there)
+
+
+def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
     if len(reply) > LONGEST_REPLY:
         return NoVerdict(Reason.OFF_FORM, "answered at such length that it is no verdict", _ADVICE_FORM)
-    text = without_thoughts(reply)
+    text = without_thoughts(_with_tags(reply))
     if not text.strip():
         return _nothing(reply, stop)
+    if (found := json_verdict(text)) is not None:
+        value, reflection = found
+        return _DECLINED if declines_the_task(reflection) else _decided(value, reflection, scale)
     outside, reflection = apart(text)
     if declines_the_task(text) or declines_the_task(reflection):
         return _DECLINED
     for read in (_tagged, _labelled, _alone, _in_a_sentence):
         if values := read(outside, scale):
             value = values[-1][:500]
-            if stop.standing is Standing.CUT and outside.rstrip().endswith(value) and _may_go_on(value, scale):
+            if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value, scale):
                 return _CUT_OFF
             return _decided(value, reflection or around(outside, value), scale)
     return _without_class(text, stop)
+
+
+def _with_tags(reply: str) -> str:
+    """The reply with tags as tags, where all of them were written as entities."""
+    return html.unescape(reply) if "<" not in reply and "&lt;" in reply else reply
 
 
 def _decided(value: str, reflection: str, scale: Scale) -> Reading:
@@ -161,7 +187,7 @@ def _tagged(text: str, _: Scale) -> list[str]:
     """What stands in tags, closed or not; an empty one is a slip."""
     values = [match[1] for match in _TAG_AS_VALUE.finditer(text)]
     for match in _TAG.finditer(text):
-        value = match[2].strip()
+        value = _DRESSING.sub("", match[2]).strip(" \t\n<>")
         if match[1].lower() == "coverage_extent" and value in ("0", "1"):
             value = f"{value}.0"
         if value:
@@ -197,7 +223,7 @@ def _alone(text: str, scale: Scale) -> list[str]:
 def _in_a_sentence(text: str, _: Scale) -> list[str]:
     """The one class that is named at all, unless a sentence denies or doubts it."""
     found = list(_CLASS.finditer(text))
-    if len({match[0].upper() for match in found}) != 1:
+    if len({match[0].upper() for match in found}) != 1 or _TAG.search(text) is not None:
         return []
     return [found[0][0]] if not any(_denied(text, match) for match in found) else []
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale
+from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale, Step
 from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import StopReason
 
@@ -116,6 +117,99 @@ def test_a_name_of_two_scales_has_the_extent_of_the_one_in_force() -> None:
 def test_of_several_verdicts_the_last_counts() -> None:
     reply = f"<classification>CLASS_ABSENT</classification> On reflection: <classification>{PARTLY}</classification>"
     assert extent(reply) == 0.5
+
+
+VERDICT = f"<reflection>Half.</reflection><classification>{PARTLY}</classification>"
+OTHER = "<classification>CLASS_FULLY_PRESENT</classification>"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"<think>{OTHER}</think>{VERDICT}",
+        f"<think>First. {OTHER}</think>\n<think>Then. {OTHER}</think>{VERDICT}",
+        f"<THINK>{OTHER}</THINK>{VERDICT}",
+        f'<think time="3">{OTHER}</think>{VERDICT}',
+        f"<thinking>{OTHER}</thinking>{VERDICT}",
+        f"<reasoning>{OTHER}</reasoning>{VERDICT}",
+        f"<think>One <think>{OTHER}</think> two {OTHER}</think>{VERDICT}",
+        f"<think>A draft: <reflection>x</reflection>{OTHER}</think>{VERDICT}",
+        f"<think>A draft: <reflection>x {OTHER}</think>{VERDICT}",
+        f"A draft: <reflection>x</reflection>{OTHER}</think>{VERDICT}",
+        f"[THINK]{OTHER}[/THINK]{VERDICT}",
+        f"◁think▷{OTHER}◁/think▷{VERDICT}",
+        f"<|begin_of_thought|>{OTHER}<|end_of_thought|>{VERDICT}",
+        f"{VERDICT}<think>Or rather {OTHER}",
+        f"{VERDICT}<think>Or rather {OTHER}</think>",
+        f"{VERDICT}\nThe answer ends with </think>.",
+        f"<reflection>The answer has a <think> block of its own.</reflection><classification>{PARTLY}</classification>",
+        f"<reflection>It ends with </think> and no more.</reflection><classification>{PARTLY}</classification>",
+        f"<reflection>It says {OTHER}.</reflection><classification>{PARTLY}</classification>",
+        f"<REFLECTION>It says {OTHER}.</REFLECTION><classification>{PARTLY}</classification>",
+        f'<reflection id="1">It says {OTHER}.</reflection><classification>{PARTLY}</classification>',
+        f"<reflection>One {OTHER}</reflection><reflection>two {OTHER}</reflection>{PARTLY}",
+        f"{OTHER}<reflection>No: less.</reflection><classification>{PARTLY}</classification>",
+        f"Reflection: it says {OTHER}.\nClassification: {PARTLY}",
+        f"**Classification:** {PARTLY}\n**Reflection:** it says {OTHER}.",
+        f"<classification><b>{PARTLY}</b></classification>",
+        f"<classification>\n<value>{PARTLY}</value>\n</classification>",
+        f'{{"reasoning": "It says {OTHER}", "classification": "{PARTLY}"}}',
+        f'{{"reflection": "{{CLASS_ABSENT}}", "Classification": "{PARTLY}", "score": 0.9}}',
+        f'{{"classification": "CLASS_ABSENT"}}\n{{"classification": "{PARTLY}"}}',
+        '```json\n{"reflection": "Half.", "coverageExtent": 0.5}\n```',
+    ],
+)
+def test_a_thought_or_a_quotation_is_no_verdict(reply: str) -> None:
+    assert extent(reply) == 0.5
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"<reflection>It is this: {OTHER}</reflection>",
+        f"<reflection>Half.</reflection><classification></classification>\nLet me know. {PARTLY}",
+        f"<reflection>Half.</reflection>{OTHER}<classification>CLASS_WONDERFUL</classification>",
+        f"<reflection>Half.</reflection><classification>CLASS_ABSENT, {PARTLY}</classification>",
+        '{"reflection": "Half.", "classification": null}',
+        '{"classification": ["CLASS_ABSENT", "CLASS_PARTIALLY_PRESENT"]}',
+    ],
+)
+def test_where_the_last_classification_is_none_nothing_before_it_counts(reply: str) -> None:
+    assert reason(reply) is Reason.OFF_FORM
+
+
+def tag(name: str, dress: str) -> str:
+    return f"<classification>{dress.replace('X', name)}</classification>"
+
+
+STEPS = st.sampled_from(FIVE_STEPS.steps)
+NOISE = st.sampled_from(["", "\n\n", " So: ", "It names the Moon. ", "```", "é😀 "])
+QUOTED = st.builds(tag, STEPS.map(lambda step: step.name), st.just("X"))
+THOUGHTS = st.builds(
+    "<{0}{1}>{2}</{0}>".format,
+    st.sampled_from(["think", "THINK", "thinking", "Reasoning"]),
+    st.sampled_from(["", ' for="3s"']),
+    st.lists(QUOTED | NOISE, max_size=3).map("".join),
+)
+REFLECTIONS = st.builds(
+    "<{0}>{1}</{0}>".format,
+    st.sampled_from(["reflection", "Reflection", "REFLECTION"]),
+    st.lists(QUOTED | NOISE, max_size=3).map("".join),
+)
+DRESSES = st.sampled_from(["X", " X\n", "**X**", "`X`", "X (0.5)", "<b>X</b>", "X - as it says"])
+VERDICTS = st.tuples(STEPS, DRESSES, st.sampled_from([str, str.lower]))
+
+
+@given(
+    before=st.lists(THOUGHTS | REFLECTIONS | QUOTED | NOISE, max_size=5).map("".join),
+    verdict=VERDICTS,
+    after=st.lists(THOUGHTS | REFLECTIONS | NOISE, max_size=3).map("".join),
+)
+def test_the_last_classification_outside_of_thoughts_and_reflections_counts(
+    before: str, verdict: tuple[Step, str, Callable[[str], str]], after: str
+) -> None:
+    step, dress, written = verdict
+    assert extent(before + tag(written(step.name), dress) + after) == step.extent
 
 
 def test_an_empty_tag_after_the_verdict_is_a_slip() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Judgement
-from engine.judging.verdict import NoVerdict, Reason, Verdict
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.scoring.assessment import AssessedBy, Assessment
 from studio.panes.result_view import Cell, Ink, ResultView
 
@@ -47,6 +47,7 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
             yield Cell(f" {mark} {_hundred(verdict.extent):>4}  {name}: {verdict.label}{kept}", Ink.STRONG)
             if verdict.reflection:
                 yield Cell(" ".join(verdict.reflection.split()))
+            yield from _on_weval(verdict)
         case NoVerdict() as failure:
             broken = failure.reason in (Reason.FAILED, Reason.TIMED_OUT)
             mark, ink = ("!", Ink.ERROR) if broken else ("–", Ink.WARNING)
@@ -55,6 +56,15 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
             yield Cell(f" {mark}    –  {name} {told}{none}", ink)
             if failure.advice:
                 yield Cell(failure.advice)
+            yield from _on_weval(failure)
+
+
+def _on_weval(reading: Reading) -> Iterator[Cell]:
+    """What Weval reads in the same reply, where that is something else."""
+    if reading.on_weval is None:
+        return
+    wants = "it wants both tags, plain and closed" if reading.on_weval.extent is None else "it takes the first class"
+    yield Cell(f"Weval reads {reading.on_weval} in this reply: {wants}", Ink.WARNING)
 
 
 def _sum(consensus: Consensus) -> str:
