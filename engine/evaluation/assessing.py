@@ -110,6 +110,8 @@ def checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessme
     if isinstance(result, NotAsked):
         return Assessment(placed, error=result.message, detail=result.message)
     if isinstance(result, CheckError):
+        if result.stopped and _on_weval(call) is OnWeval.SAME:
+            return _stopped(placed, call, result.message)
         return errored(placed, result.message)
     if not 0 <= result.extent <= 1:
         return errored(placed, f"{result.detail}, which is no score from 0 to 1", OnWeval.NAN)
@@ -134,6 +136,17 @@ def _on_weval(call: FunctionCall) -> OnWeval:
 def errored(placed: PlacedPoint, message: str, on_weval: OnWeval = OnWeval.ERROR) -> Assessment:
     """A check that could not run: it counts 0 (000: an error is a score of 0)."""
     return Assessment(placed, 0.0, AssessedBy.FUNCTION, message, message, on_weval=on_weval)
+
+
+def _stopped(placed: PlacedPoint, call: FunctionCall, message: str) -> Assessment:
+    """A pattern that took too long: an error here as any other, while Weval waits for it (platform.md, A4)."""
+    function = functions.find(call.name)
+    if function is None or function.graded:  # of several patterns some may be found
+        return errored(placed, message, OnWeval.NO_LIMIT)
+    nothing_found = float(negates(call) is not placed.inverted)
+    if nothing_found:
+        message = f"{message} Weval has no such limit: if the pattern finds nothing after all, this counts 100 there."
+    return replace(errored(placed, message, OnWeval.NO_LIMIT), extent_on_weval=nothing_found)
 
 
 def _graded(placed: PlacedPoint, grades: Grades) -> Assessment:

@@ -53,9 +53,13 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class CheckError:
-    """A check that could not run: what was wrong and what would be right, in an author's words."""
+    """A check that could not run: what was wrong and what would be right, in an author's words.
+
+    `stopped` tells a pattern that took too long: Weval has no limit for patterns, and waits.
+    """
 
     message: str
+    stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

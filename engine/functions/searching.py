@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -142,7 +142,8 @@ def _pattern_hit(pattern: str, _response: str, outcome: Outcome | None) -> Hit:
         case TimedOut(milliseconds):
             return CheckError(
                 f"The pattern {quoted(pattern)} took longer than {milliseconds} ms on this response and was stopped. "
-                "Usually a repetition inside a repetition, such as (a+)+, is to blame."
+                "Usually a repetition inside a repetition, such as (a+)+, is to blame.",
+                stopped=True,
             )
         case Killed(reason):
             return CheckError(f"The pattern {quoted(pattern)} could not be tried: {reason}.")
@@ -172,7 +173,7 @@ def _word_hit(word: str, response: str, outcome: Outcome | None) -> Hit:
         return (Span(0, 0),)
     hit = _pattern_hit(word, response, outcome)
     if isinstance(hit, CheckError):
-        return CheckError(f"The word {quoted(word)} could not be looked for.")
+        return replace(hit, message=f"The word {quoted(word)} could not be looked for.")
     return hit
 
 

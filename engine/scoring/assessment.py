@@ -18,11 +18,15 @@ class AssessedBy(StrEnum):
 
 
 class OnWeval(StrEnum):
-    """What Weval makes of a check that is assessed here: the same, an error, or NaN, which spoils the whole score."""
+    """What Weval makes of a check that is assessed here: the same, an error, or NaN, which spoils the whole score.
+
+    `NO_LIMIT`: it was stopped for time here, and Weval waits until it has found something or not.
+    """
 
     SAME = "same"
     ERROR = "error"
     NAN = "nan"
+    NO_LIMIT = "no-limit"
 
 
 class ChangedPart(StrEnum):
@@ -92,9 +96,10 @@ class Assessment:
     `extent` is 0–1 *after* inversion, None while the point is not judged. A check that errored has `error` set and
     counts as assessed with extent 0 (after inversion, in `should_not` and `$not_*` too); Weval leaves it out. A judge
     that failed has `error` set and no extent. `detail` says in an author's words how the verdict came about; `evidence`
-    are the spans of the *response* that it rests on. `on_weval` tells where Weval makes something else of
-    a check. `published` is what judges said of it before, where it comes from a result file. `carried_over` names what
-    has changed of what a judge saw, where its verdict is from before that: empty for a verdict on what is there now.
+    are the spans of the *response* that it rests on. `on_weval` tells where Weval makes something else of a check, and
+    `extent_on_weval` what one that was stopped for time counts there if it finds nothing, None where that is not known.
+    `published` is what judges said of it before, where it comes from a result file. `carried_over` names what has
+    changed of what a judge saw, where its verdict is from before that: empty for a verdict on what is there now.
     """
 
     placed: PlacedPoint
@@ -105,6 +110,7 @@ class Assessment:
     reflection: str | None = None
     evidence: tuple[Span, ...] = ()
     on_weval: OnWeval = OnWeval.SAME
+    extent_on_weval: float | None = None
     published: tuple[StoredJudgement, ...] = ()
     carried_over: tuple[ChangedPart, ...] = ()
 

@@ -39,8 +39,9 @@ def _as_there(assessment: Assessment) -> PointExtent:
     """The numbers as Weval has them: no extent for an error, and path ids that both blocks share."""
     path_id = assessment.placed.path_id
     errs = assessment.error is not None or assessment.on_weval is OnWeval.ERROR
+    extent = None if errs else assessment.extent
     return PointExtent(
-        None if errs else assessment.extent,
+        assessment.extent_on_weval if assessment.on_weval is OnWeval.NO_LIMIT else extent,
         assessment.point.multiplier,
         None if path_id is None else path_id.removeprefix("not_"),
     )
@@ -48,7 +49,17 @@ def _as_there(assessment: Assessment) -> PointExtent:
 
 def _reasons(assessments: Sequence[Assessment], numbers: Mapping[str, int]) -> tuple[str, ...]:
     reasons: list[str] = []
-    errors = sum(each.error is not None and each.assessed for each in assessments)
+    failed = [each for each in assessments if each.error is not None and each.assessed]
+    errors = sum(each.on_weval is not OnWeval.NO_LIMIT for each in failed)
+    if any(each.extent_on_weval == 1 for each in failed):
+        reasons.append(
+            "A pattern that was stopped for time is an error, and counts 0. Weval has no such limit: if the pattern "
+            "finds nothing after all, its check counts 100 there, as this figure takes it."
+        )
+    if any(each.on_weval is OnWeval.NO_LIMIT and each.extent_on_weval is None for each in failed):
+        reasons.append(
+            "A check of several patterns was stopped for time. What it comes to on Weval, which waits, is not known."
+        )
     if errors:
         checks = "The check that failed to run is" if errors == 1 else f"The {errors} checks that failed to run are"
         reasons.append(f"{checks} left out of the mean on Weval; documented, and here, an error counts 0.")

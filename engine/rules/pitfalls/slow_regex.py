@@ -3,9 +3,9 @@ r"""# slow-regex
 A pattern that takes very long on some answers, such as one that repeats a repetition.
 
 `(\w+\s*)+:` can divide a word among its two repetitions in ever more ways, and tries them all before it gives up: each
-letter more doubles the time. A check has a tenth of a second. After that it is stopped and counts 0 here, and Weval
-leaves it out of the score, so that one unlucky answer is graded by the other points alone. What is told here was
-measured: the text that it took, and the time.
+letter more doubles the time. A check has a tenth of a second. After that it is stopped and counts 0 here, under
+`should_not` too. Weval has no such limit: it waits, and one unlucky answer can hold up the whole run. What is told here
+was measured: the text that it took, and the time.
 
 Bad:
 
@@ -93,7 +93,7 @@ RULES = (
         code="F013",
         slug="slow-regex",
         severity=Severity.WARNING,
-        why="On such an answer the check is stopped: it counts 0 here, and Weval leaves it out of the score.",
+        why="On such an answer the check is stopped and counts 0 here, while Weval, which has no limit, waits for it.",
         on_prompt=_on_prompt,
         on_file=_on_file,
         needs_javascript=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.scoring.assessment import AssessedBy, Assessment, Grade
+from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.wording import changed_text, point_label
 from studio.panes.result_view import Cell, Ink, ResultView, hundred
@@ -43,7 +43,8 @@ def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) ->
 
         yield verdict_summary(view, assessment, place)
     elif assessment.error is not None:
-        counts = "so it counts 0 here; Weval leaves it out" if assessment.assessed else "so it is not judged"
+        there = "Weval waits for it" if assessment.on_weval is OnWeval.NO_LIMIT else "Weval leaves it out"
+        counts = f"so it counts 0 here; {there}" if assessment.assessed else "so it is not judged"
         yield Cell(f"could not be checked, {counts}:", Ink.ERROR)
         yield Cell(assessment.error, Ink.ERROR)
     elif assessment.extent is None:
