@@ -154,7 +154,7 @@ async def test_an_unwanted_point_says_what_its_verdict_counts() -> None:
     done = await all_judged(Says(a_joke="CLASS_FULLY_PRESENT"), before(RUBRIC))
     joke = done.scored.assessments[3]
     assert joke.placed.rubric.block is Block.SHOULD_NOT
-    assert (joke.extent, joke.detail) == (0, "one: fully present, so it counts 0 here")
+    assert (joke.extent, joke.detail) == (0, "one: fully present (Weval reads no verdict), so it counts 0 here")
 
 
 async def test_who_did_not_judge_is_told_behind_what_the_verdicts_count() -> None:
@@ -167,7 +167,9 @@ async def test_who_did_not_judge_is_told_behind_what_the_verdicts_count() -> Non
     async with aclosing(judged(RUBRIC, HEADER, before(RUBRIC), TWO, providers=resolve)) as events:
         last = [event async for event in events][-1]
     assert isinstance(last, AllJudged)
-    assert last.scored.assessments[3].detail == "one: fully present, so it counts 0 here; two declined to judge"
+    assert last.scored.assessments[3].detail == (
+        "one: fully present (Weval reads no verdict), so it counts 0 here; two declined to judge"
+    )
 
 
 async def test_a_point_that_nobody_judged_stays_open_and_keeps_the_bounds_open() -> None:
