@@ -217,6 +217,8 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
     "EditAnswer": {"ctrl+s", "escape"},
     "ChooseAnswers": {"space"},
+    "ChooseFix": {"a"},
+    "AppliedFixes": {"ctrl+z", "u"},
     "FindBar": {"down", "ctrl+f", "up", "ctrl+r"},
     "_Bar": {"escape"},
 }
