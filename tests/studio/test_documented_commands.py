@@ -1,0 +1,130 @@
+"""What the documents say runs: each command that the README, a help text or a message names can be called so."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from studio.cli import main
+from studio.commands import COMMANDS, names_file
+from studio.example import EXAMPLE, read
+from tests.studio.command_line import studio
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+PLACEHOLDER = "FILE"
+
+_IN_BACKTICKS = re.compile(r"`(studio(?: [^`]*)?)`")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+
+
+def blocks() -> list[str]:
+    """The `studio` lines of the README's shell blocks, without their comments."""
+    shell = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    lines = [line.partition(" #")[0].strip() for block in shell for line in block.splitlines()]
+    return [line for line in lines if line.startswith("studio ")]
+
+
+def helps() -> Iterator[str]:
+    """The help of `studio` and of each command, with that of each of its options."""
+    yield from (studio("--help").stdout, *(studio(command, "--help").stdout for command in COMMANDS))
+
+
+def texts() -> Iterator[str]:
+    """Every text in the sources of the studio and the engine, with a word where a value is put in."""
+    for path in sorted([*(ROOT / "studio").rglob("*.py"), *(ROOT / "engine").rglob("*.py")]):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                yield "".join(
+                    str(part.value) if isinstance(part, ast.Constant) else PLACEHOLDER for part in node.values
+                )
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+
+
+def advised() -> list[str]:
+    """Every call of `studio` that stands in backticks in the README, in a help text or in a message."""
+    named = (match for text in (README, *helps(), *texts()) for match in _IN_BACKTICKS.findall(text))
+    return sorted({" ".join(each.split()) for each in named})
+
+
+def arguments_of(call: str) -> list[str]:
+    """The arguments of a call as a shell hands them on; what is optional or goes on is left out."""
+    return shlex.split(re.sub(r"\[[^]]*\]|…", "", call))[1:]
+
+
+def check(arguments: list[str]) -> None:
+    """Parse `arguments` as the command line does. What a name alone leaves out may be missing; else it raises."""
+    match arguments:
+        case [command, *rest] if command in COMMANDS:
+            found = main.get_command(click.Context(main), command)
+            assert found is not None
+            there = [str(ROOT / "README.md") if each == "FILE" else each for each in rest]
+            with contextlib.suppress(click.MissingParameter, click.exceptions.Exit):
+                found.make_context(command, there or ["--help"])
+        case [] | ["--example" | "--help" | "FILE" | "COMMAND", *_]:
+            pass
+        case [file]:
+            assert names_file(file)
+        case _:
+            pytest.fail(f"no way to call the studio: {arguments}")
+
+
+@pytest.mark.parametrize("call", blocks())
+def test_a_command_of_the_readme_can_be_called(call: str) -> None:
+    check(arguments_of(call))
+
+
+@pytest.mark.parametrize("call", advised())
+def test_a_command_that_is_advised_can_be_called(call: str) -> None:
+    check(arguments_of(call))
+
+
+@pytest.mark.parametrize("option", sorted(set(_OPTION.findall(README)) - {"--no-deps", "--require-hashes"}))
+def test_an_option_of_the_readme_is_one_of_a_command(option: str) -> None:
+    assert any(option in text for text in helps())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_is_in_the_readme(command: str) -> None:
+    assert f"studio {command}" in README or command == "open"
+
+
+# --- Those that send nothing are run
+
+PLACES = {"blueprints/": ".", "FILE": EXAMPLE.file, "ID": "visits-without-notice", "RESULT.json": "RESULT.json"}
+SENDS = (
+    "--model openai:",
+    "studio draft",
+    "studio models install",
+    "studio RESULT_comparison.json",
+    "--most-usd",
+    "--max-tokens",
+)
+"""What is not run here: it asks a model, fetches files or opens the screen."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with all that the README's commands name."""
+    monkeypatch.chdir(tmp_path)
+    Path(EXAMPLE.file).write_text(read(EXAMPLE.file), "utf-8")
+    Path("models").mkdir()
+    Path("models/CORE.json").write_text('["openai:gpt-4o-mini"]', "utf-8")
+    studio("run", EXAMPLE.file, "--ideal", "--json", "RESULT.json")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("call", [call for call in blocks() if not any(each in call for each in SENDS)])
+def test_a_command_of_the_readme_that_sends_nothing_runs(call: str) -> None:
+    arguments = [PLACES.get(each, each) for each in arguments_of(call)]
+    done = studio(*arguments)
+    assert done.exit_code in (0, 1), done.stderr
+    assert done.exception is None or isinstance(done.exception, SystemExit)
