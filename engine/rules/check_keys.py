@@ -33,6 +33,7 @@ _CLOSING = re.compile(r"[\s`*})：:;=.,]+$")
 _DOLLAR = re.compile(r"[$＄﹩]")
 _NEGATION = re.compile(r"^not[ \t]+")
 _BESIDE = ("weight", "multiplier", "citation")
+_SCRIPTS = ("js", "expr")
 NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "method", "$fn")
 _ARGUMENT_KEYS = ("arg", "args", "fnArgs", "argument", "arguments", "value", "values", "params", "text", "pattern")
 
@@ -125,7 +126,15 @@ def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:
 def _is_certain(named: NamedFunction, pair: Pair) -> bool:
     if named.is_unmistakable or named.is_ordinary_word:
         return named.is_unmistakable
+    if named.name in _SCRIPTS:
+        return _is_like_script(pair.value)
     return named.likeness is Likeness.SAME and not (named.is_verb and not _is_literal(pair.value, LITERAL_WORDS))
+
+
+def _is_like_script(value: Node) -> bool:
+    """Whether a value has a sign of JavaScript in it: else `js: …` may be a sentence on it."""
+    value = resolved(value)
+    return isinstance(value, ScalarNode) and re.search(r"[()<>=&|;{}\[\]]|\br\.\w", value.text) is not None
 
 
 def _is_plain(node: Node) -> bool:

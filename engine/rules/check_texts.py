@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from engine import functions
 from engine.functions import PointFunction
@@ -26,6 +27,8 @@ _SIGN = re.compile(
     r"(?:(?P<sign>(?:[$＄﹩][ \t]*)+[.{(]?)|(?P<other>[€£¥%@&#]))?"
 )
 """What stands before a name: its `$`, another sign in its place, perhaps within the marks of Markdown."""
+_KEPT = 5_000
+"""How many texts are remembered: few begin as a check does, and those that do are asked about at each keystroke."""
 _BEGINNINGS = ("$", "＄", "﹩", " ", "not", "`", "*", "\\", "€", "£", "¥", "%", "@", "&", "#")
 _NEGATION = re.compile(r"not[ \t]+")
 _NUMBERS = re.compile(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
@@ -83,6 +86,7 @@ class CheckText:
     check: Check | None
 
 
+@lru_cache(maxsize=_KEPT)
 def check_text(text: str) -> CheckText | None:
     """What `text`, a point in words, says as a check; None where it does not begin as one.
 

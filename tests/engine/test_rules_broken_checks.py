@@ -397,6 +397,14 @@ def test_a_text_that_begins_with_a_sum_stays_one_that_dollar_text_fixes() -> Non
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "item", ["contains: the fee that the clerk asks for", "js: the language is named", "Contains: fees", "match: a b"]
+)
+def test_what_may_be_a_sentence_is_made_a_check_only_when_the_author_says_so(item: str) -> None:
+    [found] = errors_of(in_block(item))
+    assert [fix.safe for fix in found.fixes] == [False]
+
+
 def test_a_sentence_behind_the_name_of_a_check_that_cannot_take_it_has_no_fix() -> None:
     [found] = errors_of(in_block("call: 999 is named"))
     assert found.fixes == ()

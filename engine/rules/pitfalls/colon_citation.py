@@ -19,6 +19,8 @@ Good:
       should:
         - "Mentions the fee: that it is due each year"
 
+Where the part before the colon is the name of a function, `icontains: INR`, a check was meant: see unknown-function.
+
 Fix (unsafe): put quotation marks around the whole. Where it is meant as a citation, put them around the part before the
 colon, as the documents do.
 

@@ -37,7 +37,15 @@ from collections.abc import Iterator
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.check_texts import CheckText, Separator, as_mapping, check_of_definition, may_be_check, text_check
+from engine.rules.check_texts import (
+    CheckText,
+    Separator,
+    as_mapping,
+    check_of_definition,
+    check_text,
+    may_be_check,
+    text_check,
+)
 from engine.rules.checks import definition_nodes
 from engine.rules.registry import FileView, PromptView, Report, Rule
 from engine.rules.source import dash_before, is_one_line, nodes_around
@@ -84,7 +92,8 @@ def _of_prompt(view: PromptView) -> Iterator[Report]:
             if found is not None and found.separator is not Separator.NOTHING:
                 yield _of_text(node, found, view.file, is_judged=finding.kind is Kind.TEXT_IN_PATH_FUNCTION)
     for point in view.prompt.points():
-        if point.function is None and point.text is not None and may_be_check(point.text):
+        text = point.text
+        if text is not None and may_be_check(text) and check_text(text.rstrip("\n")) is not None:
             yield from _of_point(point, view)
 
 

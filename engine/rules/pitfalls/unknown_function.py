@@ -58,6 +58,7 @@ from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, key_text
 
 _NAME = re.compile(r"[\w$\"'-]+")
+_OTHER_KEY = re.compile(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
 _OWN_CAUSE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
 
 
@@ -122,18 +123,24 @@ def _fixes(found: KeyCheck) -> tuple[Fix, ...]:
 
 def _without_sign(view: PromptView) -> Iterator[Report]:
     refused = {finding.span for finding in view.findings if finding.kind is Kind.BAD_POINT}
-    places = refused | {point.span for point in view.prompt.points() if _may_be_check(point)}
+    places = refused | {point.span for point in view.prompt.points() if _may_be_check(view, point)}
     for span in sorted(places):
         mapping = enclosing_mapping(view.tree, span)
         if mapping is not None and mapping.span.start <= span.start:
             yield from _of_mapping(view.file, mapping, REFUSED if span in refused else _CITED)
 
 
-def _may_be_check(point: Point) -> bool:
+def _may_be_check(view: PromptView, point: Point) -> bool:
     """Whether the point may be `name: citation`, or a text beside keys of its own."""
     if point.function is not None or point.text is None or point.span == point.subject_span:
         return False
-    return point.text in NAME_KEYS or may_be_check(point.text) or point.subject_span.start > point.span.start
+    if point.subject_span.start > point.span.start and _OTHER_KEY.search(view.text, *_bounds(point)) is not None:
+        return True
+    return point.text in NAME_KEYS or may_be_check(point.text)
+
+
+def _bounds(point: Point) -> tuple[int, int]:
+    return point.span.start, point.span.end
 
 
 def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Report]:
