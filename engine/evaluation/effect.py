@@ -88,4 +88,4 @@ def _with_verdict(assessment: Assessment, verdicts: Mapping[str, Assessment]) ->
     if known is None or known.extent is None:
         return assessment
     extent = known.extent if known.placed.inverted == assessment.placed.inverted else 1 - known.extent
-    return replace(assessment, extent=extent, by=known.by)
+    return replace(assessment, extent=extent, by=known.by, carried_over=known.carried_over)

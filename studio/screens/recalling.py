@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
+from engine.conversation import conversation
 from engine.evaluation.events import AllJudged, Event, Failed, Response, Scored
 from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.store import PromptPlace, StoreUnavailable, rubric_digest
@@ -16,7 +17,7 @@ from studio.runs import Run
 from studio.screens.side import HISTORY, RESULT
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint
+    from engine.blueprint import Blueprint, Header
     from engine.judging.judgement import Judgement
     from engine.store import Store
     from studio.panes.history_view import History
@@ -37,17 +38,28 @@ def is_kept(source: AnswerSource) -> bool:
     return isinstance(source, ModelSource | WrittenSource)
 
 
-async def recall(store: Store, run: Run) -> Run | None:
+async def recall(store: Store, run: Run, header: Header) -> Run | None:
     """`run` with the newest answer that is kept for its prompt and candidate, and with what judges said of it.
 
-    None where there is none, or where it answers other messages. Raises `engine.store.StoreUnavailable`.
+    None where there is none, or where it answers other messages; a model's, also one to another system prompt than that
+    of `header`, the blueprint's, or to other written turns. Raises `engine.store.StoreUnavailable`.
     """
     response = await asyncio.to_thread(store.latest_response, run.place, run.candidate.key)
     if response is None or not response.subject or not answers(response, run.prompt):
         return None
+    if isinstance(run.source, ModelSource) and not _same_turns(response, run, header):
+        return None
     said = await asyncio.to_thread(store.latest_judgements, run.place, run.candidate.key)
     judgements = _by_place(run.prompt, said)
     return replace(run, response=response, judgements=judgements, running=False, recalled=True)
+
+
+def _same_turns(response: Response, run: Run, header: Header) -> bool:
+    """Whether all that was written in the kept conversation, the system prompt too, is what a model would be sent."""
+    system = conversation(run.prompt, header, run.candidate.variant).system
+    asked = [] if system is None else [(Role.SYSTEM, system)]
+    asked += [(message.role, message.content) for message in run.prompt.messages if message.content is not None]
+    return [(turn.role, turn.content) for turn in response.thread if not turn.generated] == asked
 
 
 def answers(response: Response, prompt: Prompt) -> bool:

@@ -281,7 +281,8 @@ class Trying:
     async def _recall(self, analysis: Analysis, prompt: Prompt, place: PromptPlace, candidate: Candidate) -> None:
         """Show the answer that was kept for this prompt, judged by today's rubric."""
         try:
-            run = await recall(self._screen.app.store, self.running.run_of(analysis, prompt, candidate))
+            begun = self.running.run_of(analysis, prompt, candidate)
+            run = await recall(self._screen.app.store, begun, analysis.parsed.blueprint.header)
         except StoreUnavailable as error:
             self._screen.notify(str(error), severity="warning", markup=False)
             return

@@ -15,6 +15,7 @@ from engine.conversation import ThreadTurn
 from engine.evaluation import AllJudged, Response, Scored, WrittenSource, judge_again
 from engine.evaluation.events import JudgingBegan
 from engine.evaluation.export import coverage_result
+from engine.evaluation.headline import headline
 from engine.evaluation.judged import Judges, with_verdicts
 from engine.javascript import JavaScript
 from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
@@ -175,6 +176,12 @@ async def test_the_explanation_counts_verdicts_that_are_carried_over(javascript:
         "2 verdicts are carried over: their judges saw other criteria. Asked anew, they may say something else."
         in explanation.notes
     )
+
+
+@pytest.mark.parametrize(("of", "told"), [(MOON_KEPT, "2 verdicts carried over"), (RUBRIC, "")])
+async def test_the_headline_counts_them(of: Prompt, told: str, javascript: JavaScript) -> None:
+    remarks = headline((await again(javascript, HOLISTIC, of)).explanation).remark_texts
+    assert ", ".join(remarks) == told
 
 
 async def test_a_score_of_today_counts_none(javascript: JavaScript) -> None:

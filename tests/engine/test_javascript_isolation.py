@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine import functions
 from engine.blueprint import FunctionCall
+from engine.evaluation import assess
 from engine.functions.registry import Subject
 from engine.javascript import JavaScript
 from engine.javascript.tasks import (
@@ -26,6 +28,8 @@ from engine.javascript.tasks import (
     Value,
     measured,
 )
+from engine.parsing import parse
+from engine.rules import check
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
@@ -137,6 +141,31 @@ def test_a_declaration_hoisted_while_syntax_is_checked_does_not_reach_timings(ja
     javascript.run([SyntaxTask("}); function Date() {} Date.now = () => 7; (function () {")])
     (outcome,) = javascript.run([SlownessTask("^(a+)+$", "", "", "a", "!")])
     assert measured(outcome)[-1][1] >= 100
+
+
+FILE = """\
+- id: one
+  prompt: x
+  should:
+    - $js: {script}
+- id: two
+  prompt: y
+  ideal: abc
+  should:
+    - $matches: ^z
+"""
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_opening_a_file_changes_no_check_of_another_prompt_or_file(javascript: JavaScript, text: str) -> None:
+    opened = parse(FILE.format(script=json.dumps(text)))
+    one, two = opened.blueprint.prompts
+    check(opened, javascript)
+    assess(one, "abc", javascript)
+    assert [each.extent for each in assess(two, "abc", javascript)] == [0.0]
+    assert [each.extent for each in assess(parse(FILE.format(script="'1'")).blueprint.prompts[1], "z", javascript)] == [
+        1.0
+    ]
 
 
 @pytest.mark.parametrize(

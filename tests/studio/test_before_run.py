@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,6 +23,8 @@ from engine.planning import Cap, Job, RunPlan, plan
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Usage
 from engine.providers.prices import OwnPrices, Price
+from engine.scoring import place
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.store import PromptPlace
 from engine.workspace import new_file
 from engine.workspace.settings import SavedCap
@@ -30,6 +34,7 @@ from studio.dialogs.before_run import BeforeRun, Decision
 from studio.runs import Run
 from studio.screens.answer_facts import judges_cost
 from studio.screens.consent import agreements, may_run
+from studio.screens.planning import job_of
 from studio.theme import DARK, THEMES
 from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 
@@ -286,8 +291,7 @@ def run_judged_by(model: str, *, reused: bool = False) -> Run:
     attempt = Attempt(request, "", reading, usage=Usage(1_000_000, 0))
     judge = PanelJudge("one", model, Approach.STANDARD)
     judgement = Judgement(judge, "Names it", (attempt,), "somewhere", reused=reused)
-    place = PromptPlace.of(None, prompt)
-    return Run(place, prompt, "", 0, Candidate(IdealSource()), judgements={0: (judgement,)})
+    return Run(PromptPlace.of(None, prompt), prompt, "", 0, Candidate(IdealSource()), judgements={0: (judgement,)})
 
 
 @pytest.mark.parametrize(
@@ -304,6 +308,17 @@ def test_a_result_says_what_its_judges_cost(model: str, reused: bool, told: str)
     own = OwnPrices({"school:river-guide": Price(3.0, 0.0, is_own=True)})
     header = parse(RIVERS).blueprint.header
     assert judges_cost(run_judged_by(model, reused=reused), header, own) == told
+
+
+@pytest.mark.parametrize(("changed", "settled"), [((), {0}), ((ChangedPart.CRITERIA,), set())])
+def test_judging_again_plans_for_verdicts_that_are_carried_over(
+    changed: tuple[ChangedPart, ...], settled: set[int]
+) -> None:
+    run = run_judged_by("openai:gpt-4o-mini")
+    verdict = Assessment(place(run.prompt)[0], 1.0, AssessedBy.JUDGE, carried_over=changed)
+    evaluating = SimpleNamespace(grades=lambda *_: {})
+    job = job_of(replace(run, assessments=(verdict,)), evaluating)  # pyright: ignore[reportArgumentType]
+    assert job.settled == settled
 
 
 # Pictures

@@ -17,7 +17,9 @@ from engine.providers.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.workspace.settings import SavedAnswers, Settings
+from studio.runs import Run
 from studio.screens.blueprint import BlueprintScreen
+from studio.screens.recalling import recall
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 from tests.studio.histories import ran
 
@@ -58,6 +60,16 @@ async def test_a_models_answer_and_its_grades_are_there_after_a_restart(tmp_path
         run = shown(screen)
         assert (run.source, run.recalled, run.explanation.score) == (ModelSource("openai:m"), True, 0.75)
         assert "kept from earlier" in app.export_screenshot().replace("&#160;", " ")
+
+
+async def test_a_models_answer_under_another_system_prompt_is_not_shown(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    keep_answer(path)
+    briefly = parse(f"system: Be brief.\n---\n{RUBRIC}", path).blueprint
+    (prompt,) = briefly.prompts
+    run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(ModelSource("openai:m")))
+    assert await recall(Store(), run, briefly.header) is None
+    assert await recall(Store(), run, parse(RUBRIC, path).blueprint.header) is not None
 
 
 async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
