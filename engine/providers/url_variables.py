@@ -25,6 +25,24 @@ _SHORTEST_PATH_KEY = 16
 _SHORTEST_MASKED = 4
 
 
+def has_variable_in_host(written: str) -> bool:
+    """Whether a part of the host comes from a variable in an address that begins otherwise, so that it is refused
+    whatever the variable holds. A port by itself may come from one."""
+    written = written.strip()
+    leading = VARIABLE.match(written)
+    if leading is not None:
+        rest = written[leading.end() :]
+        if rest.startswith("://"):
+            return has_variable_in_host(f"https{rest}")
+        return bool(rest) and rest[0] not in "/?#" and _PORT.match(rest) is None
+    parts = _PARTS.fullmatch(written)
+    if parts is None:
+        return False
+    host, _, port = parts[2].rpartition("@")[2].rpartition(":")
+    host = host if host and VARIABLE.fullmatch(port) else parts[2].rpartition("@")[2]
+    return VARIABLE.search(parts[1]) is not None or VARIABLE.search(host) is not None
+
+
 def filled_url(written: str, environment: Environment) -> str:
     """An address with its variables put in. What a value holds is escaped where it would begin another part.
 

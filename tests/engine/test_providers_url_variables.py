@@ -15,7 +15,7 @@ from engine.functions.registry import Subject
 from engine.providers import resolve
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.http import recipient_of
-from engine.providers.url_variables import filled_url
+from engine.providers.url_variables import filled_url, has_variable_in_host
 from engine.providers.variables import Environment
 from engine.services.asking import Ready, ask, ready
 from engine.services.calls import service_call
@@ -206,3 +206,28 @@ def test_what_is_sent_does_not_print_it(url: str) -> None:
     provider, _ = resolve("own:x", custom=[definition(url)])
     printed = f"{call(url)!r} {call(url).host} {provider.recipient}"
     assert not any(value in printed for value in (KEY, LONG))
+
+
+@pytest.mark.usefixtures("variables")
+@pytest.mark.parametrize("url", [url for url in IN_THE_HOST if url not in ("${KEY}", "http://host.example:${KEY}/")])
+def test_it_is_seen_without_the_value(url: str) -> None:
+    seen = ("${BASE}:8080/x", "${KEY}://host.example/", "//${KEY}.host/")
+    assert has_variable_in_host(url) or url in seen
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "${BASE}",
+        "${BASE}/x",
+        "${ROOT}:8080/v1",
+        "${SCHEME}://host.example/x",
+        "http://host.example:${PORT}/x",
+        "http://host.example/${KEY}?k=${KEY}#${KEY}",
+        "http://${KEY}:${LONG}@host.example/",
+        "no address",
+        "",
+    ],
+)
+def test_what_may_work_is_not_taken_for_it(url: str) -> None:
+    assert not has_variable_in_host(url)

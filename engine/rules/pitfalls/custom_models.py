@@ -68,6 +68,42 @@ Good:
 Fix: none. Set the variable before a run.
 
 Documents: 002, "Environment Variable Substitution".
+
+# variable-in-host
+
+A `${NAME}` inside the host of an address: of a model of one's own, or of a service.
+
+The host of an address is shown before anything is sent, and kept with what the author agrees to. What a variable holds
+may be a key, which would be printed, so such an address is not asked here. Weval asks it. A variable may hold the whole
+address, or stand in its path and query.
+
+Bad:
+
+    title: Capitals
+    models:
+      - id: local:llama
+        url: https://${HOME}.example.org/v1/chat/completions
+        modelName: llama3
+        inherit: openai
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    models:
+      - id: local:llama
+        url: https://models.example.org/v1/chat/completions
+        modelName: llama3
+        inherit: openai
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none. Write the host out, or put the whole address into the variable.
+
+Documents: 002, "Environment Variable Substitution".
 """
 
 from __future__ import annotations
@@ -79,6 +115,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.parsing.fields import string
 from engine.parsing.findings import Finding, Kind
+from engine.providers.url_variables import has_variable_in_host
 from engine.rules.model_names import PROVIDERS, listed
 from engine.rules.pitfalls.models import joined
 from engine.rules.refusals import REFUSED, what_is_written
@@ -174,6 +211,18 @@ def _variables(view: FileView) -> Iterator[Report]:
             yield Report(spans[0], f"the variable {name} is not set here{times}")
 
 
+def _hosts(view: FileView) -> Iterator[Report]:
+    header = header_mapping(view.tree, view.blueprint.header)
+    services = None if header is None else _value(header, "externalServices")
+    entries = [resolved(pair.value) for pair in services.pairs] if isinstance(services, MappingNode) else []
+    models = [] if header is None else [resolved(item) for item in listed(header.get("models"))]
+    for node in (*models, *entries):
+        value = _value(node, "url") if isinstance(node, MappingNode) else None
+        written = string(value)
+        if value is not None and written and has_variable_in_host(written):
+            yield Report(_first_line(value.span, view), "a variable is a part of the host in this `url`")
+
+
 def _is_comment(text: str, offset: int) -> bool:
     line = text[text.rfind("\n", 0, offset) + 1 : offset]
     return re.search(r"(?:^|\s)#", line) is not None
@@ -196,5 +245,12 @@ RULES = (
         severity=Severity.HINT,
         why="A run from here sends nothing in its place, and the request is mostly refused.",
         on_file=_variables,
+    ),
+    Rule(
+        code="S036",
+        slug="variable-in-host",
+        severity=Severity.WARNING,
+        why="The host is shown and kept, and what a variable holds may be a key: this address is not asked here.",
+        on_file=_hosts,
     ),
 )
