@@ -16,7 +16,7 @@ from engine.evaluation.answering import Resolve, answer
 from engine.evaluation.assessing import Grades, assess, by_service, subject_of
 from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.providers.chat import Provider, Stop
+from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Stop
 from engine.scoring.assessment import Assessment
 from engine.scoring.explaining import explain
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
@@ -225,7 +225,7 @@ class _Rubric:
 
 def _not_scored(response: Response) -> Failed:
     assert response.stop is not None
-    advice = "What had arrived of it can be read, but is not scored. Run the prompt again, or choose another model."
+    advice = f"{WHAT_HAD_ARRIVED} Run the prompt again, or choose another model."
     return Failed(f"The answer was {response.stop.label}.", advice=advice, partial=response, stop=response.stop)
 
 

@@ -60,6 +60,8 @@ MORE_TOKENS = (
     "in settings.json; for a model of the blueprint's own with `max_tokens` under its `parameters`."
 )
 """How an author lets a model answer at greater length."""
+WHAT_HAD_ARRIVED = "What had arrived of it can be read, but is not scored; Weval would score it as it stands."
+"""What becomes of an answer that a filter withheld after some text. Weval's clients read nothing but the text."""
 
 
 @dataclass(frozen=True, slots=True)

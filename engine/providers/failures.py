@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import httpx
 
-from engine.providers.chat import MORE_TOKENS, Failure, Finished, ProviderError, StopReason, Usage
+from engine.providers.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, StopReason, Usage
 from engine.providers.http import NO_ACCESS, Access
 from engine.providers.refused_fields import parsed
 from engine.providers.secret import scrub
@@ -150,7 +150,7 @@ def empty(request: Request, finished: Finished) -> ProviderError:
 def withheld(request: Request, finished: Finished, *, blank: bool, detail: str = "") -> ProviderError:
     """The failure for an answer that a filter of the provider took away: as a whole (`blank`), or after some text."""
     what = "the answer was withheld by the provider's safety filter"
-    stays = "" if blank else "What had arrived of it can be read, but is not scored. "
+    stays = "" if blank else f"{WHAT_HAD_ARRIVED} "
     advice = f"{stays}Reword the prompt, or choose another model."
     return request.failure(Failure.WITHHELD, what, detail or finished.word, advice, finished)
 

@@ -220,3 +220,24 @@ def test_a_recording_of_whole_answers_says_nothing_of_their_ends(run: Any, tmp_p
 def test_a_withheld_answer_is_not_recorded(run: Any, tmp_path: Path) -> None:
     run("openai", chat_stream("Paris, which", "content_filter"), more=("--record", str(tmp_path / "saved.json")))
     assert json.loads((tmp_path / "saved.json").read_text())["responses"] == {}
+
+
+def test_explaining_a_withheld_answer_fails_and_says_why(run: Any, tmp_path: Path) -> None:
+    run("openai", chat_stream("Paris, which", "content_filter"), chat_stream("Paris, which", "content_filter"))
+    file, source = str(tmp_path / "capitals.yml"), ("--prompt", "france", "--model", KEY)
+    explained = studio("explain", file, *source)
+    assert (explained.exit_code, "withheld by the provider's safety filter" in explained.stdout) == (1, True)
+
+
+def test_no_judge_is_asked_about_a_withheld_answer(run: Any, httpserver: HTTPServer, tmp_path: Path) -> None:
+    requests = answers(httpserver, chat_stream("Paris, which", "content_filter"))
+    address = httpserver.url_for("/v1/x")
+    models = "".join(
+        f"  - {{id: 'own:{name}', url: '{address}', modelName: {name}, inherit: openai}}\n"
+        for name in ("tiny", "judge")
+    )
+    judges = "evaluationConfig: {llm-coverage: {judges: [{id: j, model: 'own:judge', approach: standard}]}}\n"
+    file = tmp_path / "judged.yml"
+    file.write_text(f"{judges}models:\n{models}---\n- {{id: france, prompt: Capital?, should: [Names Paris]}}\n")
+    done = studio("run", str(file), "--model", KEY, "--judge", "configured")
+    assert (done.exit_code, len(requests)) == (1, 1)
