@@ -64,7 +64,7 @@ _SPEAKERS = {"role", "content", "user", "assistant", "ai", "system"}
 _PROMPT_KEYS = {name for key in KEYS[Part.PROMPT] for name in key.read_as}
 _HEADER_KEYS = {name for key in KEYS[Part.HEADER] for name in key.read_as} | {"prompts"}
 
-_NEAR = 0.8
+_NEAR = 0.88
 """How alike a key and a misspelt one are at the least, by `difflib`."""
 
 _LONGEST_HEADER = 20_000

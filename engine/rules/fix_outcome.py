@@ -16,6 +16,7 @@ from engine.parsing import Parsed, parse
 from engine.record import Record
 from engine.rules.checker import Checker
 from engine.rules.choosing import EVERYTHING, Choice, for_weval
+from engine.rules.weval_refusal import REFUSED_BY_WEVAL
 from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class FixOutcome(Record):
 
     `remaining` are the problems that were to be fixed and are still there, as they are reported afterwards. `new` are
     the problems that were not there before, of the level of the fixed ones or above. Their spans lie in `parsed.text`.
-    `unreadable` tells that the text could be read before and cannot be read afterwards.
+    `unreadable` tells that the text could be read before and cannot be read afterwards, `refused` that Weval refuses it
+    and did not before.
     """
 
     parsed: Parsed
@@ -44,11 +46,12 @@ class FixOutcome(Record):
     remaining: tuple[Diagnostic, ...] = ()
     new: tuple[Diagnostic, ...] = ()
     unreadable: bool = False
+    refused: bool = False
 
     @property
     def cures(self) -> bool:
         """Whether the problems are gone, and nothing of their level or above is new."""
-        return not (self.remaining or self.new or self.unreadable)
+        return not (self.remaining or self.new or self.unreadable or self.refused)
 
     @property
     def text(self) -> str:
@@ -59,8 +62,10 @@ class FixOutcome(Record):
     def objection(self) -> str:
         """What speaks against the fixes, in one line for authors; "" where they cure."""
         reported = self.remaining or self.new
+        if not reported and self.unreadable:
+            return "the file cannot be read as YAML afterwards"
         if not reported:
-            return "the file cannot be read as YAML afterwards" if self.unreadable else ""
+            return "Weval refuses the file afterwards" if self.refused else ""
         first = reported[0]
         line = LineIndex(self.text).position(first.span.start).line + 1
         others = f" and {len(reported) - 1} more" if len(reported) > 1 else ""
@@ -117,7 +122,11 @@ class FixTrial:
         if new and self.parsed.tree.error is not None:
             new = self._without_hidden(new, edits)
         unreadable = parsed.tree.error is not None and self.parsed.tree.error is None
-        return FixOutcome(parsed, after, remaining, new, unreadable)
+        is_refused = parsed.weval.refusal is not None
+        if self.parsed.weval.refusal is not None:  # then the next of its refusals is no new one
+            new = tuple(one for one in new if one.slug != REFUSED_BY_WEVAL)
+            is_refused = False
+        return FixOutcome(parsed, after, remaining, new, unreadable, is_refused)
 
     def _without_hidden(self, new: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> tuple[Diagnostic, ...]:
         """`new` without what was there before, behind a place that YAML could not read.

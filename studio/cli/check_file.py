@@ -136,16 +136,16 @@ class Examiner:
             collections=request.collections,
             weval=request.for_weval,
         )
-        found = trial.diagnostics
+        before, found = trial.parsed, trial.diagnostics
         mended = apply_fixes(trial, safe_fix)
         if request.only_diff:
-            checked = self._checked(opened, path, trial.parsed, found, choice)
+            checked = self._checked(opened, path, before, found, choice)
             if not any(one.fixes for one in found):
                 return Examined(checked)
             from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
 
             return Examined(checked, tuple(diff_of(path, opened.text, mended, trial, self._javascript)))
-        checked = self._checked(opened, path, parse(mended.text, opened.path), mended.remaining, choice)
+        checked = self._checked(opened, path, mended.parsed, mended.remaining, choice)
         changes = tuple(changes_of(path, mended))
         if mended.text == opened.text:
             return Examined(checked, changes=changes)

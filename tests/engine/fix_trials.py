@@ -79,3 +79,22 @@ def names_a_check(point: Point) -> bool:
     name = "" if point.function is None else point.function.name
     begins = re.match(r"\$?(\w+)", name)
     return begins is not None and find(begins[1]) is not None
+
+
+def changed_by_safe_fixes(trial: FixTrial) -> list[tuple[str, Point]]:
+    """The sound checks that some safe fix changes, with its title: those of known functions that its edits pass by."""
+    safe = [(one, fix) for one, fix in fixes_in(trial) if fix.safe]
+    changed: list[tuple[str, Point]] = []
+    for one, fix in safe:
+        after = trial.outcome(one, fix).parsed
+        there = {form(point) for prompt in after.blueprint.prompts for point in prompt.points()}
+        whole = [prompt for prompt in trial.parsed.blueprint.prompts if prompt.index not in trial.parsed.broken.prompts]
+        points = [point for prompt in whole for point in prompt.points()]
+        sound = [each for each in points if each.function is not None and find(each.function.name) is not None]
+        changed += [(fix.title, each) for each in sound if not touched(each, fix) and form(each) not in there]
+    return changed
+
+
+def touched(point: Point, fix: Fix) -> bool:
+    """Whether `fix` writes into the point, or takes all of it away."""
+    return any(edit.span.start < point.span.end and point.span.start < edit.span.end for edit in fix.edits)
