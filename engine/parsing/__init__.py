@@ -20,7 +20,7 @@ from engine.parsing.rereading import Reading
 from engine.parsing.soundness import Broken
 from engine.parsing.weval import WevalAnswer, WevalError
 from engine.yaml_nodes.nodes import Data, NodeTree
-from engine.yaml_nodes.values import to_data, to_data_checked
+from engine.yaml_nodes.values import to_data, to_data_checked, utf16_units
 
 __all__ = [
     "Broken",
@@ -94,4 +94,4 @@ def _config(parsed: Parsed, *, ours: bool = False) -> Data:
 def _spread(tree: NodeTree) -> dict[str, Data]:
     """What JavaScript spreads a JSON text that is neither object nor list into: a string into its characters."""
     root = to_data(tree.documents[0].root) if tree.documents and tree.documents[0].root is not None else None
-    return {str(index): unit for index, unit in enumerate(root)} if isinstance(root, str) else {}
+    return {str(index): unit for index, unit in enumerate(utf16_units(root))} if isinstance(root, str) else {}

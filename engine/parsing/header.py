@@ -10,8 +10,8 @@ from engine.parsing.normalised import definitions, header_config
 from engine.parsing.notes import Notes
 from engine.parsing.settings import Inherited
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, SequenceNode
-from engine.yaml_nodes.values import to_data
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
+from engine.yaml_nodes.values import to_data, utf16_units
 
 _KNOWN = names_read(Part.HEADER)
 
@@ -97,4 +97,7 @@ def _definition_nodes(found: Fields) -> dict[str, Node]:
     node = value_of(first_truthy(found, "point_defs", "defs"))
     if isinstance(node, SequenceNode):
         return {str(index): item for index, item in enumerate(node.items)}
+    if isinstance(node, ScalarNode) and isinstance(node.value, str):
+        units = (ScalarNode(node.span, unit, unit, node.style) for unit in utf16_units(node.value))
+        return {str(index): unit for index, unit in enumerate(units)}
     return {name: pair.value for name, pair in fields(node).items()} if isinstance(node, MappingNode) else {}

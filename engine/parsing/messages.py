@@ -11,7 +11,7 @@ from engine.parsing.findings import Kind
 from engine.parsing.notes import Notes
 from engine.record import Record
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import json_text, to_data
+from engine.yaml_nodes.values import holds_bytes, json_text, to_data
 
 _USER: Final = Role.USER
 _ASSISTANT: Final = Role.ASSISTANT
@@ -40,7 +40,8 @@ def read_messages(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...
         notes.add(Kind.PROMPT_AND_MESSAGES, text.key)
     items = value_of(written)
     if not isinstance(items, SequenceNode):
-        notes.add(Kind.BAD_MESSAGE, written.value, "messages", refused=True)
+        is_bytes = isinstance(items, MappingNode) and holds_bytes(items)  # which JavaScript can walk
+        notes.add(Kind.BAD_MESSAGE, written.value, "messages", refused=True, when_run=is_bytes)
         return ()
     turns = [turn for item in items.items if (turn := _turn(resolved(item), notes)) is not None]
     if len(turns) == len(items.items):

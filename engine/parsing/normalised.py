@@ -12,7 +12,7 @@ from datetime import datetime
 from engine.blueprint import ABSENT, Path, Point, Rubric
 from engine.parsing.fields import is_truthy
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import LARGEST_INTEGER, Bytes, canonical_json, iso_date, javascript_number
+from engine.yaml_nodes.values import LARGEST_INTEGER, Bytes, canonical_json, iso_date, javascript_number, utf16_units
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
 """Header keys with their older names; the older one counts where the newer is absent or empty."""
@@ -83,7 +83,9 @@ def _reference(item: Data) -> Data:
 def definitions(header: dict[str, Data]) -> dict[str, Data]:
     """What `$ref` names, by name: `point_defs`, or `defs` where that is absent or null."""
     found = header.get(_either(header, "point_defs", "defs"))
-    if isinstance(found, list | str):
+    if isinstance(found, str):
+        found = [*utf16_units(found)]
+    if isinstance(found, list):
         return {str(index): item for index, item in enumerate(found)}
     return found if isinstance(found, dict) else {}
 

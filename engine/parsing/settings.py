@@ -47,7 +47,7 @@ class Inherited(Record):
     @property
     def hashed(self) -> tuple[object, ...]:
         """What of it every prompt takes into its own form, where nothing is defined for `$ref`."""
-        return (self.render_as, "noCache" in self.header, self.no_cache)
+        return (self.render_as, repr(self.header.get("render_as")), "noCache" in self.header, self.no_cache)
 
 
 class Settings(Record):

@@ -315,6 +315,12 @@ def _write(data: Data, pieces: list[str], stand_ins: bool, is_sorted: bool) -> N
             pieces.append("}" if data else "{}")
 
 
+def utf16_units(text: str) -> list[str]:
+    """The UTF-16 units of `text`, into which JavaScript spreads a string; half a character stays half a character."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    return [chr(int.from_bytes(units[at : at + 2])) for at in range(0, len(units), 2)]
+
+
 def utf16_order(text: str) -> bytes:
     """A sort key that orders texts by their UTF-16 units, as JavaScript compares strings."""
     return text.encode("utf-16-be", "surrogatepass")

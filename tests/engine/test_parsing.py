@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.blueprint import ABSENT, FunctionCall, Prompt, Rubric
 from engine.blueprint import Path as AlternativePath
 from engine.parsing import Finding, Kind, Parsed, Reading, parse, reading, weval_config
+from engine.parsing.normalised import hash_id
 from engine.parsing.urls import is_url
 
 
@@ -574,6 +575,13 @@ def test_braces_in_an_id_are_only_braces(point: str) -> None:
     parsed = parse(f"- id: 'a}}b{{'\n  prompt: x\n  should:\n    - {point}\n")
     assert parsed.weval.error is not None
     assert "'a}b{'" in parsed.weval.error.message
+
+
+def test_an_id_made_under_a_header_that_is_refused_is_not_taken_for_another_file_s() -> None:
+    parse("render_as: xml\n---\n- prompt: never asked before\n")
+    parsed = parse("title: T\n---\n- prompt: never asked before\n")
+    config: Any = weval_config(parsed)
+    assert parsed.blueprint.prompts[0].id == hash_id(config["prompts"][0])
 
 
 # What Weval refuses only when it runs

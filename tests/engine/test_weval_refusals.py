@@ -173,6 +173,25 @@ def test_a_refusal_that_no_rule_tells_stands_in_weval_s_words_at_its_place() -> 
     assert found.message.endswith("Failed to determine a valid 'title' for the blueprint from file content or 'id'.")
 
 
+DEFINITIONS = ["abc", '"😀a"', '[a, {$js: "1"}, 5, null]', "{a: '1', '0': {text: x}, b: 5, d: null}", "5", "2024-01-01"]
+REFERENCES = ['"0"', '"1"', '"2"', "a", "b", "d", "toString", "__proto__", "zz", '""', "0", "{name: a}", "{}", "[a]"]
+REFERRING = [
+    f"{key}: {defined}\n---\n- id: p\n  prompt: x\n  should: [{{$ref: {name}}}]\n"
+    for key in ("point_defs", "defs")
+    for defined in DEFINITIONS
+    for name in REFERENCES
+]
+
+
+def test_what_a_reference_finds_is_what_it_finds_there() -> None:
+    assert_alike(REFERRING, Path("blueprint.yml"))
+
+
+def test_a_reference_is_called_refused_exactly_where_it_is() -> None:
+    told = [(text, parse(text)) for text in REFERRING]
+    assert [text for text, parsed in told if bool(claims(parsed)) is not bool(parsed.weval.refusal)] == []
+
+
 # What is known not to be as it is there
 
 

@@ -102,8 +102,8 @@ _TAKEN = {
     "useExperimentalScale": "It counts as neither: the scale stays what it is by default.",
     "enabled": "Nobody can tell whether tools are meant to be used.",
     "cache": "It counts as true, so replies are kept for a day.",
-    "point_defs": "No `$ref` finds a point by its name here.",
-    "defs": "No `$ref` finds a point by its name here.",
+    "point_defs": "No `$ref` finds a point by a name of yours here.",
+    "defs": "No `$ref` finds a point by a name of yours here.",
     "evaluationConfig": "Weval reads nothing of it: the judges stay what they are by default.",
     "llm-coverage": "Weval reads nothing of it: the judges stay what they are by default.",
 }
