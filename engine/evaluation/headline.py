@@ -25,7 +25,7 @@ from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.wording import points_text
+from engine.scoring.wording import bounds_text
 
 
 class Remark(StrEnum):
@@ -134,10 +134,7 @@ class Headline:
     @property
     def figure(self) -> str:
         """The score of 100 with one decimal, `37.5`, or its bounds, `20–100`; `–` where there is nothing to score."""
-        low, high = points_text(self.bounds.low), points_text(self.bounds.high)
-        if self.points == 0:
-            return "–"
-        return low if low == high else f"{low.removesuffix('.0')}–{high.removesuffix('.0')}"
+        return "–" if self.points == 0 else bounds_text(self.bounds.low, self.bounds.high)
 
     @property
     def whole_figure(self) -> str:

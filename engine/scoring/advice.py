@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.record import replace
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.explanation import Advice, Bounds, Explanation, IdealScore, PointScore
-from engine.scoring.wording import path_label, point_label, points_text
+from engine.scoring.wording import bounds_text, path_label, point_label
 
 
 def advise(explanation: Explanation) -> tuple[Advice, ...]:
-    """Everything that would raise the score, the greatest gain first. Nothing is said of points that nobody judged."""
+    """Everything that would raise the score, the greatest gain first: what it gains for certain, while points are open.
+
+    Nothing is said of points that nobody judged.
+    """
     if explanation.score is None:
         return ()
     found = (*_meet_a_path(explanation), *_meet_points(explanation), *_flatten(explanation))
-    return tuple(sorted(found, key=lambda advice: -advice.gain))
+    return tuple(sorted(found, key=lambda advice: (-advice.bounds.low, -advice.gain)))
 
 
 def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
@@ -51,12 +54,16 @@ def _meet(point: PointScore, explanation: Explanation) -> Advice:
     after = (explanation.score or 0.0) + point.costs
     label = point_label(point.assessment.point)
     if point.assessment.error is not None:
-        text = f"mend {label}, which cannot run: up to {points_text(after)}"
+        text = f"mend {label}, which cannot run: up to {_worded(point.met)}"
     elif point.assessment.placed.inverted:
-        text = f"keep clear of {label} → {points_text(after)}"
+        text = f"keep clear of {label} → {_worded(point.met)}"
     else:
-        text = f"{label} in full → {points_text(after)}"
-    return Advice(text, point.costs, after, point.assessment.point.span)
+        text = f"{label} in full → {_worded(point.met)}"
+    return Advice(text, point.costs, after, point.met, point.assessment.point.span)
+
+
+def _worded(bounds: Bounds) -> str:
+    return bounds_text(bounds.low, bounds.high)
 
 
 def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
@@ -68,21 +75,28 @@ def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
     after = (explanation.score or 0.0) + nearest.costs
     name = path_label(explanation.paths.index(nearest) + 1)
     if nearest.points[0].assessment.placed.inverted:
-        text = f"keep clear of {name} altogether: up to {points_text(after)}"
+        text = f"keep clear of {name} altogether: up to {_worded(nearest.met)}"
     elif len(explanation.paths) == 1:
-        text = f"meet {name} in full: up to {points_text(after)}"
+        text = f"meet {name} in full: up to {_worded(nearest.met)}"
     else:
-        text = f"meet one path: up to {points_text(after)}"
-    yield Advice(text, nearest.costs, after, nearest.points[0].assessment.point.span)
+        text = f"meet one path: up to {_worded(nearest.met)}"
+    yield Advice(text, nearest.costs, after, nearest.met, nearest.points[0].assessment.point.span)
 
 
 def _flatten(explanation: Explanation) -> Iterator[Advice]:
     """Paths of a single point beside required points were mostly meant as required points (002, "Common Pitfall")."""
     if explanation.required is None or not explanation.paths or any(len(path.points) > 1 for path in explanation.paths):
         return
-    points = (PointExtent.of(point.assessment) for group in explanation.groups() for point in group.points)
-    after = score_of(replace(point, path_id=None) for point in points)
+    every = (PointExtent.of(point.assessment) for group in explanation.groups() for point in group.points)
+    points = [replace(point, path_id=None) for point in every]
+    after = score_of(points)
     gain = (after or 0.0) - (explanation.score or 0.0)
     if after is not None and gain > 0:
+        bounds = Bounds(_score_at(points, 0.0), _score_at(points, 1.0))
         span = explanation.paths[0].points[0].assessment.point.span
-        yield Advice(f"flatten the paths → {points_text(after)}", gain, after, span)
+        yield Advice(f"flatten the paths → {_worded(bounds)}", gain, after, bounds, span)
+
+
+def _score_at(points: Sequence[PointExtent], unknown: float) -> float:
+    """The score with every point that is not assessed at `unknown`."""
+    return score_of(replace(each, extent=unknown) if each.extent is None else each for each in points) or 0.0

@@ -93,7 +93,8 @@ def _group_score(group: _Group, everything: Sequence[PointExtent], groups: Group
         extent, weight = everything[place].extent, everything[place].multiplier
         lost = 0.0 if extent is None else (1.0 - extent) * weight
         share = weight / sums.weights if extent is not None and sums.weights > 0 else 0.0
-        scored.append(PointScore(assessment, share, groups.costs(group.path_id, lost)))
+        costs, met = groups.costs(group.path_id, lost), groups.bounds_with(group.path_id, lost)
+        scored.append(PointScore(assessment, share, costs, met))
         whole += lost
     return GroupScore(
         path_id=group.path_id,
@@ -102,6 +103,7 @@ def _group_score(group: _Group, everything: Sequence[PointExtent], groups: Group
         score=sums.mean,
         bounds=sums.bounds,
         costs=groups.costs(group.path_id, whole),
+        met=groups.bounds_with(group.path_id, whole),
     )
 
 

@@ -26,19 +26,21 @@ class PointScore(Record, gc=False):
     """One point in its group.
 
     `weight_share` is its part of the group's assessed weight (0–1; 0 where not assessed). `costs` is by how much the
-    whole score (0–1) would rise if this point alone were fully met; 0 where that changes nothing.
+    whole score (0–1) would rise if this point alone were fully met; 0 where that changes nothing. `met` are the bounds
+    of the whole score then.
     """
 
     assessment: Assessment
     weight_share: float
     costs: float
+    met: Bounds
 
 
 class GroupScore(Record, gc=False):
     """The required points (`path_id` None) or one alternative path, with its weighted mean over assessed points.
 
     `score` is None where no point of it is assessed: it then takes no part. `costs` is by how much the whole score
-    would rise if all of the group were met.
+    would rise if all of the group were met, and `met` are the bounds of the whole score then.
     """
 
     path_id: str | None
@@ -47,6 +49,7 @@ class GroupScore(Record, gc=False):
     score: float | None
     bounds: Bounds
     costs: float
+    met: Bounds
 
 
 class StepKind(StrEnum):
@@ -78,11 +81,15 @@ class WevalScore:
 
 
 class Advice(Record, gc=False):
-    """One thing to do about a low score: `gain` is what acting would add to it (0–1), `after` the score then."""
+    """One thing to do about a low score: `gain` is what acting would add to it (0–1), `after` the score then.
+
+    Both are over what is judged; `bounds` are those of the score then.
+    """
 
     text: str
     gain: float
     after: float
+    bounds: Bounds
     span: Span | None = None
 
 
@@ -134,6 +141,11 @@ class Explanation:
     advice: tuple[Advice, ...] = ()
     against_ideal: str | None = None
     published: PublishedScore | None = None
+
+    def certain_gain(self, after: Bounds, gain: float) -> float:
+        """What something adds to the score (0–1): `gain`, and while points are open the rise of the lowest score still
+        possible to that of `after`."""
+        return gain if self.bounds.closed else max(after.low - self.bounds.low, 0.0)
 
     def groups(self) -> tuple[GroupScore, ...]:
         """The required group, where there is one, then the paths."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent, best_of, combined
@@ -46,15 +46,14 @@ class Sums(Record, gc=False):
         """The mean if extents by weight summed up to `gained` more."""
         return (self.total + gained) / self.weights if self.weights > 0 else None
 
-    @property
-    def lowest(self) -> float | None:
-        """The mean with every point that is not assessed at 0; None where nothing weighs anything."""
-        return self.low / self.all_weights if self.all_weights > 0 else None
+    def lowest_with(self, gained: float = 0.0) -> float | None:
+        """The mean with every point that is not assessed at 0, if extents by weight summed up to `gained` more; None
+        where nothing weighs anything."""
+        return (self.low + gained) / self.all_weights if self.all_weights > 0 else None
 
-    @property
-    def highest(self) -> float | None:
-        """The mean with every point that is not assessed at 1."""
-        return self.high / self.all_weights if self.all_weights > 0 else None
+    def highest_with(self, gained: float = 0.0) -> float | None:
+        """The mean with every point that is not assessed at 1, if extents by weight summed up to `gained` more."""
+        return (self.high + gained) / self.all_weights if self.all_weights > 0 else None
 
     @property
     def bounds(self) -> Bounds:
@@ -62,7 +61,32 @@ class Sums(Record, gc=False):
 
         A mean never falls when an extent rises, so no way of judging lies beyond.
         """
-        return Bounds(self.lowest or 0.0, self.highest or 0.0)
+        return Bounds(self.lowest_with() or 0.0, self.highest_with() or 0.0)
+
+
+class _Means:
+    """The mean of each group by one way of reading what is not assessed, and the score that they make."""
+
+    def __init__(self, sums: Mapping[str | None, Sums], mean: Callable[[Sums, float], float | None]) -> None:
+        self._sums = sums
+        self._mean = mean
+        self._required = mean(sums[None], 0.0) if None in sums else None
+        means = [(mean(each, 0.0), path_id) for path_id, each in sums.items() if path_id is not None]
+        self._ranked = sorted(
+            ((value, path_id) for value, path_id in means if value is not None), key=lambda one: -one[0]
+        )
+        self.score = combined(self._required, best_of([value for value, _ in self._ranked]))
+
+    def score_with(self, path_id: str | None, gained: float) -> float | None:
+        """The score if the extents by weight of one group summed up to `gained` more."""
+        mean, other = self._mean(self._sums[path_id], gained), self._best_but(path_id)
+        if path_id is None:
+            return combined(mean, other)
+        return combined(self._required, best_of([each for each in (mean, other) if each is not None]))
+
+    def _best_but(self, path_id: str | None) -> float | None:
+        """The best mean among the other paths."""
+        return next((value for value, of in self._ranked[:2] if of != path_id), None)
 
 
 class Groups:
@@ -70,44 +94,31 @@ class Groups:
 
     def __init__(self, sums: dict[str | None, Sums]) -> None:
         self._sums = sums
-        self.score = self._combined(lambda group: group.mean)
+        self._assessed = _Means(sums, Sums.mean_with)
+        self._lowest = _Means(sums, Sums.lowest_with)
+        self._highest = _Means(sums, Sums.highest_with)
+        self.score = self._assessed.score
         """The score over what is assessed (`score_of`); None where nothing is."""
-        self._required = sums[None].mean if None in sums else None
-        means = [(each.mean, path_id) for path_id, each in sums.items() if path_id is not None]
-        self._ranked = sorted(((mean, path_id) for mean, path_id in means if mean is not None), key=lambda one: -one[0])
-
-    def __getitem__(self, path_id: str | None) -> Sums:
-        return self._sums[path_id]
-
-    @property
-    def bounds(self) -> Bounds:
+        self.bounds = Bounds(self._lowest.score or 0.0, self._highest.score or 0.0)
         """The score with every point that is not assessed at 0, and at 1.
 
         Neither a mean nor a maximum falls when an extent rises; and a group that vanishes while nothing in it is judged
         is there in both.
         """
-        low, high = self._combined(lambda group: group.lowest), self._combined(lambda group: group.highest)
-        return Bounds(low or 0.0, high or 0.0)
+
+    def __getitem__(self, path_id: str | None) -> Sums:
+        return self._sums[path_id]
 
     def costs(self, path_id: str | None, lost: float) -> float:
         """By how much the score would rise if the extents by weight of one group summed up to `lost` more; 0 where
         nothing is scored."""
         if self.score is None or lost == 0:
             return 0.0
-        mean = self._sums[path_id].mean_with(lost)
-        if path_id is None:
-            after = combined(mean, self._best_but(None))
-        else:
-            after = combined(
-                self._required, best_of([each for each in (mean, self._best_but(path_id)) if each is not None])
-            )
-        return max((after or 0.0) - self.score, 0.0)
+        return max((self._assessed.score_with(path_id, lost) or 0.0) - self.score, 0.0)
 
-    def _best_but(self, path_id: str | None) -> float | None:
-        """The best mean among the other paths."""
-        return next((mean for mean, of in self._ranked[:2] if of != path_id), None)
-
-    def _combined(self, mean: Callable[[Sums], float | None]) -> float | None:
-        means = {path_id: mean(each) for path_id, each in self._sums.items()}
-        required = means.pop(None, None)
-        return combined(required, best_of([each for each in means.values() if each is not None]))
+    def bounds_with(self, path_id: str | None, lost: float) -> Bounds:
+        """The bounds of the score if the extents by weight of one group summed up to `lost` more."""
+        if lost == 0:
+            return self.bounds
+        low, high = self._lowest.score_with(path_id, lost), self._highest.score_with(path_id, lost)
+        return Bounds(max(low or 0.0, self.bounds.low), max(high or 0.0, self.bounds.high))

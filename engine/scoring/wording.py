@@ -23,6 +23,12 @@ def points_text(score: float) -> str:
     return to_fixed(score * 100, 1)
 
 
+def bounds_text(low: float, high: float) -> str:
+    """Bounds of 0–1 on the scale of 0–100: `20–100`, `33.3–66.7`, and one number, `45.8`, where they print alike."""
+    one, other = points_text(low), points_text(high)
+    return one if one == other else f"{one.removesuffix('.0')}–{other.removesuffix('.0')}"
+
+
 def extent_text(extent: float) -> str:
     """A score of 0–1 with two decimals, or up to four where two would hide something: `0.75`, `0.3333`."""
     four = to_fixed(extent, 4)

@@ -30,7 +30,7 @@ def _lines(title: str, explanation: Explanation) -> Iterator[str]:
         yield ""
         yield f"  {'points':<{_WIDEST_LABEL}} {'score':>6} {'weight':>7} {'costs':>6}"
     if explanation.required is not None:
-        yield from _points(explanation.required)
+        yield from _points(explanation.required, explanation)
     for number, path in enumerate(explanation.paths, 1):
         yield from _path(number, path, explanation)
     yield from _listed("notes", explanation.notes)
@@ -44,22 +44,23 @@ def _path(number: int, path: GroupScore, explanation: Explanation) -> Iterator[s
     scores = [each.score for each in explanation.paths if each.score is not None]
     best = path.path_id == explanation.best_path_id and any(score < (path.score or 0.0) for score in scores)
     label = f"{path_label(number)}{', the best' if best else ''}"
-    yield f"  {_cut(label):<{_WIDEST_LABEL}} {_score(path.score):>6} {'':>7} {points_text(path.costs):>6}"
-    yield from _points(path, "  ")
+    costs = explanation.certain_gain(path.met, path.costs)
+    yield f"  {_cut(label):<{_WIDEST_LABEL}} {_score(path.score):>6} {'':>7} {points_text(costs):>6}"
+    yield from _points(path, explanation, "  ")
 
 
-def _points(group: GroupScore, indent: str = "") -> Iterator[str]:
+def _points(group: GroupScore, explanation: Explanation, indent: str = "") -> Iterator[str]:
     for point in group.points:
-        yield _point(point, indent)
+        yield _point(point, explanation.certain_gain(point.met, point.costs), indent)
         if point.assessment.detail:
             yield f"  {indent}    {' '.join(point.assessment.detail.split())}"
         yield from (f"  {indent}      {line}" for line in _reflections(point.assessment))
 
 
-def _point(point: PointScore, indent: str) -> str:
+def _point(point: PointScore, lost: float, indent: str) -> str:
     assessment = point.assessment
     label = _cut(f"{indent}{'not: ' if assessment.placed.inverted else ''}{point_label(assessment.point)}")
-    weight, costs = weight_text(assessment.point.multiplier), points_text(point.costs)
+    weight, costs = weight_text(assessment.point.multiplier), points_text(lost)
     return f"  {label:<{_WIDEST_LABEL}} {_verdict(assessment):>6} {weight:>7} {costs:>6}"
 
 

@@ -410,3 +410,37 @@ def test_what_a_point_costs_is_by_what_the_score_rises_once_it_is_met(some: Prom
         met = explain(some, assessed(some, [*extents[:place_of_one], 1.0, *extents[place_of_one + 1 :]])).score
         rise = 0.0 if one.extent is None else (met or 0.0) - (explanation.score or 0.0)
         assert costs[id(one)] == pytest.approx(max(rise, 0.0))
+
+
+def test_while_points_are_open_a_point_gains_within_the_bounds() -> None:
+    four = prompt([text("a"), text("b"), text("c"), text("d")])
+    explanation = explain(four, assessed(four, [0.0, 1.0, None, None]))
+    (point, *_) = explanation.groups()[0].points
+    assert (explanation.bounds, point.met) == (Bounds(0.25, 0.75), Bounds(0.5, 1.0))
+    assert explanation.certain_gain(point.met, point.costs) == 0.25
+    assert [advice.text for advice in explanation.advice] == ["“a” in full → 50–100"]
+
+
+def test_once_nothing_is_open_a_point_gains_what_it_costs() -> None:
+    point = wireframe().groups()[0].points[1]
+    assert wireframe().certain_gain(point.met, point.costs) == point.costs
+    assert point.met.low == point.met.high == pytest.approx(0.375 + point.costs)
+
+
+@given(st.lists(st.tuples(st.none() | st.floats(0, 1), st.sampled_from([None, 0, 1])), min_size=2, max_size=7))
+def test_no_advice_promises_more_than_can_come_out_of_it(points: list[tuple[float | None, int | None]]) -> None:
+    """Acting, and then judging what is open as well or as badly as can be, lies at the bounds that were told."""
+    paths: list[list[Any]] = [[], []]
+    entries: list[Any] = []
+    extents: list[float | None] = []
+    for extent, path in sorted(points, key=lambda each: -1 if each[1] is None else each[1]):
+        (entries if path is None else paths[path]).append(text(f"p{len(extents)}"))
+        extents.append(extent)
+    rubric = prompt([*entries, *(path for path in paths if path)])
+    explanation = explain(rubric, assessed(rubric, extents))
+    placed = [point for group in explanation.groups() for point in group.points]
+    for index, point in enumerate(placed):
+        met = [1.0 if place == index and each is not None else each for place, each in enumerate(extents)]
+        for unknown, told in ((0.0, point.met.low), (1.0, point.met.high)):
+            after = explain(rubric, assessed(rubric, [unknown if each is None else each for each in met])).score
+            assert told == pytest.approx(after or 0.0)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from engine.scoring.explanation import Explanation
+from engine.scoring.wording import bounds_text
 from engine.text import Span
 from studio.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
 from studio.panes.sections.parts import heading
@@ -23,8 +24,10 @@ def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRo
         )
     fixable = _Fixable(view.fixable)
     for number, advice in enumerate(explanation.advice, 1):
-        gain = f"+{hundred(advice.gain)}"
-        can = [Cell(f"adds {hundred(advice.gain)}: {hundred(advice.after)} then", Ink.DIM)]
+        adds = explanation.certain_gain(advice.bounds, advice.gain)
+        gain = f"+{hundred(adds)}"
+        after = bounds_text(advice.bounds.low, advice.bounds.high)
+        can = [Cell(f"adds {hundred(adds)}: {after} then", Ink.DIM)]
         mendable = advice.span is not None and fixable.touches(advice.span)
         if mendable:
             can.append(Cell("f  mend this in the blueprint", Ink.YOURS))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
-from engine.scoring.wording import changed_text, point_label
+from engine.scoring.wording import bounds_text, changed_text, point_label
 from studio.panes.result_view import Cell, Ink, ResultView, hundred
 
 DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]
@@ -89,12 +89,13 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
         if view.is_for_judges(place):
             yield Cell(f"{weight} · not judged yet", Ink.DIM)
         return
-    if point.costs <= 0.0005:
+    costs = explanation.certain_gain(point.met, point.costs)
+    if costs <= 0.0005:
         met = point.assessment.extent is not None and point.assessment.extent >= 1
         yield Cell(f"{weight} · costs nothing" + ("" if met else ": another path counts"), Ink.DIM)
     else:
-        after = (explanation.score or 0.0) + point.costs
-        said = f"{weight} · costs {hundred(point.costs)}: met in full, the score would be {hundred(after)}"
+        after = bounds_text(point.met.low, point.met.high)
+        said = f"{weight} · costs {hundred(costs)}: met in full, the score would be {after}"
         yield Cell(said, Ink.DIM)
 
 

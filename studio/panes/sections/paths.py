@@ -66,8 +66,9 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
         over = "over what is judged: " if told.is_open else ""
         detail.append(Cell(f"{over}{as_sum(working, hundred(path.score))}"))
         detail.append(Cell(standing.value))
-    if path.costs > 0:
-        detail.append(Cell(f"met in full, it would add {hundred(path.costs)}", Ink.DIM))
+    costs = explanation.certain_gain(path.met, path.costs)
+    if costs > 0:
+        detail.append(Cell(f"met in full, it would add {hundred(costs)}", Ink.DIM))
     return ResultRow(
         key=f"path:{path.path_id}",
         text=path_label(number) + (" to keep clear of" if is_inverted else "") + _best(standing, is_best=is_best),
@@ -75,7 +76,7 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
             Cell("▸ " if is_best else "  ", Ink.STRONG),
             Cell(f"{score}  ", Ink.YOURS if told.is_open else score_ink(path.score)),
         ),
-        tail=(costs_cell(path.costs),),
+        tail=(costs_cell(costs),),
         ink=Ink.STRONG if is_best else Ink.DIM,
         target=path.span,
         told=tuple(detail),

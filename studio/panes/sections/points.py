@@ -41,7 +41,8 @@ class PointRows:
             place = self._places[id(point.assessment)]
             told = partial(_told, self._view, self._explanation, point, place)
             waits = place in self._view.waiting
-            yield _point_row(point, place, told, indent=indent, weighs=self.weighs, waits=waits)
+            lost = self._explanation.certain_gain(point.met, point.costs)
+            yield _point_row(point, place, told, lost, indent=indent, weighs=self.weighs, waits=waits)
 
 
 def _told(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> tuple[Cell, ...]:
@@ -49,14 +50,21 @@ def _told(view: ResultView, explanation: Explanation, point: PointScore, place: 
 
 
 def _point_row(
-    point: PointScore, place: int, told: Callable[[], tuple[Cell, ...]], *, indent: str, weighs: bool, waits: bool
+    point: PointScore,
+    place: int,
+    told: Callable[[], tuple[Cell, ...]],
+    lost: float,
+    *,
+    indent: str,
+    weighs: bool,
+    waits: bool,
 ) -> ResultRow:
     assessment = point.assessment
     mark, ink = ("…", Ink.YOURS) if waits else _mark(assessment)
     score = "  –" if assessment.extent is None else f"{assessment.extent * 100:3.0f}"
     weight = Cell(f"{assessment.point.multiplier:g}".rjust(_WEIGHT_WIDTH), Ink.DIM)
     unknown = Cell(("waits" if waits else "–").rjust(COSTS_WIDTH), Ink.YOURS if waits else Ink.DIM)
-    costs = costs_cell(point.costs) if assessment.assessed else unknown
+    costs = costs_cell(lost) if assessment.assessed else unknown
     lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
     if assessment.carried_over:
         lead.append(Cell("carried over: ", Ink.WARNING))
