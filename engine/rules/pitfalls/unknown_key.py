@@ -19,7 +19,8 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe where one letter is off): the key that is meant, where Weval takes what stands there.
+Fix (safe where one letter is off): the key that is meant, where Weval takes what stands there, and where it is the
+argument of a check, the check does.
 
 Documents: 002, "Configuration Header Fields", "Prompt Fields", "Point Definition Formats".
 """
@@ -28,17 +29,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing import parse
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_meant, names_read
+from engine.parsing.normalised import normal_function_name
 from engine.rules.pitfalls.models import joined
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import enclosing_mapping, header_mapping, line_start
 from engine.rules.spelling import meant, one_letter_off
 from engine.text import Span, TextEdit, apply_edits
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, key_text, resolved
-from engine.yaml_nodes.values import MERGE
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, key_text, resolved
+from engine.yaml_nodes.values import MERGE, to_data
 
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = names_meant(Part.HEADER)
@@ -124,7 +127,7 @@ def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Fin
     if name is None:
         return Report(findings[0].span, f"nobody reads `{key}` here{times}")
     edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
-    is_free = all(_is_free(view, finding, name) for finding in findings)
+    is_free = all(_is_free(view, finding, name) and _is_sound(view, finding, name) for finding in findings)
     fits = is_free and _is_taken_by_weval(view, findings, name)
     fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if fits else ()
     return Report(findings[0].span, f"nobody reads `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
@@ -169,6 +172,15 @@ def _is_free(view: FileView, finding: Finding, name: str) -> bool:
     mapping = enclosing_mapping(view.tree, finding.span)
     keys = [] if mapping is None else list(mapping.keys())
     return name not in keys and keys.count(finding.detail) < 2
+
+
+def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
+    """Whether the check beside the key takes the value as its argument, where the key that is meant is for that."""
+    mapping = enclosing_mapping(view.tree, finding.span)
+    named = None if mapping is None or name not in ("arg", "fnArgs") else mapping.get("fn")
+    value = None if mapping is None else mapping.get(finding.detail)
+    function = functions.find(normal_function_name(named.text)) if isinstance(named, ScalarNode) else None
+    return function is None or value is None or function.problem(to_data(value)) is None
 
 
 def _like(written: str, name: str) -> str:
