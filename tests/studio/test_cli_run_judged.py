@@ -206,7 +206,8 @@ def test_the_result_of_judges_is_explained_from_its_file(capitals: Path, bench: 
     bench.says["kind-1", "Names the river"] = verdict("ABSENT")
     done = judge(capitals, "--json", tmp_path / "out.json")
     again = studio("explain", tmp_path / "out.json")
-    assert again.stdout.splitlines()[0] == done.stdout.splitlines()[0]
+    assert done.stdout.splitlines()[0] == "france · ideal: 62.5"
+    assert again.stdout.splitlines()[0] == "france · ideal: 63.0 published; our reading 62.5"
 
 
 def test_what_judges_said_is_not_asked_again(capitals: Path, bench: Bench) -> None:
