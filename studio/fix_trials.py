@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Fix
+from engine.parsing.recognition import kind_of
 from engine.rules.choosing import EVERYTHING
 from engine.rules.fix_outcome import FixTrial
 from engine.rules.fixing import Mended, apply_fixes, apply_one, safe_fix, same_choice
@@ -50,6 +51,11 @@ class FixTrials:
         """The text after the safe fixes of errors and warnings that cure."""
         with self._turn:
             return apply_fixes(self._trial(parsed).copy(), safe_fix)
+
+    @staticmethod
+    def is_blueprint(parsed: Parsed) -> bool:
+        """Whether a file is not plainly something else, which nobody wants fixed as a blueprint."""
+        return kind_of(parsed).may_be_fixed
 
     def _trial(self, parsed: Parsed) -> FixTrial:
         newest = self._newest

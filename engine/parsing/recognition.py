@@ -23,7 +23,7 @@ from engine.parsing.fields import fields
 from engine.parsing.keys import KEYS, Part
 from engine.parsing.parsed import Parsed
 from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
+from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 
 SUFFIXES = (".yml", ".yaml", ".json")
 """What a file is called that Weval would take for a blueprint, in lower case."""
@@ -67,6 +67,8 @@ _HEADER_KEYS = {name for key in KEYS[Part.HEADER] for name in key.read_as} | {"p
 _NEAR = 0.88
 """How alike a key and a misspelt one are at the least, by `difflib`."""
 
+_LONG = 1_000_000
+"""From how many characters on only the shape of its lines makes a YAML file worth reading."""
 _LONGEST_HEADER = 20_000
 """Up to how many characters a text without any word of prompts is read, as it may be a header alone."""
 
@@ -104,7 +106,7 @@ def kind_of(parsed: Parsed) -> FileKind:
 
 def may_be_blueprint(text: str) -> bool:
     """Whether `text` has any of the words that every blueprint has. Costs little, and rules out most other files."""
-    return _WORDS.search(text) is not None
+    return _WORDS.search(text) is not None and (len(text) <= _LONG or _has_shape(text))
 
 
 def lies_below_blueprints(path: Path) -> bool:
@@ -137,25 +139,40 @@ def _lists_models(data: object, name: str) -> bool:
 
 def _of_tree(tree: NodeTree) -> FileKind:
     roots = [document.root for document in tree.documents if document.root is not None]
-    kind = _of_documents([_plain(root) for root in roots], is_json=tree.is_json)
+    values = _Values()
+    kind = _of_documents([values.of(root) for root in roots], is_json=tree.is_json)
     unclear = tree.error is not None or any(isinstance(resolved(root), ScalarNode) for root in roots)
     if (unclear or kind is FileKind.UNDECIDED) and kind is not FileKind.BLUEPRINT and _has_shape(tree.text):
         return FileKind.BLUEPRINT
     return kind
 
 
-def _plain(node: Node, depth: int = _DEPTH) -> _Plain:
-    """The value of `node`, empty where it goes on below `depth`."""
-    node = resolved(node)
-    match node:
-        case ScalarNode():
-            return node.value
-        case SequenceNode():
-            return [_plain(item, depth - 1) for item in node.items] if depth else []
-        case MappingNode():
-            if not depth:
-                return {}
-            return {name: _plain(pair.value, depth - 1) for name, pair in fields(node).items()}
+class _Values:
+    """The values of nodes as far as they are looked at. What an alias repeats is one value, however often it is."""
+
+    def __init__(self) -> None:
+        self._repeated: dict[tuple[int, int], _Plain] = {}
+
+    def of(self, node: Node, depth: int = _DEPTH) -> _Plain:
+        """The value of `node`, empty where it goes on below `depth`."""
+        if not isinstance(node, AliasNode):
+            return self._of(node, depth)
+        target = resolved(node)
+        key = (id(target), depth)
+        if key not in self._repeated:
+            self._repeated[key] = self._of(target, depth)
+        return self._repeated[key]
+
+    def _of(self, node: ScalarNode | SequenceNode | MappingNode, depth: int) -> _Plain:
+        match node:
+            case ScalarNode():
+                return node.value
+            case SequenceNode():
+                return [self.of(item, depth - 1) for item in node.items] if depth else []
+            case MappingNode():
+                if not depth:
+                    return {}
+                return {name: self.of(pair.value, depth - 1) for name, pair in fields(node).items()}
 
 
 def _of_documents(documents: Iterable[_Plain], *, is_json: bool) -> FileKind:

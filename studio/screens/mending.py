@@ -122,6 +122,9 @@ class Mending:
             self._apply(mended, fix.edits)
 
     async def _fix_all(self, analysis: Analysis) -> None:
+        if not await asyncio.to_thread(self._trials.is_blueprint, analysis.parsed):
+            self._say("Nothing was changed: this is no blueprint. F4 fixes one problem at a time.")
+            return
         mended = await asyncio.to_thread(self._trials.all_safe, analysis.parsed)
         await self._apply_several(analysis, mended)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.parsing import parse
-from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints, recognise
+from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints, may_be_blueprint, recognise
 from engine.yaml_nodes import load
 from engine.yaml_nodes.values import to_data
 from tests.engine.foreign_files import FOREIGN
@@ -178,3 +178,20 @@ def test_other_json_in_a_folder_of_that_name_is_no_collection(name: str, text: s
 )
 def test_what_lies_below_blueprints_is_known_by_its_path(path: str, below: bool) -> None:
     assert lies_below_blueprints(Path(path)) is below
+
+
+def test_aliases_that_multiply_cost_nothing_much() -> None:
+    levels = "".join(f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 60)}]\n" for number in range(1, 8))
+    assert recognise(f"a0: &a0 [x]\n{levels}prompt: x\n", Path("x.yml")) is FileKind.OTHER
+
+
+def test_a_long_foreign_file_is_not_read_as_a_tree() -> None:
+    text = "- {id: 1, title: The prompt that should be there}\n" * 100_000
+    assert not may_be_blueprint(text)
+    assert recognise(text, Path("x.yml")) is FileKind.OTHER
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000 + "prompt", '{"prompts":' * 50_000, "prompt: " * 20_000])
+def test_what_no_reader_takes_is_no_blueprint(text: str) -> None:
+    assert not recognise(text, Path("x.json")).is_checked
+    assert not recognise(text, Path("x.yml")).is_checked

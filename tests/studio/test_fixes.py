@@ -212,6 +212,17 @@ async def test_apply_all_leaves_the_fixes_of_hints(tmp_path: Path) -> None:
         assert screen.editor.text_out() == text
 
 
+async def test_apply_all_leaves_a_file_that_is_no_blueprint(tmp_path: Path) -> None:
+    text = "- health\n- 42\n"
+    app = studio_on(tmp_path / "tags.yml", text)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.action_fix_all()
+        await wait_until(pilot, lambda: bool(told(pilot)))
+        assert told(pilot)[0].startswith("Nothing was changed: this is no blueprint.")
+        assert screen.editor.text_out() == text
+
+
 async def test_rules_that_the_project_ignores_speak_against_no_fix(tmp_path: Path) -> None:
     (tmp_path / "blueprint-studio.toml").write_text('ignore = ["always-matches"]\n')
     app = studio_on(tmp_path / "x.yml", LEFT)
