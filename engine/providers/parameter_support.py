@@ -51,6 +51,11 @@ class ParameterSupport:
             return replace(self, renamed=self.renamed - {OTHER_NAME[name]})
         return replace(self, renamed=self.renamed | {name})
 
+    def joined(self, other: ParameterSupport, refused: frozenset[str]) -> ParameterSupport:
+        """This and `other`, except where `refused` fields, by any of their names, are decided here."""
+        renamed = {name for name in other.renamed if name not in refused and OTHER_NAME[name] not in refused}
+        return ParameterSupport(self.dropped | other.dropped, self.renamed | renamed)
+
     def applied(self, body: Mapping[str, Any], adaptable: Mapping[str, Any]) -> dict[str, Any]:
         """`body` as the model takes it; only what is `adaptable` changes. A dot leads into an object of the body."""
         adapted = dict(body)
@@ -84,6 +89,22 @@ def remember(key: str, support: ParameterSupport) -> None:
     _memory().keep(key, support)
 
 
+def presume(key: str, support: ParameterSupport | None) -> None:
+    """Let others that ask the same model at this moment go by what it has just refused; None takes that back.
+
+    It is not kept until an answer came without what was refused.
+    """
+    if support is None:
+        _memory().presumed.pop(key, None)
+    else:
+        _memory().presumed[key] = support
+
+
+def presumed_of(key: str) -> ParameterSupport:
+    """What to go by at this moment: what is known of a model, else what is presumed, else that it takes all."""
+    return support_of(key) or _memory().presumed.get(key, TAKES_ALL)
+
+
 @dataclass(slots=True)
 class _Memory:
     """The file and what is known of it. Safe to use from several threads."""
@@ -91,6 +112,7 @@ class _Memory:
     path: Path
     is_loaded: bool = False
     known: dict[str, tuple[ParameterSupport, date]] = field(default_factory=dict[str, tuple[ParameterSupport, date]])
+    presumed: dict[str, ParameterSupport] = field(default_factory=dict[str, ParameterSupport])
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def find(self, key: str) -> ParameterSupport | None:

@@ -27,7 +27,14 @@ from engine.providers.http import (
     timeouts,
 )
 from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
-from engine.providers.parameter_support import OTHER_NAME, TAKES_ALL, ParameterSupport, model_key, support_of
+from engine.providers.parameter_support import (
+    OTHER_NAME,
+    TAKES_ALL,
+    ParameterSupport,
+    model_key,
+    presumed_of,
+    support_of,
+)
 from engine.providers.reading import RefusedError, events_of, read_refusal
 from engine.providers.refused_fields import refused_fields
 from engine.providers.secret import without_password
@@ -139,23 +146,26 @@ class ChatServer:
         if not parameter_support.is_loaded():
             await asyncio.to_thread(support_of, key)
         asking = _Asking(self._wire, request, named, client, self._access, silence, key)
-        while True:
-            try:
-                place = await gate.enter(request.model, again=asking.refusals > 0)
-            except TooLongError as wait:
-                raise asking.failed or failures.from_status(named, 429, "", wait.seconds) from None
-            try:
-                async with aclosing(within(request.seconds, asking.attempt(place), named)) as events:
-                    async for event in events:
-                        yield event
-            finally:
-                place.leave()
-            if asking.done:
-                return
-            asking.go_on_or_fail(gate)
-            if asking.is_resent:
-                yield Resent()
-            await asyncio.sleep(asking.pause)
+        try:
+            while True:
+                try:
+                    place = await gate.enter(request.model, again=asking.refusals > 0)
+                except TooLongError as wait:
+                    raise asking.failed or failures.from_status(named, 429, "", wait.seconds) from None
+                try:
+                    async with aclosing(within(request.seconds, asking.attempt(place), named)) as events:
+                        async for event in events:
+                            yield event
+                finally:
+                    place.leave()
+                if asking.done:
+                    return
+                asking.go_on_or_fail(gate)
+                if asking.is_resent:
+                    yield Resent()
+                await asyncio.sleep(asking.pause)
+        finally:
+            asking.give_up()
 
     @cached_property
     def _host(self) -> _Host:
@@ -204,8 +214,7 @@ class _Asking:
         self._access = access
         self._read_seconds = read_seconds
         self._key = key
-        self._known = support_of(key)
-        self._support = self._known or TAKES_ALL
+        self._support = TAKES_ALL
         self._refused_fields = frozenset[str]()
         self._adaptations = 0
         self._attempts = 0
@@ -215,6 +224,11 @@ class _Asking:
         self.pause = 0.0
         self.done = False
         self.failed: ProviderError | None = None
+
+    def give_up(self) -> None:
+        """What was refused is not presumed of others, where nothing came of going without it."""
+        if self._refused_fields and not self.done:
+            parameter_support.presume(self._key, None)
 
     async def attempt(self, place: Place) -> AsyncGenerator[ChatEvent, None]:
         """The events of one request. Sets `done`, or what is to be known for another attempt."""
@@ -297,15 +311,19 @@ class _Asking:
         self._adaptations += 1
         for name in refused | ({"stream_options"} if "stream" in refused else set[str]()):
             self._support = self._support.without(name)
+        parameter_support.presume(self._key, self._support)
         return True
 
     async def _remember(self) -> None:
-        """What the server took is known from now on."""
-        if self._support != self._known:
-            self._known = self._support
+        """What the server took is known from now on, but for what only others heard it refuse."""
+        is_own = bool(self._refused_fields) or self._support == TAKES_ALL
+        if is_own and self._support != support_of(self._key):
             await asyncio.to_thread(parameter_support.remember, self._key, self._support)
+            parameter_support.presume(self._key, None)
 
     def _written(self) -> Written:
+        # Others may have been refused something while this one waited for its turn.
+        self._support = self._support.joined(presumed_of(self._key), self._refused_fields)
         written = self._wire.write(self._request)
         return replace(written, body=self._support.applied(written.body, self._wire.adaptable))
 

@@ -294,6 +294,31 @@ async def test_it_is_remembered_for_that_address_alone(picky: Picky) -> None:
     assert "temperature" in picky.bodies[-1]
 
 
+async def test_who_waits_for_its_turn_goes_by_what_others_heard(picky: Picky) -> None:
+    picky.refuses = ("max_tokens", "temperature")
+    provider = OpenAIShaped(picky.url, at_once=1)
+    assert await asyncio.gather(*(text_of(provider, ASK) for _ in range(6))) == ["Hi"] * 6
+    assert len(picky.bodies) == 6 + 2
+
+
+async def test_what_was_presumed_is_given_up_where_it_helped_nothing(picky: Picky) -> None:
+    picky.refuses = ("model",)
+    picky.words = lambda _: openai("temperature")
+    await failure_of(picky.provider, ASK)
+    assert "temperature" in picky.bodies[0]
+    await failure_of(picky.provider, ASK)
+    assert ["temperature" in body for body in picky.bodies] == [True, False, True, False]
+
+
+async def test_what_was_presumed_is_given_up_where_nobody_waits_for_it(picky: Picky) -> None:
+    picky.refuses = ("temperature",)
+    stream = picky.provider.stream(ASK)
+    await anext(stream)
+    await stream.aclose()
+    await text_of(picky.provider, ASK)
+    assert ["temperature" in body for body in picky.bodies] == [True, True, False]
+
+
 async def test_a_refusal_that_helped_nothing_is_not_remembered(picky: Picky) -> None:
     picky.refuses = ("model",)
     picky.words = lambda _: openai("temperature")
