@@ -42,10 +42,10 @@ async def may_run_with(app: Studio, plan: RunPlan, hosts: Collection[Host], *, m
     decision = await _decide(app, plan, new, hosts)
     if decision is None:
         return None
-    if decision.remembered:
-        agreed = app.settings.consented
-        all_of_it = (*agreements(plan, many=many), *(host.consent for host in hosts))
-        agreed += [each for each in dict.fromkeys(all_of_it) if each not in agreed]
+    agreed = app.settings.consented
+    told = [same.agreement for same in plan.same]  # it is no question of who receives what: once is enough
+    all_of_it = (*agreements(plan, many=many), *(host.consent for host in hosts)) if decision.remembered else ()
+    agreed += [each for each in dict.fromkeys((*told, *all_of_it)) if each not in agreed]
     app.keep_settings()
     return decision.services
 
@@ -69,8 +69,6 @@ async def show_plan(app: Studio, plan: RunPlan) -> None:
 
 def agreements(plan: RunPlan, *, many: bool) -> Iterator[str]:
     """All that the author agrees to by letting `plan` be sent, as the settings keep it."""
-    for same in plan.same:
-        yield same.agreement
     for share in _leaving(plan):
         yield share.agreement
         if many:

@@ -2,35 +2,68 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, cast
+from pathlib import Path
 
-from engine.planning import RunPlan
-from engine.planning.temperatures import SameRequests
+import pytest
+from pytest_httpserver import HTTPServer
+from textual.widgets import OptionList
+
+from engine.evaluation.sources import ModelSource
 from engine.workspace.settings import Settings
-from studio.screens.consent import agreements, must_ask
+from studio.answers import Answers
+from studio.dialogs.before_run import BeforeRun
+from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.model_server import ModelServer
 
-PLAN = RunPlan(2, 0, (), same=(SameRequests("openai:gpt-5", (0.0, 1.0), 2),))
-
-
-def app(settings: Settings) -> Any:
-    return cast("Any", SimpleNamespace(settings=settings))
-
-
-def test_an_author_is_asked_before_the_same_is_sent_at_two_temperatures() -> None:
-    assert must_ask(app(Settings()), PLAN, many=False)
-
-
-def test_who_agreed_is_not_asked_again() -> None:
-    settings = Settings(consented=list(agreements(PLAN, many=False)))
-    assert not must_ask(app(settings), PLAN, many=False)
+BLUEPRINT = """\
+title: Deposits
+temperatures: [0, 1]
+models: [{{id: 'own:x', url: '{url}', modelName: x, inherit: openai, parameters: {{temperature: 0.3}}}}]
+---
+- id: deposit
+  prompt: When do I get it back?
+  should: [$icontains: 30 days]
+"""
 
 
-def test_who_agreed_for_one_model_is_asked_for_another() -> None:
-    settings = Settings(consented=list(agreements(PLAN, many=False)))
-    other = RunPlan(2, 0, (), same=(SameRequests("openai:o3", (0.0, 1.0), 2),))
-    assert must_ask(app(settings), other, many=False)
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    Settings(consented=[f"this machine (localhost:{httpserver.port})"]).save()
+    return ModelServer(httpserver, lambda _: "In 30 days.")
 
 
-def test_a_plan_without_such_a_model_asks_nothing() -> None:
-    assert not must_ask(app(Settings()), RunPlan(1, 0, ()), many=False)
+async def test_the_same_at_two_temperatures_is_asked_about_once(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(url=server.url))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.editor is not None
+        assert screen.analysis is not None
+        screen.trying.choosing.answers = Answers((ModelSource("own:x"),), ("[temp:0]", "[temp:1]"))
+        screen.editor.go_to(screen.analysis.starts[0])
+        await settle(pilot)
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
+        drawn = app.export_screenshot().replace("&#160;", " ")
+        assert "own:x ignores temperature: at 0 and 1" in drawn
+        assert server.bodies == []
+        app.screen.query_one(OptionList).focus()
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: len(server.bodies) == 2)
+        await settle(pilot)
+        await press(pilot, "ctrl+n")
+        assert not isinstance(app.screen, BeforeRun)
+
+
+async def test_one_of_the_temperatures_is_not_asked_about(tmp_path: Path, server: ModelServer) -> None:
+    app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(url=server.url))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        assert screen.trying is not None
+        assert screen.editor is not None
+        assert screen.analysis is not None
+        screen.trying.choosing.answers = Answers((ModelSource("own:x"),), ("[temp:1]",))
+        screen.editor.go_to(screen.analysis.starts[0])
+        await settle(pilot)
+        await press(pilot, "f5")
+    assert len(server.bodies) == 1
