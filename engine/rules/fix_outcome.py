@@ -112,13 +112,18 @@ class FixTrial:
         """What `fix` makes of the text. `diagnostic` may come from an earlier check of the same text."""
         return self.outcome_of([FixedProblem(self.find(diagnostic) or diagnostic, fix)])
 
-    def outcome_of(self, problems: Sequence[FixedProblem]) -> FixOutcome:
-        """What these fixes make of the text together. Raises `ValueError` where their edits overlap."""
+    def outcome_of(self, problems: Sequence[FixedProblem], level: Severity | None = None) -> FixOutcome:
+        """What these fixes make of the text together. Raises `ValueError` where their edits overlap.
+
+        Nothing of `level` or above may be new: that of the least of `problems`, unless it is given.
+        """
         edits = [edit for problem in problems for edit in problem.fix.edits]
         parsed = parse(apply_edits(self.text, edits), self.parsed.path)
         after = self._check(parsed)
         fixed = [problem.diagnostic for problem in problems]
-        remaining, new = _compare(self.diagnostics, fixed, after, edits)
+        rank = max((each.severity.rank for each in fixed), default=0) if level is None else level.rank
+        suspects = [each for each in after if each.severity.rank <= rank]
+        remaining, new = _compare(self.diagnostics, fixed, suspects, edits)
         if new and self.parsed.tree.error is not None:
             new = self._without_hidden(new, edits)
         unreadable = parsed.tree.error is not None and self.parsed.tree.error is None
@@ -174,16 +179,17 @@ class _Known(Record):
 
 
 def _compare(
-    before: Iterable[Diagnostic], fixed: Sequence[Diagnostic], after: Iterable[Diagnostic], edits: Sequence[TextEdit]
+    before: Iterable[Diagnostic],
+    fixed: Sequence[Diagnostic],
+    suspects: Iterable[Diagnostic],
+    edits: Sequence[TextEdit],
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """Of `after`: the problems of `fixed` that are still there, and what is new, of their level or above.
+    """Of `suspects`, reported afterwards: the problems of `fixed` that are still there, and what is new.
 
     A problem is the same one where its rule is, and its message or the place to which the edits moved it. Each problem
     from before stands for one of those after, those that were not to be fixed first. A report of several places of the
     file that has fewer of them now is neither.
     """
-    level = max((each.severity.rank for each in fixed), default=Severity.HINT.rank)
-    suspects = [each for each in after if each.severity.rank <= level]
     known = [each for each in before if not any(_is_same_report(each, one) for one in fixed)]
     others = _by_code(known, edits)
     for is_same in (_is_unmoved, _is_at_its_place, _has_its_message):

@@ -212,7 +212,7 @@ class _Run:
         A quoted check with a backslash in double quotes is such a case: it is read at all only after its first fix.
         """
         steps = [_Step(problems, outcome)]
-        trial = self._trial
+        trial, level = self._trial, problems[0].diagnostic.severity
         while not steps[-1].outcome.cures and len(steps) < _MOST_STEPS:
             last = steps[-1].outcome
             trial = trial.after(last)
@@ -220,7 +220,7 @@ class _Run:
             following = apart(FixedProblem(each, fix) for each, fix in found if fix is not None)
             if last.remaining or len(following) < len(found) or not found:
                 return ()
-            steps.append(_Step(following, trial.outcome_of(following)))
+            steps.append(_Step(following, trial.outcome_of(following, level)))
         return steps if steps[-1].outcome.cures else ()
 
     def note(self, problems: Sequence[FixedProblem]) -> None:

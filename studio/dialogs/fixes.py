@@ -22,6 +22,8 @@ from studio.dialogs.diff import DiffLine, unified
 if TYPE_CHECKING:
     from engine.rules.fixing import Mended
 
+_MOST_LINES = 400
+"""How many lines of a diff are shown."""
 _INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
@@ -54,7 +56,11 @@ class ChooseFix(Dialog[Chosen]):
     it was said.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("a", "everywhere", "All of this rule", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "everywhere", "All of this rule", show=False),
+        Binding("pagedown", "scroll_diff(1)", "Down in the diff", show=False, priority=True),
+        Binding("pageup", "scroll_diff(-1)", "Up in the diff", show=False, priority=True),
+    ]
     DEFAULT_CSS = """
     ChooseFix #diff { height: auto; max-height: 14; border-top: solid $line; padding: 0 1; scrollbar-size-vertical: 1; }
     ChooseFix #lines { text-wrap: nowrap; text-overflow: ellipsis; }
@@ -168,6 +174,11 @@ class ChooseFix(Dialog[Chosen]):
         said = f"Applied to {mended.applied} of the {self._trials.reports} reports of this rule.{left}"
         self._say(said)
 
+    def action_scroll_diff(self, pages: int) -> None:
+        """Show more of a long diff."""
+        diff = self.query_one("#diff", VerticalScroll)
+        diff.scroll_relative(y=pages * max(diff.size.height - 1, 1), animate=False)
+
     def _diff_everywhere(self, number: int, everywhere: Callable[[Fix], Mended]) -> tuple[Mended, list[DiffLine]]:
         mended = everywhere(self._fixes[number])
         edits: Sequence[TextEdit] = edits_between(self._text, mended.text)
@@ -184,8 +195,10 @@ class ChooseFix(Dialog[Chosen]):
     def _show(self, lines: Sequence[DiffLine]) -> None:
         shown = [
             Content.styled(f"{' ' if line.sign == '@' else line.sign} {visible(line.text)}", _INKS[line.sign])
-            for line in lines
+            for line in lines[:_MOST_LINES]
         ]
+        if len(lines) > _MOST_LINES:
+            shown.append(Content.styled(f"  … {len(lines) - _MOST_LINES} lines more", "$ink-dim"))
         self.query_one("#lines", Static).update(Content("\n").join(shown))
 
 

@@ -14,7 +14,7 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules.choosing import EVERYTHING, Choice, Level
-from engine.rules.fix_outcome import FixTrial
+from engine.rules.fix_outcome import FixedProblem, FixTrial
 from engine.rules.fixing import apply_fixes, apply_one, mend, safe_fix, same_choice
 from engine.rules.suppression import as_intended
 from engine.text import Span, TextEdit, apply_edits
@@ -165,6 +165,14 @@ def test_two_fixes_that_cure_alone_and_not_together_are_not_both_applied() -> No
 
 
 FORBIDS = f"{HEAD}  should:\n    - Names the court\n  should_not:\n    - $contains: Article 19\n    - Names the judge\n"
+
+
+def test_what_follows_a_fix_may_bring_nothing_of_its_level_either() -> None:
+    trial = FixTrial(QUOTED)
+    [problem] = [one for one in trial.diagnostics if one.slug == "quoted-function"]
+    short = Fix("made up", True, (TextEdit(problem.span, "$icontains: no"),))
+    assert trial.outcome_of([FixedProblem(problem, short)]).cures
+    assert not trial.outcome_of([FixedProblem(problem, short)], Severity.WARNING).cures
 
 
 def test_of_a_hint_no_fix_is_applied_unasked() -> None:

@@ -253,6 +253,20 @@ async def test_one_choice_is_applied_to_all_reports_of_its_rule_with_one_diff(tm
         await wait_until(pilot, lambda: screen.editor.text_out() == OPTIONAL)
 
 
+async def test_a_long_diff_is_read_page_by_page(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", OPTIONAL)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "f8")
+        await pilot.press("f4")
+        asked = await dialog(pilot, ChooseFix)
+        await pilot.press("end", "a")
+        await wait_until(pilot, lambda: "Applied to 3" in str(asked.query_one("#said", Static).render()))
+        await pilot.press("pagedown")
+        await wait_until(pilot, lambda: asked.query_one("#diff").scroll_offset.y > 0)
+        await pilot.press("pageup")
+        await wait_until(pilot, lambda: asked.query_one("#diff").scroll_offset.y == 0)
+
+
 async def test_the_choice_for_all_can_be_left_for_this_one_alone(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", OPTIONAL)
     async with app.run_test(size=(120, 50)) as pilot:
