@@ -100,8 +100,8 @@ def check_text(text: str) -> CheckText | None:
     first: CheckText | None = None
     for named in named_at(text):
         found = _read(text, _negated(named) if opening["negation"] else named, has_sign=has_sign)
-        if found is None:
-            continue
+        if found is None or (opening["wrap"] and found.separator not in _CALLS):
+            continue  # a name in the marks of Markdown is spoken of where no colon follows
         if found.check is not None:
             return found
         first = first or found
