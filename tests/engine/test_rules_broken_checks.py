@@ -421,6 +421,23 @@ def test_a_sentence_behind_the_name_of_a_check_that_cannot_take_it_has_no_fix() 
     assert found.fixes == ()
 
 
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        ("$icontains notary", "\n    - $icontains: notary"),
+        ("'$icontains: notary'", "\n    - $icontains: notary"),
+        ("{icontains: notary}", "\n    - {$icontains: notary}"),
+        ("\n    icontains: notary", "\n    - $icontains: notary"),
+    ],
+)
+def test_a_check_in_the_place_of_a_list_becomes_a_list_of_the_check(block: str, expected: str) -> None:
+    head = "- id: a\n  prompt: Who?\n  should:"
+    text = f"{head} {block}\n".replace(": \n", ":\n")
+    [fix] = [fix for found in USUAL.check(parse(text)) if found.slug == "rubric-not-a-list" for fix in found.fixes]
+    assert apply_edits(text, fix.edits) == f"{head}{expected}\n"
+    assert made_texts(text) == []
+
+
 # Patterns between slashes
 
 

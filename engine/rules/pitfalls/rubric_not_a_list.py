@@ -26,19 +26,53 @@ from __future__ import annotations
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.record import Record
+from engine.rules.check_keys import check_of_mapping
+from engine.rules.check_texts import as_mapping, text_check
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import least_indent, line_end, line_start, newline_of, reindented
+from engine.rules.source import is_one_line, least_indent, line_end, line_start, newline_of, reindented
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, key_text
 
 
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
-    if node is not None and (edits := _in_brackets(node) if view.is_json else _as_list(node, view.text)):
-        fixes = (Fix("make it a list", True, edits),)
+    inner = None if node is None else _as_point(node, view)
+    if node is not None and inner is not None:
+        edits = _in_brackets(node) if view.is_json else _as_list(node, view.text)
+        if edits:
+            fixes = (Fix("make it a list", inner.is_certain, (*edits, *inner.edits)),)
     span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
     return Report(span, f"`{finding.detail}` is no list, so no point is read from it", fixes=fixes)
+
+
+class _Inner(Record):
+    """What makes a point of the only item, and whether nothing else can be meant."""
+
+    edits: tuple[TextEdit, ...] = ()
+    is_certain: bool = True
+
+
+def _as_point(node: Node, view: FileView) -> _Inner | None:
+    """A check that was meant becomes the check with its list, not a text in it; None where that takes the author."""
+    match node:
+        case ScalarNode(value=str()) if (found := text_check(node)) is not None:
+            if found.check is None or not is_one_line(view.text, node.span):
+                return None
+            written = as_mapping(found.check, in_brackets=False, is_json=view.is_json)
+            return _Inner((TextEdit(node.span, written),), found.check.is_certain)
+        case MappingNode() if (check := check_of_mapping(view.text, node, is_json=view.is_json)) is not None:
+            return _Inner(check.edits[0], check.is_certain) if len(check.edits) == 1 else None
+        case MappingNode() if len(node.pairs) > 1 and not any(map(_is_of_a_point, node.pairs)):
+            return None
+        case _:
+            return _Inner()
+
+
+def _is_of_a_point(pair: Pair) -> bool:
+    name = key_text(pair.key)
+    return name in ("text", "point", "fn") or name.startswith("$")
 
 
 def _in_brackets(node: Node) -> tuple[TextEdit, ...]:
