@@ -407,8 +407,17 @@ class BlueprintScreen(TryingActions):
             self.side.focus_open()
 
     def action_next_tab(self) -> None:
-        """Result, response, conversation, history."""
-        self.side.show_tab((self.side.open + 1) % len(TABS))
+        """Result, response, conversation, history. Where they are off the screen, the one that is open comes first."""
+        hidden = self.has_class("-narrow") and not (self.has_class("-show-result") or self.has_class("-share-result"))
+        if self.trying is None:
+            self._when_known.append(self.action_next_tab)
+            return
+        if hidden:
+            self.remove_class("-show-outline", "-show-problems")
+            self.add_class("-show-result")
+            self.side.focus_open()
+        else:
+            self.side.show_tab((self.side.open + 1) % len(TABS))
         self._show_prompt()
 
     @on(Rows.Chosen)

@@ -33,7 +33,7 @@ from studio.panes.result import ResultPane
 from studio.screens.blueprint import BlueprintScreen
 from studio.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
 from studio.screens.start import StartList
-from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -153,6 +153,15 @@ async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(key: str, to
         await pilot.press(key)
         await wait_until(pilot, lambda: app._notifications)  # pyright: ignore[reportPrivateUsage]
         assert told in [each.message for each in app._notifications][-1]  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_the_next_tab_is_seen_on_a_narrow_screen_too(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await press(pilot, "ctrl+t")
+        assert (screen.side.region.width, place_of(screen)) == (80, Place.RESULT)
+        await press(pilot, "ctrl+t")
+        assert place_of(screen) is Place.RESPONSE
 
 
 # --- What shows the table shows each action once, and only keys that are bound
