@@ -28,6 +28,7 @@ from tests.engine.fix_trials import (
     moved_otherwise,
     uncured,
 )
+from tests.engine.test_recognition import damaged
 from tests.engine.test_rules_fix_laws import texts
 from tests.world import corpus_files, needs_shared
 
@@ -114,6 +115,20 @@ def test_what_matters_less_than_the_problem_may_come_to_light() -> None:
 def test_a_text_that_cannot_be_read_afterwards_is_no_cure() -> None:
     trial, problem, fix = made("prompt: Where", "prompt: @Where", "quoted-function", QUOTED)
     assert not trial.outcome(problem, fix).cures
+
+
+def test_a_file_that_weval_refuses_afterwards_is_no_cure_whatever_rules_are_asked_for() -> None:
+    trial = FixTrial(QUOTED, choice=Choice(select=frozenset({"Y003"})))
+    [problem] = trial.diagnostics
+    heavy = Fix("made up", True, (TextEdit(problem.span, "{point: x, weight: 20}"),))
+    assert trial.outcome(problem, heavy).objection == "Weval refuses the file afterwards"
+
+
+def test_the_next_of_several_refusals_is_no_new_problem() -> None:
+    text = f"{HEAD}  should:\n    - {{point: x, weight: '20x'}}\n    - 42\n"
+    trial = FixTrial(text, choice=EVERY)
+    [number] = [one for one in trial.diagnostics if one.slug == "non-string-scalar"]
+    assert trial.outcome(number, number.fixes[0]).cures
 
 
 def test_the_same_problem_elsewhere_stays_and_is_not_new() -> None:
@@ -290,6 +305,13 @@ def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path
 def test_fixing_the_corpus_leaves_every_point_elsewhere_as_it_says(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
     assert moved_otherwise(before, mend(before.text, path, javascript).parsed) == []
+
+
+@needs_shared
+@pytest.mark.parametrize("path", corpus_files()[::4], ids=lambda path: path.stem)
+def test_fixing_a_damaged_file_twice_is_fixing_it_once(path: Path) -> None:
+    once = mend(damaged(path.read_text("utf-8"), 7), path)
+    assert mend(once.text, path).text == once.text
 
 
 lawful = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
