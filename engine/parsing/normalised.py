@@ -178,10 +178,10 @@ def _point(item: dict[str, Data], defined: dict[str, Data]) -> Data:
         if not is_truthy(text) and not is_truthy(fn):
             text, citation = next(iter(item.items()))
             return {"text": text, "citation": citation, "multiplier": 1}
-        if is_truthy(text):
+        if is_truthy(text) or "point" in item:
             point["text"] = text
-        if isinstance(fn, str) and fn:
-            point["fn"] = normal_function_name(fn)
+        if "fn" in item:
+            point["fn"] = normal_function_name(fn) if isinstance(fn, str) else fn
         if (written := _either(item, "fnArgs", "arg")) in item:
             point["fnArgs"] = item[written]
     if point.get("fn") == "ref":

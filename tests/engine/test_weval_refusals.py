@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +182,15 @@ REFERRING = [
     for defined in DEFINITIONS
     for name in REFERENCES
 ]
+
+
+FALSE_OR_NOT = [None, "null", "0", '""', "a"]
+
+
+def test_a_point_with_false_values_is_read_as_it_is_there() -> None:
+    values = [dict(zip(("text", "point", "fn", "arg"), each, strict=True)) for each in product(FALSE_OR_NOT, repeat=4)]
+    points = [", ".join(f"{key}: {value}" for key, value in each.items() if value is not None) for each in values]
+    assert_alike([f"- id: p\n  prompt: x\n  should: [{{{point}}}]\n" for point in points], Path("blueprint.yml"))
 
 
 def test_what_a_reference_finds_is_what_it_finds_there() -> None:
