@@ -39,9 +39,9 @@ _EXPLAINED = {
     ),
     Place.OUTLINE: (
         "The header and every prompt of the file, by its id. ● counts errors and ▲ warnings in it; the number on the "
-        "right is its last score as Weval would store it, 0 to 100. With ¦ behind it, the answer was cut short; ! "
-        "stands for a run that failed, or an answer that was withheld. The selected row follows the cursor in the "
-        "text."
+        "right is its last score as Weval would store it, 0 to 100. With ¦ behind it, the answer was cut short; with * "
+        "verdicts in it are carried over; ! stands for a run that failed, or an answer that was withheld. The selected "
+        "row follows the cursor in the text."
     ),
     Place.PROBLEMS: (
         "Everything that is wrong or very likely not meant, in the order of the text. ● is an error: the point cannot "

@@ -110,6 +110,8 @@ _REMARKS: Mapping[Remark, _Wording] = {
 _CUT_SHORT = frozenset({Remark.CUT_OFF, Remark.INTERRUPTED, Remark.TOOL_CALL, Remark.STOPPED})
 CUT_MARK = "¦"
 """Stands behind a figure whose answer was cut short, where there is no room for the words."""
+CARRIED_MARK = "*"
+"""Stands behind a figure with verdicts in it that are carried over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +153,18 @@ class Headline:
 
     @property
     def marked_figure(self) -> str:
-        """`figure` with the mark of a cut answer: `37.5¦`."""
-        return f"{self.figure}{CUT_MARK if self.is_cut else ''}"
+        """`figure` with the marks of a cut answer and of verdicts that are carried over: `37.5¦*`."""
+        return f"{self.figure}{self._marks}"
 
     @property
     def marked_whole_figure(self) -> str:
-        """`whole_figure` with the mark of a cut answer: `38¦`."""
-        return f"{self.whole_figure}{CUT_MARK if self.is_cut else ''}"
+        """`whole_figure` with the same marks: `38¦*`."""
+        return f"{self.whole_figure}{self._marks}"
+
+    @property
+    def _marks(self) -> str:
+        carried = any(remark is Remark.CARRIED_OVER for remark, _ in self.remarks)
+        return f"{CUT_MARK if self.is_cut else ''}{CARRIED_MARK if carried else ''}"
 
     @property
     def whole_bounds(self) -> tuple[int, int]:

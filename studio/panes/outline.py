@@ -24,7 +24,7 @@ _LEAST_SCORE_WIDTH = 5
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
     """One row. `number` counts prompts from 1 and is None for the header; `score` is the whole figure of the newest
-    run, with `¦` where its answer was cut short, "" where there is none. `failed`: the newest run has no score, as its
+    run, with the marks of a headline, "" where there is none. `failed`: the newest run has no score, as its
     request failed or its answer was withheld.
     """
 
@@ -98,7 +98,7 @@ class Outline(Rows[OutlineRow]):
         return old.number == new.number
 
     def draw(self, row: OutlineRow, width: int) -> list[Piece]:
-        """`  3 censorship    ▲2  38`, `38¦` for a cut answer, `!` where the run failed, `–` where there was none."""
+        """`  3 censorship    ▲2  38`, with the marks of a headline; `!` where the run failed, `–` where there was none."""
         digits = len(str(max(len(self.rows) - 1, 1)))
         number = "" if row.number is None else str(row.number)
         marks: list[Piece] = []

@@ -180,8 +180,9 @@ async def test_the_explanation_counts_verdicts_that_are_carried_over(javascript:
 
 @pytest.mark.parametrize(("of", "told"), [(MOON_KEPT, "2 verdicts carried over"), (RUBRIC, "")])
 async def test_the_headline_counts_them(of: Prompt, told: str, javascript: JavaScript) -> None:
-    remarks = headline((await again(javascript, HOLISTIC, of)).explanation).remark_texts
-    assert ", ".join(remarks) == told
+    told_here = headline((await again(javascript, HOLISTIC, of)).explanation)
+    assert ", ".join(told_here.remark_texts) == told
+    assert told_here.marked_whole_figure.endswith("*") == bool(told)
 
 
 async def test_a_score_of_today_counts_none(javascript: JavaScript) -> None:
