@@ -98,7 +98,7 @@ class Outline(Rows[OutlineRow]):
         return old.number == new.number
 
     def draw(self, row: OutlineRow, width: int) -> list[Piece]:
-        """`  3 censorship    ▲2  38`, with the marks of a headline; `!` where the run failed, `–` where there was none."""
+        """`  3 censorship    ▲2  38`, with a headline's marks; `!` where the run failed, `–` where there was none."""
         digits = len(str(max(len(self.rows) - 1, 1)))
         number = "" if row.number is None else str(row.number)
         marks: list[Piece] = []
