@@ -163,14 +163,17 @@ def scale_in_force(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) ->
             return TEN_STEPS
 
 
-def understood(name: str, scale: Scale) -> Step | None:
+def understood(name: str, scale: Scale, *, in_tag: bool = False) -> Step | None:
     """The class that `name` stands for, None where none has it.
 
     A class of the scale in force may be written in any way. One of another scale is understood by its full name, or by
-    two words of it, since "partial" may be meant for a class of the scale in force that is called otherwise.
-    `CLASS_UNMET` alone stands in two scales, with 0 and 0.001; the one in force decides, else the scale of five.
+    two words of it; by one word only `in_tag`, and unless a class of the scale in force begins with it: "partial" may
+    be meant for that. `CLASS_UNMET` alone stands in two scales, with 0 and 0.001; the one in force decides, else the
+    scale of five.
     """
-    others = ALL_SCALES if _FULL_NAME.match(name) or "_" in _plain(name) else ()
+    plain = _plain(name)
+    is_clear = in_tag and plain and not any(_plain(step.name).startswith(plain) for step in scale.steps)
+    others = ALL_SCALES if _FULL_NAME.match(name) or "_" in plain or is_clear else ()
     return next((step for each in (scale, *others) if (step := each.step(name)) is not None), None)
 
 

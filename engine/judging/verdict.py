@@ -157,7 +157,7 @@ def _decided(value: str, reflection: str, scale: Scale) -> Reading:
     names = {name.upper() for name in _CLASS.findall(value)}
     if len(names) > 1:
         return NoVerdict(Reason.OFF_FORM, "named several classes at once", _ADVICE_FORM)
-    step = understood(next(iter(names), value), scale)
+    step = understood(next(iter(names), value), scale, in_tag=True)
     if step is None and not names:
         step = _leading_class(value, scale)
     if step is not None:
@@ -171,7 +171,7 @@ def _decided(value: str, reflection: str, scale: Scale) -> Reading:
 def _leading_class(value: str, scale: Scale) -> Step | None:
     """The class before an explanation, as in `Fully present (1.0)` or `Absent - nothing is said`."""
     head = re.split(r"[(\n:;,]| [-–—] ", value.strip(" \t\n*_`\"'"), maxsplit=1)[0]
-    return understood(head, scale) if head.strip() else None
+    return understood(head, scale, in_tag=True) if head.strip() else None
 
 
 def _extent(value: str) -> float | None:

@@ -109,6 +109,26 @@ def test_the_names_of_every_scale_are_understood(scale: Scale, shown: Scale) -> 
         assert told == pytest.approx(step.extent, abs=0.001)
 
 
+@pytest.mark.parametrize(
+    ("name", "shown", "expected"),
+    [
+        ("EXACT", FIVE_STEPS, 1),
+        ("trace (a hint of it)", FIVE_STEPS, 0.125),
+        ("**Substantial**", FIVE_STEPS, 0.625),
+        ("FULLY_PRESENT", TEN_STEPS, 1),
+        ("Very nearly", FIVE_STEPS, 0.875),
+        ("absent", TEN_STEPS, 0),
+    ],
+)
+def test_a_name_of_another_scale_may_stand_without_its_prefix(name: str, shown: Scale, expected: float) -> None:
+    assert extent(f"<reflection>x</reflection><classification>{name}</classification>", shown) == expected
+
+
+@pytest.mark.parametrize("name", ["Partial", "slight", "MAJOR", "present", "fine", ""])
+def test_a_word_that_may_be_meant_for_a_class_in_force_is_none(name: str) -> None:
+    assert reason(f"<reflection>x</reflection><classification>{name}</classification>") is Reason.OFF_FORM
+
+
 def test_a_name_of_two_scales_has_the_extent_of_the_one_in_force() -> None:
     assert extent("<classification>CLASS_UNMET</classification>", TEN_STEPS) == 0.001
     assert extent("<classification>CLASS_UNMET</classification>", FIVE_STEPS) == 0
