@@ -76,8 +76,14 @@ class StoredResult:
         """The answer as far as the file tells, None where it has no text of it."""
         if self.response is None:
             return None
+        asked = [
+            ThreadTurn(each.role, each.content, generated=False)
+            for each in self.asked.messages
+            if each.content is not None and each.role is not Role.ASSISTANT
+        ]
+        system = [ThreadTurn(role, said, generated=False) for role, said in self.history if role is Role.SYSTEM]
         turn = ThreadTurn(Role.ASSISTANT, self.response, generated=True, stop=self.stop)
-        return Response(self.response, (turn,), self.model)
+        return Response(self.response, (*system, *asked, turn), self.model)
 
     @property
     def points(self) -> tuple[StoredPoint, ...]:

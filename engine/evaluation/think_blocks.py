@@ -6,7 +6,8 @@ it is scored as it stands, here and on Weval, and this module finds them so that
 Read as blocks: `<think>`, `<thinking>`, `<thought>`, `<thoughts>` and `<reasoning>` in any case, and the special tokens
 of some model families. A block without its end goes on to the end of the turn; it must begin a line, since prose may
 name the tag. An end without its beginning closes a block from the start of the turn, as some servers put the first tag
-into the prompt; it must stand at an edge of a line. Tags in code, fenced or in backticks, are none.
+into the prompt; it must stand at an edge of a line. Tags in code, fenced or in backticks, are none. Nor is a tag other
+than `<think>` that the conversation names: "Enclose your reasoning in <reasoning> tags" asks for the answer's form.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _OPEN = re.compile(
     re.I,
 )
 _CLOSE = re.compile(
-    rf"<\s*/\s*(?:{_TAGS})\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>", re.I
+    rf"<\s*/\s*(?P<name>{_TAGS})\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final<\|message\|>", re.I
 )
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`{1,2})(?!`)[^\n]{0,400}?(?<!`)\2(?!`)", re.S)
 
@@ -53,9 +54,12 @@ class ThinkBlocks:
 
 def think_blocks(subject: str, thread: Sequence[ThreadTurn] = ()) -> ThinkBlocks | None:
     """The think blocks in the text that is judged, None where there are none. `thread` tells its turns apart."""
+    if _OPEN.search(subject) is None and _CLOSE.search(subject) is None:
+        return None
+    asked = " ".join(turn.content for turn in thread if not turn.generated).lower()
     found: list[tuple[Span, str, bool]] = []
     for start, turn in _turns(subject, thread):
-        for block, tag, closed in _blocks(turn):
+        for block, tag, closed in _blocks(turn, asked):
             found.append((Span(start + block.start, start + block.end), tag, closed))
     if not found:
         return None
@@ -76,15 +80,15 @@ def _turns(subject: str, thread: Sequence[ThreadTurn]) -> Iterator[tuple[int, st
         start += len(turn) + 2
 
 
-def _blocks(text: str) -> Iterator[tuple[Span, str, bool]]:
-    """The blocks of one turn, each with its first tag and whether it is closed."""
+def _blocks(text: str, asked: str) -> Iterator[tuple[Span, str, bool]]:
+    """The blocks of one turn, each with its first tag and whether it is closed. `asked` is what written turns say."""
     place = 0
-    opened = _first(_OPEN, text, 0)
-    closing = _first(_CLOSE, text, 0)
+    opened = _first(_OPEN, text, 0, asked)
+    closing = _first(_CLOSE, text, 0, asked)
     if closing is not None and (opened is None or closing.start() < opened.start()) and _at_an_edge(text, closing):
         yield Span(0, closing.end()), closing[0], True
         place = closing.end()
-    while (opened := _first(_OPEN, text, place)) is not None:
+    while (opened := _first(_OPEN, text, place, asked)) is not None:
         closing = _CLOSE.search(text, opened.end())
         if closing is None:
             if text[: opened.start()].rpartition("\n")[2].strip():
@@ -95,14 +99,17 @@ def _blocks(text: str) -> Iterator[tuple[Span, str, bool]]:
         place = closing.end()
 
 
-def _first(tag: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
-    """The first tag behind `place` that is not in code."""
+def _first(tag: re.Pattern[str], text: str, place: int, asked: str) -> re.Match[str] | None:
+    """The first tag behind `place` that is neither in code nor of the form that was asked for."""
     if tag.search(text, place) is None:
         return None
     codes = [match.span() for match in _CODE.finditer(text, place)]
-    return next(
-        (match for match in tag.finditer(text, place) if not any(a <= match.start() < b for a, b in codes)), None
-    )
+    outside = (match for match in tag.finditer(text, place) if not any(a <= match.start() < b for a, b in codes))
+    return next((match for match in outside if not _is_asked_for((match["name"] or "").lower(), asked)), None)
+
+
+def _is_asked_for(name: str, asked: str) -> bool:
+    return name not in ("", "think", "seed:think") and f"<{name}" in asked
 
 
 def _at_an_edge(text: str, tag: re.Match[str]) -> bool:

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.think_blocks import ThinkBlocks, think_blocks
+from engine.parsing import parse
 from engine.text import Span
+from tests.world import corpus_files, needs_shared
 
 TAGS = ["<think>", "</think>", "<reasoning>", "</reasoning>", "[THINK]"]
 PIECES = st.sampled_from([*TAGS, "`", "```", "\n", "hm ", "a<b "])
@@ -113,6 +115,38 @@ def test_a_block_of_a_later_turn_stands_where_the_turn_does() -> None:
 def test_a_written_turn_is_no_part_of_what_is_judged() -> None:
     turns = [ThreadTurn(Role.ASSISTANT, "<think>a</think>", generated=False), ThreadTurn(Role.ASSISTANT, "b", True)]
     assert think_blocks("b", turns) is None
+
+
+ASKED = "Enclose your reasoning in <reasoning> tags, and your answer in <answer> tags. Write <think> where you must."
+
+
+def answered(text: str, asked: str) -> ThinkBlocks | None:
+    return think_blocks(text, [ThreadTurn(Role.SYSTEM, asked, False), ThreadTurn(Role.ASSISTANT, text, True)])
+
+
+@pytest.mark.parametrize(
+    "text", ["<reasoning>Hm.</reasoning> Paris.", "<reasoning>Hm, Paris", "Hm.\n</reasoning>\nParis."]
+)
+def test_a_tag_that_the_conversation_asks_for_is_the_form_of_the_answer(text: str) -> None:
+    assert answered(text, ASKED) is None
+    assert answered(text, "Be brief.") is not None
+
+
+def test_a_think_block_is_one_whoever_asked_for_it() -> None:
+    assert answered("<think>Hm.</think> Paris.", ASKED) is not None
+
+
+@needs_shared
+def test_no_text_of_the_corpus_is_taken_for_one_that_thinks_aloud() -> None:
+    """The law: what authors write, ideals and messages, has the form that they ask for; none of it is a think block."""
+    found = [
+        prompt.id
+        for path in corpus_files()
+        for prompt in parse(path.read_text("utf-8"), path).blueprint.prompts
+        for text in (prompt.ideal, *(message.content for message in prompt.messages))
+        if text and answered(text, f"{prompt.system} {[message.content for message in prompt.messages]}") is not None
+    ]
+    assert found == []
 
 
 def test_evidence_rests_on_a_block_where_all_of_it_stands_there() -> None:
