@@ -61,7 +61,7 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
         required=required,
         paths=paths,
         best_path_id=None if best is None else best.path_id,
-        steps=_steps(required, paths, best, score, weval),
+        steps=_steps(required, paths, best, score, weval, closed=sums.bounds.closed),
         weval=weval,
         against_ideal=None if score is None or ideal is None else against_ideal(sums.bounds, ideal),
     )
@@ -118,6 +118,8 @@ def _steps(
     best: GroupScore | None,
     score: float | None,
     weval: WevalScore,
+    *,
+    closed: bool,
 ) -> tuple[Step, ...]:
     steps: list[Step] = []
     mean = None if required is None else required.score
@@ -136,7 +138,7 @@ def _steps(
     if weval.stored is not None and weval.unrounded is not None:
         reading = "by its own reading, " if weval.reasons else ""
         working = f"{reading}{extent_text(weval.unrounded)} to two decimals"
-        steps.append(Step(StepKind.STORED, "Weval stores", working, weval.stored))
+        steps.append(Step(StepKind.STORED, "Weval stores" if closed else "Weval would store", working, weval.stored))
     return tuple(steps)
 
 

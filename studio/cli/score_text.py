@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.evaluation.headline import Headline
+from engine.evaluation.headline import Headline, group_headline
 from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
 from engine.scoring.wording import path_label, point_label, points_text, weight_text
 from engine.text import visible
@@ -43,9 +43,11 @@ def _lines(title: str, explanation: Explanation) -> Iterator[str]:
 def _path(number: int, path: GroupScore, explanation: Explanation) -> Iterator[str]:
     scores = [each.score for each in explanation.paths if each.score is not None]
     best = path.path_id == explanation.best_path_id and any(score < (path.score or 0.0) for score in scores)
-    label = f"{path_label(number)}{', the best' if best else ''}"
+    so_far = "" if explanation.bounds.closed else " so far"
+    label = f"{path_label(number)}{f', the best{so_far}' if best else ''}"
+    score = _score(path.score) if path.bounds.closed else group_headline(path).whole_figure
     costs = explanation.certain_gain(path.met, path.costs)
-    yield f"  {_cut(label):<{_WIDEST_LABEL}} {_score(path.score):>6} {'':>7} {points_text(costs):>6}"
+    yield f"  {_cut(label):<{_WIDEST_LABEL}} {score:>6} {'':>7} {points_text(costs):>6}"
     yield from _points(path, explanation, "  ")
 
 

@@ -158,3 +158,13 @@ def test_a_blueprint_in_json_is_no_result_file(tmp_path: Path) -> None:
     path = tmp_path / "blueprint.json"
     path.write_text('{"prompts": [{"id": "a", "prompt": "x", "ideal": "y", "should": [{"$contains": "y"}]}]}', "utf-8")
     assert studio("explain", path, "--prompt", "a", "--ideal").stdout.startswith("a · ideal: 100.0\n")
+
+
+def test_a_path_with_points_that_are_not_judged_has_its_bounds(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text(
+        "- id: a\n  prompt: b\n  ideal: c\n  should:\n    - [$contains: c, Is kind]\n    - [$contains: d]\n"
+    )
+    lines = studio("explain", path, "--prompt", "a", "--ideal").stdout.splitlines()
+    assert lines[:2] == ["a · ideal: 50–100, 2 of 3 points judged", "  over what is judged:"]
+    assert "  path 1, the best so far                        50–100            0.0" in lines

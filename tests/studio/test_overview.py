@@ -96,7 +96,7 @@ def test_an_open_prompt_shows_its_bounds_and_the_range_of_its_costs() -> None:
 def test_the_head_has_the_bounds_first() -> None:
     lines = overview_head(replace(OVERVIEW, prompts=(*PROMPTS, OPEN)), 60).plain.splitlines()
     assert lines[1].startswith("68.3–81.7  ")
-    assert lines[2:] == ["9 of 12 points judged from 4 of 5 prompts with the ideal"]
+    assert lines[2:] == ["9 of 12 points judged, from 4 of 5 prompts with the ideal"]
 
 
 def test_the_detail_of_an_open_prompt_is_no_surer_than_its_bounds() -> None:

@@ -180,3 +180,9 @@ def test_nothing_judged_has_bounds_and_no_score() -> None:
 
 def test_a_prompt_without_points_says_that_nothing_is_scored() -> None:
     assert head("- id: p\n  prompt: x\n", {})[1] == "no points: nothing is scored"
+
+
+def test_the_arithmetic_of_an_open_score_says_that_it_is_over_what_is_judged() -> None:
+    rows = result_rows(view(WORKED_EXAMPLE, {0: 1.0}))
+    assert row(rows, "heading:arithmetic").text == "over what is judged"
+    assert "Weval's figure" in [row.lead[0].text.strip() for row in rows if row.key.startswith("step:")]
