@@ -226,7 +226,7 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
     "EditAnswer": {"ctrl+s", "escape"},
     "ChooseAnswers": {"space"},
-    "ChooseFix": {"a"},
+    "ChooseFix": {"a", "pagedown", "pageup"},
     "AppliedFixes": {"ctrl+z", "u"},
     "FindBar": {"down", "ctrl+f", "up", "ctrl+r"},
     "_Bar": {"escape"},
