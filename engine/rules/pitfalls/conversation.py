@@ -203,7 +203,7 @@ RULES = (
         code="S009",
         slug="fixed-answer",
         severity=Severity.WARNING,
-        why="Every model gets the same score, that of the written text.",
+        why="Every model gets the same score, that of the written text; Weval refuses to run the blueprint.",
         kinds=(Kind.FIXED_ANSWER,),
         on_finding=_fixed,
     ),
