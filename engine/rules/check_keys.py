@@ -104,6 +104,8 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     bare = bare_name(name)
     has_sign = _DOLLAR.search(name[: len(name) - len(_SIGN.sub("", name, count=1))]) is not None
     found = named_by(bare)
+    if found and found[0].name == "ref" and not has_sign and not _is_defined(text, pair.value):
+        return None
     if found and (has_sign or _is_meant(bare, found[0], pair)):
         return renamed_key(text, pair, found, certain=has_sign or _is_certain(found[0], pair))
     return argument_in_key(text, mapping, pair, is_json=is_json)
@@ -121,6 +123,14 @@ def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:
     if named.likeness is Likeness.SAME:
         return True
     return named.likeness is Likeness.RESPELT and is_sound and _is_plain(pair.key) and _is_literal(pair.value, most=2)
+
+
+def _is_defined(text: str, value: Node) -> bool:
+    """Whether `value` is a name that `point_defs` seems to define."""
+    value = resolved(value)
+    if not isinstance(value, ScalarNode) or not value.text or "defs" not in text:
+        return False
+    return re.search(rf"""[\s{{,"']{re.escape(value.text)}["']?[ \t]*:""", text) is not None
 
 
 def _is_certain(named: NamedFunction, pair: Pair) -> bool:

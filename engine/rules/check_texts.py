@@ -185,6 +185,8 @@ def _is_meant(text: str, named: NamedFunction, separator: Separator, argument: s
     if named.is_unmistakable:
         is_code = named.likeness is Likeness.SAME or "_" in written or _HUMP.search(written) is not None
         return separator in _CALLS or is_code or written.lower().startswith(CODE_STEMS)
+    if named.name == "ref":
+        return False
     if named.is_verb and len(argument.split()) > LITERAL_WORDS and argument.strip()[0] not in _OPENING:
         return False
     return named.likeness is Likeness.SAME and separator in _CALLS

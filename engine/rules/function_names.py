@@ -15,9 +15,20 @@ from functools import cache
 from engine import functions
 from engine.rules.spelling import meant, one_letter_off
 
+_REFERENCE = functions.PointFunction(
+    name="ref",
+    summary="The point that `point_defs` defines under this name.",
+    argument="name",
+    example="$ref: name",
+    conclude=lambda _args, _subject, _outcomes: functions.CheckError("A `$ref` stands for another point."),
+    problem=lambda args: None if isinstance(args, str) and args else "a `$ref` is the name of a definition",
+)
+"""What is written as a function is and stands for a definition."""
 _ORDINARY_WORDS = frozenset(("call", "contain", "external", "match"))
 _VERBS = frozenset(("contains", "matches"))
-_FIRST_WORDS = frozenset(name.split("_")[0] for function in functions.ALL for name in function.names)
+_FIRST_WORDS = frozenset(
+    (_REFERENCE.name, *(name.split("_")[0] for function in functions.ALL for name in function.names))
+)
 
 _JOINT = re.compile(r"[-\s_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -62,7 +73,7 @@ class NamedFunction:
     @property
     def function(self) -> functions.PointFunction:
         """The function itself."""
-        found = functions.find(self.name)
+        found = function_named(self.name)
         assert found is not None
         return found
 
@@ -82,10 +93,15 @@ class NamedFunction:
         return "_" in self.name or self.name.startswith(CODE_STEMS)
 
 
+def function_named(name: str) -> functions.PointFunction | None:
+    """The function of this very name, `ref` being one; None where there is none."""
+    return _REFERENCE if name == _REFERENCE.name else functions.find(name)
+
+
 @cache
 def known_names() -> tuple[str, ...]:
     """One name of each function: the one that Weval knows, where it knows one."""
-    return tuple(function.weval_name or function.name for function in functions.ALL)
+    return (*(function.weval_name or function.name for function in functions.ALL), _REFERENCE.name)
 
 
 def may_name_function(text: str) -> bool:
@@ -133,11 +149,11 @@ def named_by(name: str) -> tuple[NamedFunction, ...]:
 
 def _respelt(name: str) -> tuple[str, Likeness] | None:
     """The function that is called so but for capitals and joints."""
-    if functions.find(name) is not None:
+    if function_named(name) is not None:
         return name, Likeness.SAME
     plain = _JOINT.sub("_", _HUMP.sub("_", name)).strip("_").lower()
     for each in (plain, _JOINT.sub("_", name).strip("_").lower()):
-        function = functions.find(each)
+        function = function_named(each)
         if function is not None:
             known = each not in function.unknown_to_weval
             return (each if known else function.weval_name or function.name), Likeness.RESPELT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -436,6 +436,71 @@ def test_a_check_in_the_place_of_a_list_becomes_a_list_of_the_check(block: str, 
     [fix] = [fix for found in USUAL.check(parse(text)) if found.slug == "rubric-not-a-list" for fix in found.fixes]
     assert apply_edits(text, fix.edits) == f"{head}{expected}\n"
     assert made_texts(text) == []
+
+
+DEFINED = "point_defs:\n  fee: r.length > 100\n---\n"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "$ref fee",
+        "$ref：fee",
+        "$ref = fee",
+        '"$ref: fee"',
+        "$Ref: fee",
+        "＄ref: fee",
+        "$refs: fee",
+        "ref: fee",
+        "$ref(fee)",
+    ],
+)
+@pytest.mark.parametrize("place", ITEMS)
+def test_a_reference_that_is_written_almost_as_one_is_fixed_to_it(item: str, place: str) -> None:
+    text = DEFINED + ITEMS[place](item)
+    [found] = [each for each in errors_of(text) if each.severity is Severity.ERROR]
+    [after] = fixed(text, found)
+    assert FunctionCall("js", "r.length > 100") in calls(after)
+    assert made_texts(text) == []
+
+
+@pytest.mark.parametrize("item", ["ref: Notaries Act 2016", "Ref: page 12", "'ref: fee'"])
+def test_a_source_is_no_reference(item: str) -> None:
+    assert errors_of(DEFINED + in_block(item)) == []
+
+
+# Checks of the corpus, spoiled
+
+
+SPOILED: dict[str, str] = {
+    "no colon": r"\1\2 ",
+    "full-width colon": r"\1\2：",
+    "equals sign": r"\1\2 = ",
+}
+CHECK_LINE = re.compile(r"^(\s*(?:- )+)(\$\w+): (?=[^\s|>])")
+
+
+def spoiled(path: Path, writing: str) -> Iterator[tuple[Parsed, str]]:
+    """A few checks of a file, each written wrongly by itself, with the file as it was."""
+    before = parse(path.read_text("utf-8"), path)
+    lines = before.text.split("\n")
+    places = [index for index, line in enumerate(lines) if CHECK_LINE.match(line)][:4]
+    for index in places if before.tree.error is None else ():
+        line = CHECK_LINE.sub(SPOILED[writing], lines[index])
+        yield before, "\n".join([*lines[:index], line, *lines[index + 1 :]])
+
+
+@needs_shared
+@pytest.mark.parametrize("writing", SPOILED)
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+def test_a_spoiled_check_of_the_corpus_is_put_right_or_left_an_error(path: Path, writing: str) -> None:
+    for before, text in spoiled(path, writing):
+        known = {(found.code, found.message) for found in USUAL.check(before)}
+        found = [each for each in USUAL.check(parse(text, path)) if each.severity is Severity.ERROR]
+        new = [each for each in found if (each.code, each.message) not in known]
+        assert new
+        assert [each for after in fixed(text, new[0], path) for each in texts(after) if each not in texts(before)] == []
+        assert all(calls(after) == calls(before) for after in fixed(text, new[0], path)[:1] if new[0].fixes[0].safe)
 
 
 # Patterns between slashes
