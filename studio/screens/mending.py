@@ -62,7 +62,8 @@ class Mending:
         """Mend the problem at `offset`, or the nearest on its line that can be mended."""
         found = nearest(analysis, offset, fixable=True) or nearest(analysis, offset)
         if found is None:
-            self._say("No fix is known for what is on this line. F8 goes to the next problem.")
+            others = "F8 goes to the next." if analysis.diagnostics else "There is none in the whole file."
+            self._say(f"There is no problem on this line. {others}")
         else:
             self.fix(analysis, found)
 

@@ -135,6 +135,20 @@ async def test_f4_fixes_the_problem_that_is_selected_in_the_list(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (QUOTED, "There is no problem on this line. F8 goes to the next."),
+        ("- id: a\n  prompt: x\n  should:\n    - Says y\n", "There is none in the whole file."),
+    ],
+)
+async def test_f4_says_where_there_is_nothing_to_fix(text: str, told: str, tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", text)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "f4")
+        assert told in [each.message for each in app._notifications][-1]  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize(
     ("key", "told"),
     [
         ("s", "With the cursor in the header"),
