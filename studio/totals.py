@@ -11,17 +11,21 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
 
 
-def total_in_words(prompts: Sequence[Prompt], headlines: Mapping[str, Headline], *, short: bool = False) -> str:
-    """`66 from 3 of 5 prompts`, `20–100, 1 of 4 points judged, from 3 of 5 prompts`; "" where nothing was scored.
+def totals_in_words(prompts: Sequence[Prompt], headlines: Mapping[str, Headline]) -> tuple[str, ...]:
+    """`66 of 100 from 3 of 5 prompts`, or `20–100, 1 of 4 points judged, 1 check could not run, from 3 of 5 prompts`,
+    then the same in fewer words; nothing where nothing was scored.
 
-    `headlines` are by prompt id, whose mean by prompt weight this is; `short` leaves out what follows the figure.
+    `headlines` are by prompt id, whose mean by prompt weight this is.
     """
     total = overall((prompt.weight, headlines[prompt.id]) for prompt in prompts if prompt.id in headlines)
     if total is None:
-        return ""
+        return ()
     count = sum(prompt.id in headlines for prompt in prompts)
-    score = total.whole_figure if short else f"{total.whole}," if total.details else f"{total.whole_figure} of 100"
-    return f"{score} {from_prompts(count, len(prompts))}"
+    prompts_text = from_prompts(count, len(prompts))
+    figure = f"{total.whole_figure} of 100 {prompts_text}"
+    full = f"{total.whole}, {prompts_text}" if total.details else figure
+    judged = f"{total.whole_figure}, {total.judged_text}, {prompts_text}" if total.judged_text else figure
+    return tuple(dict.fromkeys((full, judged, f"{total.whole_figure} {prompts_text}")))
 
 
 def from_prompts(count: int, total: int) -> str:

@@ -22,14 +22,13 @@ from studio.panes.rows import fit
 @dataclass(frozen=True, slots=True)
 class Standing:
     """All that the status line tells. `note` is a word on the file itself, `progress` how far all runs are;
-    `short_score` is the score in fewer words."""
+    `scores` is the score in words, then in fewer and fewer."""
 
     name: str
     unsaved: bool = False
     tally: Tally | None = None
     answers: str = "the ideal"
-    score: str = ""
-    short_score: str = ""
+    scores: tuple[str, ...] = ()
     note: str = ""
     progress: str = ""
 
@@ -63,13 +62,15 @@ class StatusLine(Widget):
         answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers), " ")
         if standing.progress:
             answers = Content.assemble(("running ", "$ink-dim"), (standing.progress, "$ink-yours"), " ")
-        score, short = (_score(words) for words in (standing.score, standing.short_score))
+        score, *shorter = [_score(words) for words in standing.scores] or [Content()]
+        short = shorter[-1] if shorter else score
         for parts in (
             [left, problems, answers, score],
             [left, marks, answers, score],
             *([[left, marks, answers, short], [left, answers]] if standing.progress else []),
             [left, problems, score],
             [left, marks, score],
+            *([left, noted, words] for words in shorter[:-1] for noted in (problems, marks)),
             [left, problems, answers, short],
             [left, problems, short],
             [left, marks, short],

@@ -298,19 +298,18 @@ class BlueprintScreen(TryingActions):
                 unsaved=self.keeping.unsaved,
                 tally=analysis.total if analysis and analysis.diagnostics is not None else None,
                 answers=self._answers_in_words(),
-                score=self._total_in_words(),
-                short_score=self._total_in_words(short=True),
+                scores=self._totals_in_words(),
                 progress=str(trying.progress or "") if trying else "",
                 note="read-only" if file.read_only else "",
             )
         )
 
-    def _total_in_words(self, *, short: bool = False) -> str:
+    def _totals_in_words(self) -> tuple[str, ...]:
         if self.analysis is None or not self._headlines:
-            return ""
-        from studio.totals import total_in_words  # here, as it brings what only runs need
+            return ()
+        from studio.totals import totals_in_words  # here, as it brings what only runs need
 
-        return total_in_words(self.analysis.parsed.blueprint.prompts, self._headlines, short=short)
+        return totals_in_words(self.analysis.parsed.blueprint.prompts, self._headlines)
 
     def _answers_in_words(self) -> str:
         if self.trying is None:
