@@ -38,6 +38,7 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.check_texts import (
+    Check,
     CheckText,
     Separator,
     as_mapping,
@@ -48,9 +49,9 @@ from engine.rules.check_texts import (
 )
 from engine.rules.checks import definition_nodes
 from engine.rules.registry import FileView, PromptView, Report, Rule
-from engine.rules.source import dash_before, is_one_line, nodes_around
-from engine.text import TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, key_text
+from engine.rules.source import dash_before, is_one_line, line_end, nodes_around
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, key_text
 
 _TITLE = "make it a check"
 
@@ -63,19 +64,33 @@ def _check(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"{_shown(node, view)} is one unknown name: never checked", fixes=fixes)
 
 
-def as_check(node: ScalarNode, found: CheckText, view: FileView) -> str | None:
-    """What makes a check of the text at `node`, in its place; None where it would not be sound."""
-    if found.check is None or view.text[node.span.start] in "&!":
-        return None
-    in_brackets = dash_before(view.text, node.span.start) is None
-    return as_mapping(found.check, in_brackets=in_brackets, is_json=view.is_json)
-
-
 def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
-    written = as_check(node, found, view)
-    if written is None or found.check is None:
+    """The fix that writes a check in the place of the text at `node`; none where it would not be sound."""
+    span, check = node.span, found.check
+    if check is not None and _is_cut(check, node):
+        span, check = _with_its_quotation(node, view)
+    if check is None or view.text[span.start] in "&!":
         return ()
-    return (Fix(_TITLE, found.check.is_certain, (TextEdit(node.span, written),)),)
+    in_brackets = dash_before(view.text, span.start) is None
+    written = as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
+    return (Fix(_TITLE, check.is_certain, (TextEdit(span, written),)),)
+
+
+def _is_cut(check: Check, node: ScalarNode) -> bool:
+    """Whether a quotation mark opens the argument and none closes it: a comment may begin within."""
+    argument = check.argument
+    is_open = isinstance(argument, str) and argument[:1] in ("'", '"') and argument.count(argument[0]) == 1
+    return is_open and node.style is Style.PLAIN
+
+
+def _with_its_quotation(node: ScalarNode, view: FileView) -> tuple[Span, Check | None]:
+    """The text as far as the quotation goes on its line, behind a `#` too; no check where it does not end there."""
+    rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
+    mark = next(letter for letter in node.text if letter in "'\"")
+    end = rest.find(mark)
+    span = Span(node.span.start, node.span.end + end + 1)
+    found = check_text(span.of(view.text)) if end >= 0 and is_one_line(view.text, node.span) else None
+    return span, None if found is None else found.check
 
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
