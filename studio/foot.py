@@ -35,7 +35,7 @@ def screen_place(screen: Screen[Any]) -> Place:
 def entries(
     screen: Screen[Any], answers: str, *, running: bool, narrow: bool, of_header: bool = False
 ) -> list[FootEntry]:
-    """The footer's entries for the present focus; `of_header` tells that the result is that of the header."""
+    """The footer's entries for the present focus; `of_header`: the cursor is in the header."""
     return entries_at(
         place_of(screen), screen_place(screen), answers, running=running, narrow=narrow, of_header=of_header
     )
@@ -50,6 +50,8 @@ def entries_at(
     if pane not in (Place.EDITOR, whole):
         words["editor"] = "back"
     words |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
+    if of_header and not running:
+        words["run"] = ""  # the header has no prompt to run; all of them can be
     if pane is Place.RESULT:
         words |= dict.fromkeys(_ONLY_PROMPT if of_header else _ONLY_HEADER, "")
     if narrow:

@@ -194,6 +194,12 @@ def test_the_footer_has_no_word_and_no_key_twice(pane: Place, narrow: bool, runn
     assert (len(words), len(keys)) == (len(set(words)), len(set(keys)))
 
 
+@pytest.mark.parametrize(("running", "keys"), [(False, ["F6"]), (True, ["F5"])])
+def test_in_the_header_the_footer_offers_what_runs_there(running: bool, keys: list[str]) -> None:
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, "the ideal", running=running, narrow=False, of_header=True)
+    assert [entry.keys for entry in shown if entry.keys in ("F5", "F6")] == keys
+
+
 @pytest.mark.parametrize("pane", PANES[Place.BLUEPRINT])
 def test_the_footer_shows_keys_that_are_bound_there(pane: Place) -> None:
     printed = {action.keys for place in (pane, Place.BLUEPRINT, Place.APP) for action in at(place) if action.bound}
