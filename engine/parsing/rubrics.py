@@ -31,7 +31,7 @@ from engine.yaml_nodes.values import json_text, to_data
 _POINT_FIELDS = names_read(Part.POINT)
 _QUOTED_FUNCTION: Final = r"(?a)\$[A-Za-z_]\w*\s*[:(]"
 _FUNCTION_NAME: Final = r"(?a)\$[A-Za-z_]\w*"
-_TUPLE_NAME: Final = r"(?a)[a-z]\w*"
+_TUPLE_NAME: Final = r"(?a)[A-Za-z]\w*"
 _PLAIN: Final = Style.PLAIN
 _DEEPEST = 8
 
@@ -347,10 +347,17 @@ def _is_plain(node: Node) -> bool:
 
 
 def _is_tuple(items: list[ScalarNode | SequenceNode | MappingNode]) -> bool:
-    """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then what it takes."""
-    name = (string(items[0]) or "").removeprefix("$") if len(items) == 2 else ""
-    if re.fullmatch(_TUPLE_NAME, name) is None:
+    """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then what it takes.
+
+    One with more behind it, `[matches, INR, 2]`, was meant as one too.
+    """
+    name = (string(items[0]) or "").removeprefix("$") if len(items) > 1 else ""
+    if re.fullmatch(_TUPLE_NAME, name) is None or (len(items) > 2 and all(map(_is_text, items))):
         return False
     from engine.functions import find  # not needed by most files, and not quick to import
 
-    return find(name) is not None
+    return find(name) is not None or find(name.lower()) is not None
+
+
+def _is_text(node: Node) -> bool:
+    return type(node) is ScalarNode and type(node.value) is str

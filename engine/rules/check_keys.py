@@ -13,6 +13,8 @@ from engine import functions
 from engine.blueprint import ABSENT
 from engine.rules.check_texts import (
     LITERAL_WORDS,
+    MARKS,
+    UNSEEN,
     Check,
     Separator,
     arguments,
@@ -29,7 +31,9 @@ from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, 
 from engine.yaml_nodes.values import to_data
 
 _SIGN = re.compile(r"\s*[`*]{0,3}\\?(?:(?:[$＄﹩]\s*)+[.{(]?|[€£¥%@&#])")
-_CLOSING = re.compile(r"[\s`*})：:;=.,]+$")
+_CLOSING = re.compile(rf"[\s{UNSEEN}`*}})：:;=.,]+$")
+_MARKED = re.compile(rf"[\s{UNSEEN}]*(?:{MARKS}|[(•·▪◦–—{UNSEEN}]|[-+*] |\d{{1,2}}[.)] )")
+"""How a key begins before whose name more stands than a sign."""
 _DOLLAR = re.compile(r"[$＄﹩]")
 _NEGATION = re.compile(r"^not[ \t]+")
 _BESIDE = ("weight", "multiplier", "citation")
@@ -99,6 +103,8 @@ def bare_name(key: str) -> str:
 
 def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
     name = key_text(pair.key)
+    if _MARKED.match(name) is not None and (marked := _within_marks(text, mapping, pair, is_json=is_json)) is not None:
+        return marked
     if _SIGN.match(name) is None and not may_name_function(name):
         return None
     bare = bare_name(name)
@@ -109,6 +115,18 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     if found and (has_sign or _is_meant(bare, found[0], pair)):
         return renamed_key(text, pair, found, certain=has_sign or _is_certain(found[0], pair))
     return argument_in_key(text, mapping, pair, is_json=is_json)
+
+
+def _within_marks(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
+    """The check of `**$icontains: INR**` or `“$icontains: INR”`: what closes the marks is no part of the argument."""
+    if is_json or not _is_plain(pair.key) or not is_one_line(text, pair.span):
+        return None
+    found = check_text(pair.span.of(text))
+    if found is None or found.separator is not Separator.COLON or found.check is None:
+        return None
+    edit = TextEdit(pair.span, _pair(text, mapping, pair, found.check, "", is_json=is_json))
+    lacks, name = f"${found.check.name}: …", found.check.name
+    return KeyCheck(key_text(pair.key), lacks, (name,), pair.key.span, ((edit,),), found.check.is_certain)
 
 
 def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:

@@ -22,18 +22,25 @@ from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.values import to_data
 
+UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
+"""Characters that take no room: they come along with what is copied."""
+MARKS = "[`*_“‘«„]"
+"""What may stand around a check as around a word: the marks of Markdown, quotation marks that YAML does not know."""
+_BULLET = r"(?:[-–—•·▪◦*+]|\d{1,2}[.)])[ \t]+"
+_CLOSERS = str.maketrans("“‘«„(", "”’»“)")
 _SIGN = re.compile(
-    r"\s*(?P<wrap>[`*]{0,3})\\?(?:(?P<negation>not)(?:_|[ \t]+)(?=[$＄﹩]))?"
+    rf"[\s{UNSEEN}]*(?:{_BULLET}(?={MARKS}{{0,3}}\\?[$＄﹩]))?(?P<wrap>\((?=[$＄﹩])|{MARKS}{{0,3}})\\?"
+    r"(?:(?P<negation>not)(?:_|[ \t]+)(?=[$＄﹩]))?"
     r"(?:(?P<sign>(?:[$＄﹩][ \t]*)+[.{(]?)|(?P<other>[€£¥%@&#]))?"
 )
-"""What stands before a name: its `$`, another sign in its place, perhaps within the marks of Markdown."""
+"""What stands before a name: its `$`, another sign in its place, perhaps within marks or behind a bullet."""
 _KEPT = 5_000
 """How many texts are remembered: few begin as a check does, and those that do are asked about at each keystroke."""
-_BEGINNINGS = ("$", "＄", "﹩", " ", "not", "`", "*", "\\", "€", "£", "¥", "%", "@", "&", "#")
+_BEGINNINGS = (*"$＄﹩ `*_“‘«„\\€£¥%@&#-–—•·▪◦+0123456789", *UNSEEN, "($", "(＄", "not")
 _NEGATION = re.compile(r"not[ \t]+")
 _NUMBERS = re.compile(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
 _YES = frozenset(("yes", "true", "on"))
-_COLON = re.compile(r"[ \t]*(?::|：|﹕|︰|∶|꞉|=>|=|->|→|;|；|[-–—,.](?=[ \t]))[ \t]?")
+_COLON = re.compile(rf"[ \t{UNSEEN}]*(?::|：|﹕|︰|∶|꞉|=>|=|->|→|;|；|[-–—,.](?=[ \t]))[ \t]?")
 _BLANKS = re.compile(r"\s+")
 LITERAL_WORDS = 3
 """How many words at the most stand behind `contains:` where a text to look for is meant, and not a sentence."""
@@ -114,11 +121,18 @@ def _unwrapped(text: str, opening: re.Match[str]) -> str:
     brackets = {"{": "}", "(": ")"}.get((opening["sign"] or " ")[-1], "")
     if not brackets and not opening["wrap"]:
         return rest
-    name = re.match(r"\w+", rest)
+    closing = closing_of(opening["wrap"])
+    name = re.match(r"\w+?(?=_*(?:\W|$))", rest)
     behind = 0 if name is None else name.end()
-    wrap = opening["wrap"]
-    rest = rest[:behind] + rest[behind:].removeprefix(brackets).removeprefix(wrap)
-    return rest.rstrip().removesuffix(wrap) if wrap else rest
+    argument = rest[behind:].removeprefix(brackets)
+    if closing and argument.startswith(closing):
+        return rest[:behind] + argument.removeprefix(closing)
+    return rest[:behind] + (argument.rstrip().removesuffix(closing) if closing else argument)
+
+
+def closing_of(opening: str) -> str:
+    """The marks that close what `opening` opens: `”` for `“`, `**` for `**`."""
+    return opening[::-1].translate(_CLOSERS)
 
 
 def text_check(node: ScalarNode) -> CheckText | None:

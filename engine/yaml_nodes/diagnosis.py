@@ -13,7 +13,10 @@ from engine.yaml_nodes.slips import slips
 
 _WHY = "Weval refuses the whole file for it, so that none of its prompts is run or scored."
 _ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
-_PROSE_KEY = re.compile(r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*")
+_PROSE_KEY = re.compile(
+    r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*"
+)
+"""Several words, or one with a capital: no key of a blueprint is either, but for a role that is written so."""
 _COMMA_BEFORE_THE_END = re.compile(r",\s*\Z")
 _TRAILING_COMMENT = re.compile(r"[ \t]+#[^\n]*$|[ \t\r]+$")
 _BAD_ESCAPE = re.compile(r"\\([^0abt\tnvfre \"/\\N_LPxuU\r\n])|\\(.)", re.DOTALL)
@@ -47,6 +50,7 @@ _CHECK_NAME = (
 """What checks are called, as far as it takes to see that one was meant (`engine.functions` has their names)."""
 _CHECK_TEXT = re.compile(rf"(?:[@%`*]+\$?|\$)(?P<name>{_CHECK_NAME})[`*]*(?:[ \t]*(?::|：|=|;)[ \t]*|[ \t]+)(?=\S)")
 """The name of a check, with a sign before it, and what stands between it and its argument."""
+_MARKS = re.compile("[`*]+")
 _CHECK_IN_BRACKETS = re.compile(
     rf"(?:(?<=[-\[,][ \t])|(?<=[\[,]))\$?(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[:：=;]?[ \t]*)(?=[\[{{])"
 )
@@ -304,7 +308,10 @@ def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
     """The fix that puts `span` in quotes, None where that does not make `piece` readable."""
     check = _CHECK_TEXT.match(text, span.start, span.end)
     if check is not None:
-        argument = text[check.end() : span.end].rstrip("`") if text[span.start] == "`" else text[check.end() : span.end]
+        argument = text[check.end() : span.end]
+        marks = _MARKS.match(text, span.start)
+        if marks is not None and text[check.end("name")] not in "`*":
+            argument = argument.removesuffix(marks[0][::-1])
         written = f"${check['name']}: {_in_quotes(argument)}"
         fix = Fix("quote the argument", True, (TextEdit(span, written),))
         return fix if _mends(text, piece, fix) else None

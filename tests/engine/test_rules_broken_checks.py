@@ -621,3 +621,53 @@ def test_every_quoted_check_of_the_corpus_becomes_a_sound_one_with_what_is_writt
             assert check.check is not None
             letters = re.sub(r"[^\w]", "", str(check.check.argument))
             assert re.sub(r"[^\w]", "", detail).endswith(letters), detail
+
+
+IN_MARKS = {
+    "**$icontains: court fee**": "court fee",
+    "__$icontains: court fee__": "court fee",
+    "_$icontains: court fee_": "court fee",
+    "**$icontains**: court fee": "court fee",
+    "“$icontains: court fee”": "court fee",
+    "‘$icontains: court fee’": "court fee",
+    "“icontains: court fee”": "court fee",
+    "“$icontains”: “court fee”": "“court fee”",
+    "($icontains: court fee)": "court fee",
+    "• $icontains: court fee": "court fee",
+    "2. $icontains: court fee": "court fee",
+    "$icontains\u200b: court fee": "court fee",
+}
+"""Checks with something around them, as they are copied from other texts, and what they look for."""
+
+
+@pytest.mark.parametrize("item", IN_MARKS)
+def test_what_stands_around_a_check_is_no_part_of_its_argument(item: str) -> None:
+    assert calls(parse(mend(in_block(item), None).text))[:1] == [FunctionCall("icontains", IN_MARKS[item])]
+
+
+@pytest.mark.parametrize("item", IN_MARKS)
+def test_what_stands_around_a_quoted_check_is_no_part_of_its_argument(item: str) -> None:
+    assert calls(parse(mend(quoted_in_block(item), None).text))[:1] == [FunctionCall("icontains", IN_MARKS[item])]
+
+
+@pytest.mark.parametrize("item", IN_MARKS)
+def test_no_fix_makes_a_text_of_a_check_with_something_around_it(item: str) -> None:
+    assert made_texts(in_block(item)) == []
+
+
+@pytest.mark.parametrize(
+    "item", ['["matches", "^a$", 2]', "[contains, x, 0.5]", "[word_count_between, 5, 9]", "[Contains, x, 2]"]
+)
+def test_a_tuple_that_no_check_is_made_of_stays_an_error(item: str) -> None:
+    text = in_block(item)
+    assert {each.slug for each in errors_and_yaml(mend(text, None).text)} >= {"legacy-tuple"}
+
+
+def test_a_tuple_whose_name_has_a_capital_is_fixed_to_the_check() -> None:
+    after = parse(mend(in_block('["Contains", "court fee"]'), None).text)
+    assert calls(after)[:1] == [FunctionCall("contains", "court fee")]
+
+
+@pytest.mark.parametrize("item", ["Says: that the fee is due: now", "Note: the court: the one in town"])
+def test_a_criterion_with_two_colons_is_quoted_whole(item: str) -> None:
+    assert texts(parse(mend(in_block(item), None).text))[:1] == [item]

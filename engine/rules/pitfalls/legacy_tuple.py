@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from engine import functions
 from engine.diagnostics import Fix, Severity
+from engine.functions import PointFunction
 from engine.parsing.findings import Finding, Kind
 from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import dash_before
@@ -35,25 +36,38 @@ from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, SequenceNode
 from engine.yaml_nodes.values import to_data
 
+_LENGTH = 2
+
 
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
     name = ""
-    if isinstance(node, SequenceNode) and node.flow and len(node.items) == 2:
-        first, second = node.items
-        name = first.text.removeprefix("$") if isinstance(first, ScalarNode) else name
-        written = f"${name}: {second.span.of(view.text)}"
+    first = node.items[0] if isinstance(node, SequenceNode) and node.flow else None
+    if isinstance(node, SequenceNode) and isinstance(first, ScalarNode):
+        function = function_of(first.text)
+        name = first.text.removeprefix("$") if function is None else function[0]
+        argument = node.items[1]
+        is_sound = function is not None and function[1].problem(to_data(argument)) is None
+        written = f"${name}: {argument.span.of(view.text)}"
         in_block = dash_before(view.text, node.span.start) is not None
         if view.is_json:
-            written = f'"${name}": {second.span.of(view.text)}'
+            written = f'"${name}": {argument.span.of(view.text)}'
         edit = TextEdit(node.span, written if in_block else f"{{{written}}}")
-        function = functions.find(name)
-        if function is not None and function.problem(to_data(second)) is None:
+        if is_sound and len(node.items) == _LENGTH:
             fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)
     texts = isinstance(node, SequenceNode) and all(isinstance(item, ScalarNode) for item in node.items)
-    read_as = "two texts for a judge" if texts else "an alternative path"
+    read_as = f"{'two ' if len(node.items) == _LENGTH else ''}texts for a judge" if texts else "an alternative path"
     return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
+
+
+def function_of(written: str) -> tuple[str, PointFunction] | None:
+    """The function that the first item of a tuple names, with its name as it is to be written."""
+    name = written.removeprefix("$")
+    for each in (name, name.lower()):
+        if (function := functions.find(each)) is not None:
+            return each, function
+    return None
 
 
 RULES = (

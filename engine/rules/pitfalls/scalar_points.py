@@ -29,11 +29,12 @@ from datetime import datetime
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.pitfalls.legacy_tuple import function_of
 from engine.rules.refusals import REFUSED, what_is_written
 from engine.rules.registry import FileView, Report, Rule
-from engine.rules.source import is_one_line, quoted
+from engine.rules.source import is_one_line, nodes_around, quoted
 from engine.text import TextEdit
-from engine.yaml_nodes.nodes import Node, ScalarNode
+from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode
 
 
 def _check(finding: Finding, view: FileView) -> Report:
@@ -45,9 +46,24 @@ def _check(finding: Finding, view: FileView) -> Report:
         return Report(finding.span, "there is nothing here, where a text belongs")
     fixes: tuple[Fix, ...] = ()
     is_empty = isinstance(node, ScalarNode) and node.value is None
-    if node is not None and not is_empty and is_one_line(view.text, node.span):
+    if (
+        node is not None
+        and not is_empty
+        and is_one_line(view.text, node.span)
+        and not (finding.detail != "tags" and _is_of_a_check(node, view))
+    ):
         fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written, is_json=view.is_json)),)),)
     return Report(finding.span, f"{written} is read as {_what(node)}, not as a text", fixes=fixes)
+
+
+def _is_of_a_check(node: Node, view: FileView) -> bool:
+    """Whether it stands in a legacy tuple that quotation marks would make a path of texts."""
+    for around in nodes_around(view.tree, node.span):
+        if isinstance(around, SequenceNode) and around.flow and node in around.items[1:]:
+            first = around.items[0]
+            named = function_of(first.text) if isinstance(first, ScalarNode) else None
+            return named is not None and (len(around.items) > 2 or named[1].problem("x") is not None)
+    return False
 
 
 def _what(node: Node | None) -> str:
