@@ -63,6 +63,7 @@ _IDEALS = ("ideal", "idealResponse")
 _SPEAKERS = {"role", "content", "user", "assistant", "ai", "system"}
 _PROMPT_KEYS = {name for key in KEYS[Part.PROMPT] for name in key.read_as}
 _HEADER_KEYS = {name for key in KEYS[Part.HEADER] for name in key.read_as} | {"prompts"}
+_IN_LOWER_CASE = {name.lower(): name for name in _HEADER_KEYS | _PROMPT_KEYS | _SPEAKERS}
 
 _NEAR = 0.88
 """How alike a key and a misspelt one are at the least, by `difflib`."""
@@ -72,7 +73,7 @@ _LONG = 1_000_000
 _LONGEST_HEADER = 20_000
 """Up to how many characters a text without any word of prompts is read, as it may be a header alone."""
 
-_WORDS = re.compile(r"prompt|should|messages|ideal|expect|points")
+_WORDS = re.compile(r"prompt|should|messages|ideal|expect|points", re.IGNORECASE)
 _KEY = r"^[ \t]*(?:[-*•–][ \t]*)*[\"']?(?:{})[\"']?[ \t]*:"
 _ASKING_LINE = re.compile(_KEY.format("|".join(_ASKS)), re.MULTILINE)
 _OWN_LINE = re.compile(_KEY.format("|".join(_OWN)), re.MULTILINE)
@@ -172,7 +173,12 @@ class _Values:
             case MappingNode():
                 if not depth:
                     return {}
-                return {name: self.of(pair.value, depth - 1) for name, pair in fields(node).items()}
+                return {_in_its_case(name): self.of(pair.value, depth - 1) for name, pair in fields(node).items()}
+
+
+def _in_its_case(name: str) -> str:
+    """The key of blueprints that `name` is but for its capitals, else `name`."""
+    return _IN_LOWER_CASE.get(name.lower(), name)
 
 
 def _of_documents(documents: Iterable[_Plain], *, is_json: bool) -> FileKind:

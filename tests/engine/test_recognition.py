@@ -110,6 +110,8 @@ def test_a_foreign_file_that_breaks_is_none(name: str) -> None:
         "- id: a\n  prompt:\n  should:\n    - Greets\n",
         "* id: a\n  prompt: Hi\n  should:\n  * Greets\n",
         "id a\nprompt: 'Hi\nshould:\n  - Greets\n",
+        "- id: a\n  Prompt: Hi\n  Should:\n    - Greets\n",
+        "Title: T\n---\n- PROMPT: Hi\n  SHOULD:\n    - Greets\n",
     ],
 )
 def test_what_an_author_begins_with_or_slips_in_is_a_blueprint(text: str) -> None:
