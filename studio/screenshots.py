@@ -52,11 +52,11 @@ class Walk:
 _CHECKED = Until("▲ 3 warnings")
 _TO_THE_PATHS = (_CHECKED, "f8", "f8")
 _RUN = (*_TO_THE_PATHS, "f5", "ctrl+r", Until("not judged"))
-_GRADED = (*_RUN, "home", "4", Until("75.0"), "down", "2", Until("25"))
+_GRADED = (*_RUN, "home", "4", Until("3 of 4 points judged"), "down", "2", Until("75.0"))
 _TO_TEST_ANSWERS = ("f9", Until("Test answers"), *("down",) * 4)
 _EACH_OF_THEM = ("space", *("down", "space") * 3)
 _COMPARED = (*_TO_THE_PATHS, *_TO_TEST_ANSWERS, *_EACH_OF_THEM, "enter", "f5", "ctrl+r", Until("stuffing"), "home")
-_WHOLE = (_CHECKED, "f6", Until("5 of 5 prompts with"), "ctrl+r", "down", "down")
+_WHOLE = (_CHECKED, "f6", Until("from 5 of 5 prompts"), "ctrl+r", "down", "down")
 
 WALKS = (
     Walk("start", "studio", (Until("Recent"),), start_screen=True),

@@ -31,9 +31,12 @@ def overview_head(view: Overview, width: int) -> Content:
         teaching = fit(f"F6 runs all prompts with {view.answers}", width)
         return Content("\n").join([title, Content.styled("no score yet", "bold"), Content.styled(teaching, "$ink-dim")])
     going = "so far, " if view.going else ""
-    said = f"{going}{from_prompts(len(total.scored), len(view.prompts))} with {view.answers}"
     judged = f"{total.headline.judged_text}, " if total.headline.judged_text else ""
-    about = Content.assemble((judged, "$ink-yours"), (fit(said, max(width - cell_len(judged), 8)), "$ink-dim"))
+    room = max(width - cell_len(judged), 8)
+    prompts = f"{going}{from_prompts(len(total.scored), len(view.prompts))}"
+    named = f"{prompts} with {view.answers}"
+    said = named if cell_len(named) <= room else fit(prompts, room)  # the status line names the answers, too
+    about = Content.assemble((judged, "$ink-yours"), (said, "$ink-dim"))
     remarks = [Content.styled(fit(words, width), "$ink-yours") for words in total.headline.remark_texts]
     return Content("\n").join([title, _score_line(total.headline, width), about, *remarks])
 

@@ -67,7 +67,6 @@ def test_a_trace_has_each_call_with_its_line() -> None:
         ('TOOL_CALL {"name": "search"} and so on', "something stands behind the JSON object"),
         ('TOOL_CALL {"name": "search",', "its JSON object does not end on this line"),
         ('TOOL_CALL {"tool": "search"}', "its JSON object has no `name` that is a text"),
-        ('TOOL_CALL {"name": ""}', "its JSON object has no `name` that is a text"),
         ('TOOL_CALL {"name": "search", "arguments": NaN}', "its JSON has a number that is none, such as NaN"),
     ],
 )

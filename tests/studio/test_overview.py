@@ -99,6 +99,11 @@ def test_the_head_has_the_bounds_first() -> None:
     assert lines[2:] == ["9 of 12 points judged, from 4 of 5 prompts with the ideal"]
 
 
+def test_a_head_without_room_for_the_answers_says_the_rest_whole() -> None:
+    lines = overview_head(replace(OVERVIEW, prompts=(*PROMPTS, OPEN)), 46).plain.splitlines()
+    assert lines[2:] == ["9 of 12 points judged, from 4 of 5 prompts"]
+
+
 def test_the_detail_of_an_open_prompt_is_no_surer_than_its_bounds() -> None:
     view = replace(OVERVIEW, prompts=(*PROMPTS, OPEN))
     rows = overview_rows(view, view.prompts, Order.FILE)

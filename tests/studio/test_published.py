@@ -115,6 +115,7 @@ async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp
         screen = await both_scored(pilot)
         assert screen.keeping.file.path == tmp_path / "tenants.yml"
         assert {id: each.whole_figure for id, each in screen._headlines.items()} == {"notice": "8–42", "deposit": "100"}
+        await press(pilot, "ctrl+end")
         assert "published: tiny" in str(screen.query_one("FootLine").render())
 
 
