@@ -32,7 +32,9 @@ from engine.yaml_nodes.values import to_data
 
 _SIGN = re.compile(r"\s*[`*]{0,3}\\?(?:(?:[$＄﹩]\s*)+[.{(]?|[€£¥%@&#])")
 _CLOSING = re.compile(rf"[\s{UNSEEN}`*}})：:;=.,]+$")
-_MARKED = re.compile(rf"[\s{UNSEEN}]*(?:{MARKS}|[(•·▪◦–—{UNSEEN}]|[-+*] |\d{{1,2}}[.)] )")
+_MARKED = re.compile(
+    rf"[\s{UNSEEN}]*(?:{MARKS}|[({UNSEEN}]|(?:[^\w\s$＄﹩]{{1,3}}|\d{{1,2}}[.)]|\[[ xX]?\]|not)[ \t]+[$＄﹩])"
+)
 """How a key begins before whose name more stands than a sign."""
 _DOLLAR = re.compile(r"[$＄﹩]")
 _NEGATION = re.compile(r"^not[ \t]+")

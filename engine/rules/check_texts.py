@@ -26,7 +26,10 @@ UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
 """Characters that take no room: they come along with what is copied."""
 MARKS = "[`*_“‘«„]"
 """What may stand around a check as around a word: the marks of Markdown, quotation marks that YAML does not know."""
-_BULLET = r"(?:[-–—•·▪◦*+]|\d{1,2}[.)])[ \t]+"
+_BULLET = r"(?:[^\w\s$＄﹩]{1,3}|\d{1,2}[.)]|\[[ xX]?\])[ \t]+"
+"""What is drawn before an item of a list: a bullet or another sign, a number, a box."""
+_BULLET_ROOM = 12
+"""Within how many characters the `$` behind a bullet stands."""
 _CLOSERS = str.maketrans("“‘«„(", "”’»“)")
 _SIGN = re.compile(
     rf"[\s{UNSEEN}]*(?:{_BULLET}(?={MARKS}{{0,3}}\\?[$＄﹩]))?(?P<wrap>\((?=[$＄﹩])|{MARKS}{{0,3}})\\?"
@@ -37,6 +40,8 @@ _SIGN = re.compile(
 _KEPT = 5_000
 """How many texts are remembered: few begin as a check does, and those that do are asked about at each keystroke."""
 _BEGINNINGS = (*"$＄﹩ `*_“‘«„\\€£¥%@&#-–—•·▪◦+0123456789", *UNSEEN, "($", "(＄", "not")
+_DOLLAR = re.compile("[$＄﹩]")
+_BLOCK_SIGN = re.compile(r"[|>][-+]?\s")
 _NEGATION = re.compile(r"not[ \t]+")
 _NUMBERS = re.compile(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
 _YES = frozenset(("yes", "true", "on"))
@@ -143,7 +148,11 @@ def text_check(node: ScalarNode) -> CheckText | None:
 
 def may_be_check(text: str) -> bool:
     """Whether `check_text` may find a check in `text`: quick, and true of more texts than hold one."""
-    return text.startswith(_BEGINNINGS) or may_name_function(text)
+    return text.startswith(_BEGINNINGS) or may_name_function(text) or _may_follow_a_bullet(text)
+
+
+def _may_follow_a_bullet(text: str) -> bool:
+    return not text[:1].isalpha() and _DOLLAR.search(text, 0, _BULLET_ROOM) is not None
 
 
 def check_of_definition(node: Node) -> CheckText | None:
@@ -273,7 +282,7 @@ def _candidates(function: PointFunction, written: str) -> Iterator[tuple[Data, s
         root = _loaded(stripped)
         if isinstance(root, ScalarNode) and isinstance(root.value, bool):
             yield root.value, stripped, True
-        is_sure = _ONE_QUOTED.fullmatch(stripped) is None
+        is_sure = _ONE_QUOTED.fullmatch(stripped) is None and _BLOCK_SIGN.match(stripped) is None
         yield written, stripped if _reads_as(stripped, written) else quoted(written), is_sure
         return
     if "\n" in written and (root := _loaded_below(written)) is not None:

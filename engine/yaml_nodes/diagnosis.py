@@ -48,7 +48,9 @@ _CHECK_NAME = (
     r"|factcheck)\b)"
 )
 """What checks are called, as far as it takes to see that one was meant (`engine.functions` has their names)."""
-_CHECK_TEXT = re.compile(rf"(?:[@%`*]+\$?|\$)(?P<name>{_CHECK_NAME})[`*]*(?:[ \t]*(?::|：|=|;)[ \t]*|[ \t]+)(?=\S)")
+_CHECK_TEXT = re.compile(
+    rf"(?:\[[ xX]?\][ \t]+\$|[@%`*]+\$?|\$)(?P<name>{_CHECK_NAME})[`*]*(?:[ \t]*(?::|：|=|;)[ \t]*|[ \t]+)(?=\S)"
+)
 """The name of a check, with a sign before it, and what stands between it and its argument."""
 _MARKS = re.compile("[`*]+")
 _CHECK_IN_BRACKETS = re.compile(

@@ -636,6 +636,7 @@ IN_MARKS = {
     "• $icontains: court fee": "court fee",
     "2. $icontains: court fee": "court fee",
     "$icontains\u200b: court fee": "court fee",
+    "✅ $icontains: court fee": "court fee",
 }
 """Checks with something around them, as they are copied from other texts, and what they look for."""
 
@@ -671,3 +672,28 @@ def test_a_tuple_whose_name_has_a_capital_is_fixed_to_the_check() -> None:
 @pytest.mark.parametrize("item", ["Says: that the fee is due: now", "Note: the court: the one in town"])
 def test_a_criterion_with_two_colons_is_quoted_whole(item: str) -> None:
     assert texts(parse(mend(in_block(item), None).text))[:1] == [item]
+
+
+def test_a_box_before_a_check_is_no_part_of_it() -> None:
+    after = parse(mend(in_block("[x] $icontains: court fee"), None).text)
+    assert calls(after)[:1] == [FunctionCall("icontains", "court fee")]
+
+
+def test_a_negation_before_a_check_is_no_text() -> None:
+    assert calls(parse(mend(in_block("not $icontains: fee"), None).text))[:1] == [FunctionCall("not_icontains", "fee")]
+
+
+@pytest.mark.parametrize("item", ['"$!icontains: fee"', "$-icontains: fee"])
+def test_no_fix_makes_a_text_of_a_check_behind_another_sign(item: str) -> None:
+    assert made_texts(in_block(item)) == []
+
+
+def test_a_sign_of_block_texts_is_no_argument_for_sure() -> None:
+    text = in_block("$js |\n      r.length > 5")
+    assert mend(text, None).text == text
+
+
+@pytest.mark.parametrize("points", ["$icontains: fee\n    $matches: due", "text: Says it\n    $icontains: fee"])
+def test_several_points_that_are_no_list_are_not_made_one_item(points: str) -> None:
+    text = f"- id: a\n  prompt: Who?\n  should:\n    {points}\n"
+    assert mend(text, None).text == text

@@ -26,6 +26,9 @@ Documents: 002, "Point Definition Formats", 3 and 4.
 
 from __future__ import annotations
 
+import re
+
+from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.check_texts import text_check
@@ -33,6 +36,8 @@ from engine.rules.registry import FileView, Report, Rule
 from engine.rules.source import dash_before, quoted
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
+
+_SIGNED = re.compile(r"\$[^\w\s]{1,2}\s*(\w+)")
 
 
 def _check(finding: Finding, view: FileView) -> Report | None:
@@ -47,8 +52,14 @@ def _check(finding: Finding, view: FileView) -> Report | None:
     )
 
 
+def _names_a_check(text: str) -> bool:
+    """Whether a check was meant that is written as nothing known: `$!icontains: fee`."""
+    named = _SIGNED.match(text)
+    return named is not None and functions.find(named[1]) is not None
+
+
 def _fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
-    if node.style in (Style.LITERAL, Style.FOLDED):
+    if node.style in (Style.LITERAL, Style.FOLDED) or _names_a_check(node.text):
         return ()
     written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(view.text)
     if view.is_json:

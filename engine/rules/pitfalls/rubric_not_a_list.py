@@ -64,6 +64,8 @@ def _as_point(node: Node, view: FileView) -> _Inner | None:
             return _Inner((TextEdit(node.span, written),), found.check.is_certain)
         case MappingNode() if (check := check_of_mapping(view.text, node, is_json=view.is_json)) is not None:
             return _Inner(check.edits[0], check.is_certain) if len(check.edits) == 1 else None
+        case MappingNode() if sum(map(_is_of_a_point, node.pairs)) > 1:
+            return None  # several points: as one item, all but the first would be lost
         case MappingNode() if len(node.pairs) > 1 and not any(map(_is_of_a_point, node.pairs)):
             return None
         case _:
