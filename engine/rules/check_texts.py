@@ -186,7 +186,8 @@ def _read(text: str, named: NamedFunction, *, has_sign: bool) -> CheckText | Non
     if found is not None:
         is_plain = has_sign and text.startswith(f"{named.name}:")
         is_certain = found[2] and named.likeness.is_certain
-        is_certain = is_certain and (is_plain or _is_certain(named, separator, has_sign=has_sign))
+        is_block = separator is Separator.BLANK and _BLOCK_SIGN.match(argument) is not None  # `$js |`, its colon lost
+        is_certain = is_certain and not is_block and (is_plain or _is_certain(named, separator, has_sign=has_sign))
         check = Check(name, found[0], found[1], is_certain)
     if not has_sign and not named.is_unmistakable and check is None:
         return None
@@ -282,7 +283,7 @@ def _candidates(function: PointFunction, written: str) -> Iterator[tuple[Data, s
         root = _loaded(stripped)
         if isinstance(root, ScalarNode) and isinstance(root.value, bool):
             yield root.value, stripped, True
-        is_sure = _ONE_QUOTED.fullmatch(stripped) is None and _BLOCK_SIGN.match(stripped) is None
+        is_sure = _ONE_QUOTED.fullmatch(stripped) is None
         yield written, stripped if _reads_as(stripped, written) else quoted(written), is_sure
         return
     if "\n" in written and (root := _loaded_below(written)) is not None:

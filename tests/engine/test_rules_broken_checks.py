@@ -697,3 +697,8 @@ def test_a_sign_of_block_texts_is_no_argument_for_sure() -> None:
 def test_several_points_that_are_no_list_are_not_made_one_item(points: str) -> None:
     text = f"- id: a\n  prompt: Who?\n  should:\n    {points}\n"
     assert mend(text, None).text == text
+
+
+def test_a_sign_of_block_texts_behind_a_colon_in_quotes_is_an_argument() -> None:
+    after = parse(mend(quoted_in_block("$icontains: > 5 days"), None).text)
+    assert calls(after)[:1] == [FunctionCall("icontains", "> 5 days")]
