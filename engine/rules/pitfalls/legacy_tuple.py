@@ -56,8 +56,10 @@ def _check(finding: Finding, view: FileView) -> Report:
         edit = TextEdit(node.span, written if in_block else f"{{{written}}}")
         if is_sound and len(node.items) == _LENGTH:
             fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)
-    texts = isinstance(node, SequenceNode) and all(isinstance(item, ScalarNode) for item in node.items)
-    read_as = f"{'two ' if len(node.items) == _LENGTH else ''}texts for a judge" if texts else "an alternative path"
+    items = node.items if isinstance(node, SequenceNode) else ()
+    count = "two " if len(items) == _LENGTH else ""
+    is_of_texts = all(isinstance(item, ScalarNode) for item in items)
+    read_as = f"{count}texts for a judge" if is_of_texts else "an alternative path"
     return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
 
 
