@@ -37,7 +37,7 @@ _MARKED = re.compile(
 )
 """How a key begins before whose name more stands than a sign."""
 _DOLLAR = re.compile(r"[$＄﹩]")
-_NEGATION = re.compile(r"^not[ \t]+")
+_NEGATION = re.compile(r"^not[ \t]+", re.I)
 _BESIDE = ("weight", "multiplier", "citation")
 _SCRIPTS = ("js", "expr")
 NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "method", "$fn")

@@ -349,6 +349,7 @@ NEAR_NAMES = [
     ("'`$icontains: notary`'", "$icontains: notary"),
     ("not icontains: notary", "$not_icontains: notary"),
     ("not contains: notary", "$not_contains: notary"),
+    ("NOT icontains: notary", "$not_icontains: notary"),
     ("$include notary", "$contains: notary"),
     ("$regex: notary", "$matches: notary"),
     ("$word_count_between 50 100", "$word_count_between: [50, 100]"),
