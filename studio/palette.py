@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from textual.await_complete import AwaitComplete
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
@@ -95,6 +96,10 @@ class Palette(CommandPalette):
     def on_mount(self) -> None:
         """The cursor stands still here as everywhere."""
         self.query_one(Input).cursor_blink = False
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close, and nothing below it where it is closed already (see `studio.closing`)."""
+        return super().dismiss(result) if self.is_active else AwaitComplete.nothing()
 
 
 def help_on(screen: Screen[Any]) -> Help:

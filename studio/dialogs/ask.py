@@ -10,11 +10,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.text import visible
+from studio.closing import ClosesOnce
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Dialog(ModalScreen[Answer | None]):
+class Dialog(ClosesOnce[Answer | None]):
     """A question over the screen, in a thin frame. Escape answers None: everything stays as it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]

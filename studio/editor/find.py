@@ -12,10 +12,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from engine.text import Span, TextEdit
+from studio.closing import ClosesOnce
 
 if TYPE_CHECKING:
     from studio.editor.editor import BlueprintEditor
@@ -32,7 +32,7 @@ def find_all(text: str, wanted: str) -> list[Span]:
     return [Span(*match.span()) for match in re.finditer(re.escape(wanted), text, flags)]
 
 
-class _Bar(ModalScreen[None]):
+class _Bar(ClosesOnce[None]):
     """One row over the foot of the editor. A click elsewhere closes it."""
 
     DEFAULT_CSS = """

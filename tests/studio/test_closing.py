@@ -1,0 +1,43 @@
+"""What lies over a screen takes away itself alone, however fast the keys come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from studio.screens.blueprint import BlueprintScreen
+from tests.studio.driving import WIDE, press, settle, studio_on
+
+TEXT = """\
+title: Tea
+---
+id: tea
+prompt: Is tea hot?
+should:
+  - "$icontains: 'yes'"
+  - - $icontains: hot
+  - - $icontains: warm
+"""
+OPENED = {
+    "go to line": ("ctrl+g", "2"),
+    "find": ("ctrl+f", "t"),
+    "palette": ("ctrl+p", "w", "r", "a", "p"),
+    "help": ("f1",),
+    "answers": ("f9",),
+    "fixes": ("f8", "f8", "f4"),
+    "the page of a rule": ("f8", "ctrl+e"),
+}
+
+
+@pytest.mark.parametrize("keys", OPENED.values(), ids=OPENED)
+@pytest.mark.parametrize("closing", ["enter", "escape"])
+async def test_keys_that_come_at_once_close_nothing_below(tmp_path: Path, keys: tuple[str, ...], closing: str) -> None:
+    app = studio_on(tmp_path / "tea.yml", TEXT)
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, *keys)
+        for _ in range(4):
+            app.post_message(events.Key(closing, None))
+        await settle(pilot)
+        assert any(isinstance(screen, BlueprintScreen) for screen in app.screen_stack)
