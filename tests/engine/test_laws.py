@@ -228,6 +228,7 @@ def test_mending_gives_the_form_that_the_pages_promise(should: list[str], should
 
 @given(POINTS, POINTS)
 @example(['"$100 is named"'], ["\"$contains: 'a'\"", "$icontains: g # why"])
+@example([], ['"$is_json"', "42"])
 def test_a_blueprint_in_json_is_told_of_and_mended_as_in_yaml(should: list[str], should_not: list[str]) -> None:
     source = rubric(should, should_not)
     (document,) = load(source).documents

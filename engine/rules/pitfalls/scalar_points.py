@@ -26,6 +26,7 @@ Documents: 002, "Point Definition Formats", 1.
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
@@ -58,11 +59,12 @@ def _check(finding: Finding, view: FileView) -> Report:
 
 def _is_of_a_check(node: Node, view: FileView) -> bool:
     """Whether it stands in a legacy tuple that quotation marks would make a path of texts."""
-    for around in nodes_around(view.tree, node.span):
-        if isinstance(around, SequenceNode) and around.flow and node in around.items[1:]:
-            first = around.items[0]
+    for block, path in pairwise(nodes_around(view.tree, node.span)):
+        is_item = isinstance(block, SequenceNode) and path in block.items  # a whole `should: [..]` is no tuple
+        if is_item and isinstance(path, SequenceNode) and path.flow and node in path.items[1:]:
+            first = path.items[0]
             named = function_of(first.text) if isinstance(first, ScalarNode) else None
-            return named is not None and (len(around.items) > 2 or named[1].problem("x") is not None)
+            return named is not None and (len(path.items) > 2 or named[1].problem("x") is not None)
     return False
 
 
