@@ -59,6 +59,11 @@ _CHECK_IN_BRACKETS = re.compile(
 """The name of a check before a list or a mapping from which no colon parts it."""
 _CHECK_OF_A_POINT = re.compile(rf"(?<=-[ \t])\$(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[：=;]?[ \t]*)(?=[^\s：=;])")
 """The same before a text, where keys of the point stand on the lines below."""
+_QUOTED_CHECK = re.compile(
+    rf"""(?P<mark>["'])[ \t]*\$(?P<name>{_CHECK_NAME})(?:[ \t]*[:：=;][ \t]*(?P<argument>.*)(?P=mark))?"""
+)
+"""A check in quotes; it has an argument where the quotes enclose it whole."""
+_WRAPPED = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
 _LINE_BEGINNING = re.compile(r"- |[\w$]+:(?=\s)")
 _MARGIN = re.compile(r"(?:[ \t]|-(?=[ \t]))*")
 _LONGEST_TEXT = 30
@@ -117,6 +122,9 @@ def of_refusal(text: str, piece: Span, refusal: Refusal) -> Diagnostic:
         fix = _quoting(text, piece, Span(start, end))
         if fix is not None:
             return _diagnostic(_first_line(text, start, end), _needs_quotes(text, start, offset), fix)
+        if _holds_quoted_check(text[start:end]):
+            message = "more stands behind the quotes of this check: take it away, or start a new `- ` for it"
+            return _diagnostic(_first_line(text, start, end), message)
     for slip in slips(text, piece, reason, refusal.began, offset):
         fix = Fix(slip.title, True, slip.edits)
         if not slip.edits:
@@ -318,10 +326,28 @@ def _quoting(text: str, piece: Span, span: Span) -> Fix | None:
         fix = Fix("quote the argument", True, (TextEdit(span, written),))
         return fix if _mends(text, piece, fix) else None
     meant = span.of(text)
+    if _holds_quoted_check(meant):
+        return _unquoting(text, piece, span)
     fix = Fix("quote the text", True, (TextEdit(span, _in_quotes(meant)),))
     refused = _refused_at(text, piece, fix)
     is_cure = refused is None or (meant[0] in _NO_BEGINNING and refused > _line_end(text, span.end))
     return fix if is_cure else None
+
+
+def _holds_quoted_check(meant: str) -> bool:
+    """Whether `meant` begins with a check in quotes that quotes around the whole would make a text."""
+    return _QUOTED_CHECK.match(meant) is not None and meant[1] not in _in_quotes(meant)[:2]
+
+
+def _unquoting(text: str, piece: Span, span: Span) -> Fix | None:
+    """The fix that makes a check of one in quotes that its argument is in as well, None where more follows it."""
+    check = _QUOTED_CHECK.fullmatch(text, span.start, span.end)
+    argument = None if check is None or check["argument"] is None else _WRAPPED.fullmatch(check["argument"])
+    if check is None or argument is None:
+        return None
+    literal = argument[2].replace("'", "''")
+    fix = Fix("make it a check", True, (TextEdit(span, f"${check['name']}: '{literal}'"),))
+    return fix if _mends(text, piece, fix) else None
 
 
 def _in_quotes(meant: str) -> str:

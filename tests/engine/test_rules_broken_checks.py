@@ -703,3 +703,24 @@ def test_several_points_that_are_no_list_are_not_made_one_item(points: str) -> N
 def test_a_sign_of_block_texts_behind_a_colon_in_quotes_is_an_argument() -> None:
     after = parse(mend(quoted_in_block("$icontains: > 5 days"), None).text)
     assert calls(after)[:1] == [FunctionCall("icontains", "> 5 days")]
+
+
+QUOTES_WITHIN_QUOTES = {
+    "'$icontains: 'notary''": "$icontains: 'notary'",
+    '"$icontains: "notary""': '$icontains: "notary"',
+    '"$matches: "^a$""': "$matches: '^a$'",
+    '"$matches: "\\d+""': "$matches: '\\d+'",
+}
+
+
+@pytest.mark.parametrize(("item", "expected"), QUOTES_WITHIN_QUOTES.items())
+def test_a_check_in_quotes_that_its_argument_is_in_as_well_is_fixed_to_the_check(item: str, expected: str) -> None:
+    assert mend(f"- prompt: x\n  should:\n    - {item}\n", None).text == f"- prompt: x\n  should:\n    - {expected}\n"
+
+
+@pytest.mark.parametrize("behind", [" and more", ', "x"', " weight: 2", "'s"])
+@pytest.mark.parametrize("check", ["\"$icontains: 'dignity'\"", "'$icontains: dignity'"])
+def test_a_quoted_check_with_more_behind_it_is_left_as_an_error(check: str, behind: str) -> None:
+    text = f"- prompt: x\n  should:\n    - {check}{behind}\n"
+    mended = mend(text, None)
+    assert (mended.text, {each.severity for each in mended.remaining} >= {Severity.ERROR}) == (text, True)

@@ -32,6 +32,7 @@ objects, `- $contains: "fiduciary duty"`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from engine.blueprint import Point
@@ -54,6 +55,9 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, key_text
 
 _TITLE = "make it a check"
+_ITEM_END = re.compile(r"[ \t]*(?:[ \t]#|\r?$)")
+"""What may stand behind the quotes of an item with a dash: the end of the line, or a comment."""
+_BRACKETS_GO_ON = re.compile(r"[ \t]*[,\]}]")
 
 
 def _check(finding: Finding, view: FileView) -> Report:
@@ -69,11 +73,19 @@ def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...
     span, check = node.span, found.check
     if check is not None and _is_cut(check, node):
         span, check = _with_its_quotation(node, view)
-    if check is None or view.text[span.start] in "&!":
+    if check is None or view.text[span.start] in "&!" or _is_followed(node, view):
         return ()
     in_brackets = dash_before(view.text, span.start) is None
     written = as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
     return (Fix(_TITLE, check.is_certain, (TextEdit(span, written),)),)
+
+
+def _is_followed(node: ScalarNode, view: FileView) -> bool:
+    """Whether more than a comment stands behind its quotes, where YAML cannot read it."""
+    rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+    goes_on = dash_before(view.text, node.span.start) is None and _BRACKETS_GO_ON.match(rest) is not None
+    return is_quoted and not goes_on and _ITEM_END.match(rest) is None
 
 
 def _is_cut(check: Check, node: ScalarNode) -> bool:
