@@ -35,7 +35,7 @@ def overview_head(view: Overview, width: int) -> Content:
     room = max(width - cell_len(judged), 8)
     prompts = f"{going}{from_prompts(len(total.scored), len(view.prompts))}"
     named = f"{prompts} with {view.answers}"
-    said = named if cell_len(named) <= room else fit(prompts, room)  # the status line names the answers, too
+    said = named if cell_len(named) <= room else fit(prompts, room)  # each row names the answers in its detail
     about = Content.assemble((judged, "$ink-yours"), (said, "$ink-dim"))
     remarks = [Content.styled(fit(words, width), "$ink-yours") for words in total.headline.remark_texts]
     return Content("\n").join([title, _score_line(total.headline, width), about, *remarks])
