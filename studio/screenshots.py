@@ -73,8 +73,8 @@ WALKS = (
 async def draw(walk: Walk) -> str:
     """The SVG of one walk. Raises `TimeoutError` where something that it waits for does not come."""
     from engine.workspace import new_file
-    from studio.app import Studio
     from studio.example import EXAMPLE, read
+    from studio.tui.app import Studio
 
     file = None if walk.start_screen else new_file(Path(EXAMPLE.file), read(EXAMPLE.file))
     app = Studio(file)

@@ -1,7 +1,7 @@
 """What an answer and its judgements have cost, from the tokens that the servers counted.
 
 For the Response line (`$0.0021`) and the head of a result (`$0.0021 and $0.0043 for judges`): call `spent` with the
-`Response` and the `Judgement`s of a `studio.runs.Run`, and show `Spent.in_words`.
+`Response` and the `Judgement`s of a `studio.session.run.Run`, and show `Spent.in_words`.
 """
 
 from __future__ import annotations

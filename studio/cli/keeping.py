@@ -14,7 +14,7 @@ import click
 from engine.blueprint import Blueprint, Prompt
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.text import visible
-from studio.kept import Kept
+from studio.session.cache import Kept
 
 if TYPE_CHECKING:
     from engine.evaluation.answering import Resolve

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from studio.opening import open_studio
+from studio.tui.launch import open_studio
 
 
 @click.command(name="open", short_help="Open the studio.")

@@ -198,7 +198,7 @@ def _judges(entry: Entry) -> str:
 
 def _export(out: Path, file: Path, parsed: Parsed, entries: Sequence[Entry], collections: Path | None) -> None:
     from engine.javascript import JavaScript
-    from studio.exporting import export
+    from studio.session.result_export import export
 
     with JavaScript() as javascript:
         result = export(parsed, entries, file, javascript, collections=collections)

@@ -17,11 +17,11 @@ from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Delta, Responded, Response
 from engine.evaluation.sources import ModelSource
 from engine.workspace import open_file
-from studio.answers import Answers
-from studio.app import Studio
-from studio.runs import Run
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.side import CONVERSATION, RESPONSE
+from studio.session.answer_choice import Answers
+from studio.session.run import Run
+from studio.tui.app import Studio
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import CONVERSATION, RESPONSE
 from tests.benchmarks.table import Row, row
 
 LONG, SHORT = 200_000, 2_000

@@ -25,9 +25,9 @@ from engine.store import PromptPlace, RunState, Store, rubric_digest
 from engine.store.database import moment
 from engine.store.origins import stored_source
 from engine.workspace import open_file
-from studio.app import Studio
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.side import HISTORY
+from studio.tui.app import Studio
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import HISTORY
 from tests.benchmarks.table import Row, row
 
 FEW, MANY = 10, 10_000
@@ -97,7 +97,7 @@ def _floor(place: PromptPlace) -> float:
 
 
 def _read(place: PromptPlace) -> Iterator[float]:
-    from studio.panes.history_view import history
+    from studio.tui.panes.history_view import history
 
     with closing(Store()) as store:
         for _ in range(ROUNDS):

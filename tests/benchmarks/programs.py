@@ -64,7 +64,7 @@ def editor(file: Path, row: int) -> None:
     """An app with one `BlueprintEditor`."""
     from textual.app import App, ComposeResult
 
-    from studio.editor import BlueprintEditor
+    from studio.tui.editor import BlueprintEditor
 
     class Alone(App[None]):
         def compose(self) -> ComposeResult:

@@ -66,10 +66,10 @@ def _play(file: Path, out: Path) -> None:
 
     from engine.evaluation.sources import ModelSource
     from engine.workspace import open_file
-    from studio.answers import Answers
-    from studio.app import Studio
-    from studio.screens.blueprint import BlueprintScreen
-    from studio.screens.side import RESPONSE
+    from studio.session.answer_choice import Answers
+    from studio.tui.app import Studio
+    from studio.tui.screens.blueprint import BlueprintScreen
+    from studio.tui.screens.side import RESPONSE
 
     painted = False
     frames: list[float] = []

@@ -9,8 +9,8 @@ from typing import Any
 from textual.pilot import Pilot
 
 from engine.workspace import open_file
-from studio.app import Studio
-from studio.screens.blueprint import BlueprintScreen
+from studio.tui.app import Studio
+from studio.tui.screens.blueprint import BlueprintScreen
 
 WIDE = (120, 36)
 NARROW = (80, 24)
@@ -90,6 +90,6 @@ async def press(pilot: Pilot[Any], *keys: str) -> BlueprintScreen:
 
 def slugs(screen: BlueprintScreen) -> list[str]:
     """The rule names in the problems list, in its order."""
-    from studio.panes.problems import ProblemList
+    from studio.tui.panes.problems import ProblemList
 
     return [row.diagnostic.slug for row in screen.query_one(ProblemList).rows]

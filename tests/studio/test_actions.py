@@ -19,20 +19,20 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 import studio
-from studio.actions import ACTIONS, PANES, Action, FootEntry, Place, at, bindings, foot_entries, key_label
-from studio.app import Studio
-from studio.editor import BlueprintEditor
-from studio.foot import entries_at, place_of
-from studio.palette import Palette, help_at
-from studio.panes.conversation import ConversationPane
-from studio.panes.history import HistoryRows
-from studio.panes.outline import Outline
-from studio.panes.problems import ProblemList
-from studio.panes.response import ResponsePane
-from studio.panes.result import ResultPane
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
-from studio.screens.start import StartList
+from studio.tui.actions import ACTIONS, PANES, Action, FootEntry, Place, at, bindings, foot_entries, key_label
+from studio.tui.app import Studio
+from studio.tui.editor import BlueprintEditor
+from studio.tui.footer import entries_at, place_of
+from studio.tui.palette import Palette, help_at
+from studio.tui.panes.conversation import ConversationPane
+from studio.tui.panes.history import HistoryRows
+from studio.tui.panes.outline import Outline
+from studio.tui.panes.problems import ProblemList
+from studio.tui.panes.response import ResponsePane
+from studio.tui.panes.result import ResultPane
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
+from studio.tui.screens.start import StartList
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
 
 README = Path(__file__).parents[2] / "README.md"

@@ -8,12 +8,12 @@ import pytest
 from textual.widgets import OptionList
 
 from engine.workspace import CannotOpen, open_file
-from studio.app import Studio
-from studio.dialogs.ask import Ask
-from studio.panes.outline import Outline
-from studio.panes.problems import ProblemList
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.start import StartScreen
+from studio.tui.app import Studio
+from studio.tui.dialogs.ask import Ask
+from studio.tui.panes.outline import Outline
+from studio.tui.panes.problems import ProblemList
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.start import StartScreen
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, slugs, studio_on, wait_until
 from tests.world import CORPUS, needs_shared
 

@@ -11,11 +11,11 @@ from textual.pilot import Pilot
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace import CannotOpen, OpenedFile, new_file
-from studio import ready
-from studio.app import Studio
 from studio.example import EXAMPLE, read
-from studio.ready import ReadyModel
-from studio.theme import LIGHT
+from studio.session import model_status
+from studio.session.model_status import ReadyModel
+from studio.tui.app import Studio
+from studio.tui.theme import LIGHT
 from tests.studio.driving import NARROW, WIDE, press, settle
 
 Snap = Callable[..., bool]
@@ -31,10 +31,14 @@ def the_same_machine_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     async def words() -> str:
         return "The ideal, your own answers and test answers always work. No key found."
 
-    monkeypatch.setattr(ready, "on_loopback", nobody)
-    monkeypatch.setattr(ready, "in_words", words)
+    monkeypatch.setattr(model_status, "on_loopback", nobody)
+    monkeypatch.setattr(model_status, "in_words", words)
     monkeypatch.setattr(
-        ready, "embedded", lambda: ReadyModel(ModelSource("embedded:smollm2"), "studio models install", ready=False)
+        model_status,
+        "embedded",
+        lambda: ReadyModel(ModelSource("embedded:smollm2"), "studio models install", ready=False),
+        "embedded",
+        lambda: ReadyModel(ModelSource("embedded:smollm2"), "studio models install", ready=False),
     )
 
 

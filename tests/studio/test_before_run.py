@@ -28,14 +28,14 @@ from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.store import PromptPlace
 from engine.workspace import new_file
 from engine.workspace.settings import SavedCap
-from studio.answers import Answers
-from studio.app import Studio
-from studio.dialogs.before_run import BeforeRun, Decision
-from studio.runs import Run
-from studio.screens.answer_facts import judges_cost
-from studio.screens.consent import agreements, may_run
-from studio.screens.planning import job_of
-from studio.theme import DARK, THEMES
+from studio.session.answer_choice import Answers
+from studio.session.run import Run
+from studio.tui.app import Studio
+from studio.tui.dialogs.before_run import BeforeRun, Decision
+from studio.tui.screens.answer_facts import judges_cost
+from studio.tui.screens.consent import agreements, may_run
+from studio.tui.screens.planning import job_of
+from studio.tui.theme import DARK, THEMES
 from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 
 Snap = Callable[..., bool]

@@ -16,10 +16,10 @@ from werkzeug import Request, Response
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace.settings import Settings
-from studio.answers import Answers
-from studio.dialogs.ask import Ask
-from studio.dialogs.before_run import BeforeRun
-from studio.screens.blueprint import BlueprintScreen
+from studio.session.answer_choice import Answers
+from studio.tui.dialogs.ask import Ask
+from studio.tui.dialogs.before_run import BeforeRun
+from studio.tui.screens.blueprint import BlueprintScreen
 from tests.engine.provider_server import answers, said
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer

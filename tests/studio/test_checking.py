@@ -12,7 +12,7 @@ import pytest
 
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, Reading
-from studio.checking import Analysis, Checking, Tally
+from studio.session.checking import Analysis, Checking, Tally
 
 PATH = Path("x.yml")
 GOOD = "- id: a\n  prompt: b\n  should:\n    - Says it\n"

@@ -14,12 +14,12 @@ from textual.widgets import Static
 
 from engine.closest_sentence import EncoderFailed
 from engine.closest_sentence.encoder import Vector
-from studio.dialogs.judges import ChooseJudges
-from studio.panes.response import ResponsePane
-from studio.panes.result import ResultPane
-from studio.ready import in_words
-from studio.screens import closest_sentences
-from studio.screens.blueprint import BlueprintScreen
+from studio.session.model_status import in_words
+from studio.tui.dialogs.judges import ChooseJudges
+from studio.tui.panes.response import ResponsePane
+from studio.tui.panes.result import ResultPane
+from studio.tui.screens import closest_sentences
+from studio.tui.screens.blueprint import BlueprintScreen
 from tests.closest_sentence.by_words import ByWords
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 

@@ -10,10 +10,10 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.workspace import new_file
-from studio.app import Studio
 from studio.example import EXAMPLE, read
-from studio.screens import closest_sentences
-from studio.theme import LIGHT
+from studio.tui.app import Studio
+from studio.tui.screens import closest_sentences
+from studio.tui.theme import LIGHT
 from tests.closest_sentence.by_words import ByWords
 from tests.studio.driving import WIDE, press, settle, wait_until
 

@@ -15,9 +15,9 @@ from textual.pilot import Pilot
 from textual.widgets import Button
 
 from engine.parsing import parse
-from studio.editor import BlueprintEditor
-from studio.editor.popup import CompletionPopup
-from studio.theme import DARK, THEMES
+from studio.tui.editor import BlueprintEditor
+from studio.tui.editor.popup import CompletionPopup
+from studio.tui.theme import DARK, THEMES
 from tests.studio.driving import WIDE, settle, studio_on
 
 POINTS = """\

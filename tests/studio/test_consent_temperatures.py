@@ -10,8 +10,8 @@ from textual.widgets import OptionList
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace.settings import Settings
-from studio.answers import Answers
-from studio.dialogs.before_run import BeforeRun
+from studio.session.answer_choice import Answers
+from studio.tui.dialogs.before_run import BeforeRun
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.text import Span, TextEdit
-from studio.dialogs.diff import DiffLine, unified
+from studio.tui.dialogs.diff import DiffLine, unified
 
 TEXT = "one\ntwo\nthree\nfour\nfive\nsix\n"
 

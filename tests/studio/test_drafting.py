@@ -10,9 +10,9 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from studio.dialogs.ask import Ask
-from studio.dialogs.fixes import ChooseFix
-from studio.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.ask import Ask
+from studio.tui.dialogs.fixes import ChooseFix
+from studio.tui.screens.blueprint import BlueprintScreen
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 

@@ -20,10 +20,10 @@ from textual.widgets import TextArea
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span, TextEdit, apply_edits, visible
-from studio.editor import BlueprintEditor
-from studio.editor.cells import line_cells
-from studio.editor.find import find_all
-from studio.editor.source_area import SourceArea
+from studio.tui.editor import BlueprintEditor
+from studio.tui.editor.cells import line_cells
+from studio.tui.editor.find import find_all
+from studio.tui.editor.source_area import SourceArea
 
 BLUEPRINT = """\
 title: Rights

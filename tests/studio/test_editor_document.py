@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import LineIndex, Span
-from studio.editor.document import SourceDocument
-from studio.editor.edits import Change
-from studio.editor.lines import LineStarts
-from studio.editor.marks import Marks
-from studio.editor.syntax import Syntax
+from studio.tui.editor.document import SourceDocument
+from studio.tui.editor.edits import Change
+from studio.tui.editor.lines import LineStarts
+from studio.tui.editor.marks import Marks
+from studio.tui.editor.syntax import Syntax
 from tests.world import corpus_files, needs_shared
 
 TEXT = st.text(alphabet="ab- :\t\r\n\u2028\x85\x0c\x0b\x1b\u00e9\u6f22\U0001f469\u200d\u0301\ud800", max_size=40)

@@ -16,10 +16,10 @@ from textual.pilot import Pilot
 
 from engine.blueprint import Path
 from engine.parsing import parse
-from studio.editor import BlueprintEditor
-from studio.editor.line_break import break_line
-from studio.editor.yaml_line import Within, read_line, within
-from studio.theme import DARK, THEMES
+from studio.tui.editor import BlueprintEditor
+from studio.tui.editor.line_break import break_line
+from studio.tui.editor.yaml_line import Within, read_line, within
+from studio.tui.theme import DARK, THEMES
 from tests.world import corpus_files, needs_shared
 
 

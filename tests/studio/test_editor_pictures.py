@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span
-from studio.editor import BlueprintEditor
-from studio.theme import DARK, LIGHT, THEMES
+from studio.tui.editor import BlueprintEditor
+from studio.tui.theme import DARK, LIGHT, THEMES
 
 TEXT = """\
 title: Freedom of assembly   # a comment

@@ -11,7 +11,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from studio.editor import BlueprintEditor, PlainEditor
+from studio.tui.editor import BlueprintEditor, PlainEditor
 
 
 class PlainApp(App[None]):

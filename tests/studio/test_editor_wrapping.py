@@ -9,11 +9,11 @@ from textual.content import Content
 
 from engine.diagnostics import Severity
 from engine.text import Span, TextEdit
-from studio.editor import BlueprintEditor
-from studio.editor.cells import line_cells
-from studio.editor.document import SourceDocument
-from studio.editor.view import View
-from studio.editor.wrapping import wrapping
+from studio.tui.editor import BlueprintEditor
+from studio.tui.editor.cells import line_cells
+from studio.tui.editor.document import SourceDocument
+from studio.tui.editor.view import View
+from studio.tui.editor.wrapping import wrapping
 from tests.studio.test_editor import finding, opened, rows, underlined
 
 LONG = "- Says that a march may be banned only where the ban is necessary and proportionate.\n"

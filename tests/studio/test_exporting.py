@@ -11,7 +11,7 @@ import pytest
 
 from engine.places import data_dir
 from engine.workspace.output_places import results_folder
-from studio.exporting import result_name
+from studio.session.result_export import result_name
 from tests.studio.command_line import studio
 
 BLUEPRINT = "title: x\n---\n- id: p\n  prompt: Hi?\n  ideal: Paris\n  should:\n    - $contains: Paris\n"

@@ -12,8 +12,8 @@ FAULTY = """
 import os, sys
 from pathlib import Path
 from engine.workspace import open_file
-from studio.app import Studio
-from studio.screens.blueprint import BlueprintScreen
+from studio.tui.app import Studio
+from studio.tui.screens.blueprint import BlueprintScreen
 def broken(self):
     key = os.environ["OPENAI_API_KEY"]
     raise RuntimeError("\\x1b[31mbroken")

@@ -11,9 +11,9 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from engine.diagnostics import Fix
-from studio.dialogs.applied_fixes import AppliedFixes
-from studio.dialogs.fixes import ChooseFix, Trials
-from studio.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.applied_fixes import AppliedFixes
+from studio.tui.dialogs.fixes import ChooseFix, Trials
+from studio.tui.screens.blueprint import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, slugs, studio_on, wait_until
 
 QUOTED = "- id: p\n  prompt: When is it due?\n  should:\n    - \"$icontains: 'Article 19'\"\n    - Names the day\n"

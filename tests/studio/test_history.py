@@ -18,10 +18,10 @@ from engine.providers.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.workspace.settings import SavedAnswers, Settings
-from studio.panes.history import HistoryPane
-from studio.runs import Run
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.side import HISTORY, RESULT
+from studio.session.run import Run
+from studio.tui.panes.history import HistoryPane
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import HISTORY, RESULT
 from tests.engine.provider_server import answers, sse, streamed
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 from tests.studio.histories import IDEAL, NOW, prompt_of, ran
@@ -46,7 +46,7 @@ def _it_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
     def now() -> datetime:
         return NOW
 
-    monkeypatch.setattr("studio.panes.history.now", now)
+    monkeypatch.setattr("studio.tui.panes.history.now", now)
 
 
 @pytest.fixture

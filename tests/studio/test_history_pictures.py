@@ -15,9 +15,9 @@ from engine.conversation import Variant
 from engine.evaluation import ControlKind, ControlSource, ModelSource
 from engine.evaluation.candidates import Candidate
 from engine.store import RunState
-from studio.app import Studio
-from studio.screens.side import HISTORY, RESULT
-from studio.theme import LIGHT
+from studio.tui.app import Studio
+from studio.tui.screens.side import HISTORY, RESULT
+from studio.tui.theme import LIGHT
 from tests.studio.driving import NARROW, WIDE, settle, studio_on, wait_until
 from tests.studio.histories import IDEAL, MODEL, NOW, ran
 
@@ -46,7 +46,7 @@ def _it_is_now(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def now() -> datetime:
         return NOW
 
-    monkeypatch.setattr("studio.panes.history.now", now)
+    monkeypatch.setattr("studio.tui.panes.history.now", now)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     yield

@@ -10,10 +10,10 @@ from pytest_httpserver import HTTPServer
 from textual.widgets import Static
 
 from engine.judging.scale import JudgesAs
-from studio.dialogs.before_run import BeforeRun
-from studio.dialogs.judges import ChooseJudges
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.trying import Trying
+from studio.tui.dialogs.before_run import BeforeRun
+from studio.tui.dialogs.judges import ChooseJudges
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.trying import Trying
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer, verdict
 

@@ -8,8 +8,8 @@ from typing import Any
 from textual.pilot import Pilot
 
 from engine.workspace import Journal
-from studio.app import Studio
-from studio.dialogs.ask import Ask, AskText
+from studio.tui.app import Studio
+from studio.tui.dialogs.ask import Ask, AskText
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 
 TEXT = "- id: a\n  prompt: b\n"

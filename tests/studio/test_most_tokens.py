@@ -12,9 +12,9 @@ from textual.widgets import Input, OptionList
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace.settings import SavedAnswers, Settings
-from studio.answers import Answers, as_remembered, remembered
-from studio.dialogs.answers import ChooseAnswers
-from studio.screens.blueprint import BlueprintScreen
+from studio.session.answer_choice import Answers, as_remembered, remembered
+from studio.tui.dialogs.answers import ChooseAnswers
+from studio.tui.screens.blueprint import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, studio_on
 from tests.studio.model_server import ModelServer
 

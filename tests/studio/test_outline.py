@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.panes.outline import fit_id
+from studio.tui.panes.outline import fit_id
 
 
 @pytest.mark.parametrize(

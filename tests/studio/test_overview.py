@@ -13,9 +13,9 @@ from engine.parsing import parse
 from engine.scoring.explanation import Bounds
 from engine.text import Span
 from engine.workspace.collections import Collections
-from studio.panes.overview import overview_rows
-from studio.panes.overview.sorting import Sorting
-from studio.panes.overview.view import (
+from studio.tui.panes.overview import overview_rows
+from studio.tui.panes.overview.sorting import Sorting
+from studio.tui.panes.overview.view import (
     ModelGroup,
     Order,
     Overview,
@@ -25,10 +25,10 @@ from studio.panes.overview.view import (
     in_order,
     references_of,
 )
-from studio.panes.result import ResultPane
-from studio.panes.result_head import overview_head
-from studio.screens.overseeing import grouped
-from studio.screens.side import RESULT
+from studio.tui.panes.result import ResultPane
+from studio.tui.panes.result_head import overview_head
+from studio.tui.screens.overseeing import grouped
+from studio.tui.screens.side import RESULT
 from tests.studio.driving import WIDE, press, settle, studio_on
 
 HERE = Span(0, 0)

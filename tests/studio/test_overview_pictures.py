@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from studio.screens.side import RESULT
-from studio.theme import LIGHT
+from studio.tui.screens.side import RESULT
+from studio.tui.theme import LIGHT
 from tests.studio.driving import NARROW, WIDE, press, settle, studio_on
 
 Snap = Callable[..., bool]

@@ -9,9 +9,9 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from engine.rules import ALL, Rule
-from studio.dialogs.page import Block, Page, blocks
-from studio.panes.problems import ProblemList
-from studio.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.page import Block, Page, blocks
+from studio.tui.panes.problems import ProblemList
+from studio.tui.screens.blueprint import BlueprintScreen
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
 
 SOUND = "- id: p\n  prompt: q\n  should:\n    - $icontains_all_of: [the lease, thirty days]\n"

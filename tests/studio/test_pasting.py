@@ -11,7 +11,7 @@ from textual import events
 from textual.drivers import linux_driver
 from textual.message import Message
 
-from studio.pasting import PasteSafeParser, make_pastes_safe
+from studio.tui.pasting import PasteSafeParser, make_pastes_safe
 
 START, END = "\x1b[200~", "\x1b[201~"
 

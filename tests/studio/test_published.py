@@ -14,9 +14,9 @@ from engine.evaluation.sources import StoredSource
 from engine.text import Span, TextEdit
 from engine.workspace import CannotOpen
 from engine.workspace.published import open_with_result
-from studio.app import Studio
-from studio.dialogs.answers import ChooseAnswers
-from studio.dialogs.ask import Ask, AskText
+from studio.tui.app import Studio
+from studio.tui.dialogs.answers import ChooseAnswers
+from studio.tui.dialogs.ask import Ask, AskText
 from tests.studio.driving import WIDE, blueprint_screen, press, settle, studio_on, wait_until
 
 BLUEPRINT = """\

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from studio.app import Studio
-from studio.panes.rows import Rows
+from studio.tui.app import Studio
+from studio.tui.panes.rows import Rows
 from tests.studio.driving import NARROW, WIDE, press
 from tests.studio.test_published import BLUEPRINT, both_scored, published_in, studio_with
 

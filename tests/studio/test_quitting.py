@@ -12,11 +12,11 @@ from textual.widgets import Input
 
 from engine.planning import Cap
 from engine.workspace.settings import Settings
-from studio.app import Studio
-from studio.dialogs.ask import Ask, AskText
-from studio.dialogs.edit_answer import EditAnswer
-from studio.editor import PlainEditor
-from studio.screens.start import StartScreen
+from studio.tui.app import Studio
+from studio.tui.dialogs.ask import Ask, AskText
+from studio.tui.dialogs.edit_answer import EditAnswer
+from studio.tui.editor import PlainEditor
+from studio.tui.screens.start import StartScreen
 from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on, wait_until
 from tests.studio.test_before_run import Asking, planned
 

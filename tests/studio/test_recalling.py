@@ -17,9 +17,9 @@ from engine.providers.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.workspace.settings import SavedAnswers, Settings
-from studio.runs import Run
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.recalling import recall
+from studio.session.run import Run
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.recalling import recall
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 from tests.studio.histories import ran
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from engine.blueprint import RenderAs
 from engine.text import Span
-from studio.panes.rendering import Typeset, typeset
-from studio.panes.rendering import blocks as reading
-from studio.panes.rendering.pieces import Line
+from studio.tui.panes.rendering import Typeset, typeset
+from studio.tui.panes.rendering import blocks as reading
+from studio.tui.panes.rendering.pieces import Line
 
 MARKDOWN, HTML, PLAIN = RenderAs.MARKDOWN, RenderAs.HTML, RenderAs.PLAINTEXT
 

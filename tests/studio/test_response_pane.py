@@ -9,9 +9,9 @@ from textual.events import Paste
 from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.providers.chat import Stop, StopReason, Usage
-from studio.editor import PlainEditor
-from studio.panes.response import About, ResponsePane, described
-from studio.theme import DARK, THEMES
+from studio.tui.editor import PlainEditor
+from studio.tui.panes.response import About, ResponsePane, described
+from studio.tui.theme import DARK, THEMES
 
 CUT = Response("one", (ThreadTurn(Role.ASSISTANT, "one", generated=True, stop=Stop(StopReason.LENGTH, "length")),))
 ALOUD = "<think>Hm.</think> Paris."

@@ -11,10 +11,10 @@ from textual.widgets import Input, OptionList
 
 from engine.evaluation.fixtures import FixturesFile
 from engine.evaluation.sources import FixtureSource
-from studio.app import Studio
-from studio.dialogs.answers import ChooseAnswers
-from studio.dialogs.ask import Ask, AskText
-from studio.dialogs.saved_answers import models_in
+from studio.tui.app import Studio
+from studio.tui.dialogs.answers import ChooseAnswers
+from studio.tui.dialogs.ask import Ask, AskText
+from studio.tui.dialogs.saved_answers import models_in
 from tests.studio.driving import WIDE, blueprint_screen, press, studio_on, wait_until
 
 BLUEPRINT = """\

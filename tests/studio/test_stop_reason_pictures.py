@@ -14,8 +14,8 @@ from textual.pilot import Pilot
 from engine.evaluation.sources import ModelSource
 from engine.providers.chat import Stop, StopReason
 from engine.store import RunState
-from studio.answers import Answers
-from studio.screens.side import HISTORY, RESPONSE, RESULT
+from studio.session.answer_choice import Answers
+from studio.tui.screens.side import HISTORY, RESPONSE, RESULT
 from tests.studio.driving import NARROW, WIDE, settle, studio_on, wait_until
 from tests.studio.histories import NOW, ran
 from tests.studio.model_server import ModelServer
@@ -90,7 +90,7 @@ def test_several_models_beside_each_other(tmp_path: Path, snap_compare: Snap, se
 
 
 def test_history(tmp_path: Path, snap_compare: Snap, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.panes.history.now", lambda: NOW)
+    monkeypatch.setattr("studio.tui.panes.history.now", lambda: NOW)
     path = tmp_path / "tenants.yml"
     path.write_text(FILE, "utf-8")
     cut, withheld = Stop(StopReason.LENGTH, "length"), Stop(StopReason.WITHHELD, "content_filter")

@@ -14,13 +14,13 @@ from textual.widgets import Static
 from engine.evaluation.sources import ModelSource
 from engine.providers.chat import Stop, StopReason
 from engine.workspace.settings import SavedAnswers, Settings
-from studio.answers import Answers
-from studio.panes.outline import Outline
-from studio.panes.response import ResponsePane
-from studio.panes.result_rows import ResultRows
-from studio.runs import Run
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
+from studio.session.answer_choice import Answers
+from studio.session.run import Run
+from studio.tui.panes.outline import Outline
+from studio.tui.panes.response import ResponsePane
+from studio.tui.panes.result_rows import ResultRows
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 from tests.studio.test_turns import edit_to, pane

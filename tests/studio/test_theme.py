@@ -9,8 +9,8 @@ from textual.color import Color
 from textual.theme import Theme
 
 from engine.workspace.settings import Settings
-from studio.app import Look, chosen_look
-from studio.theme import DARK, LIGHT, THEMES
+from studio.tui.app import Look, chosen_look
+from studio.tui.theme import DARK, LIGHT, THEMES
 from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from engine.conversation import Variant, conversation, variants, with_turn_edited
 from engine.evaluation.events import Response
 from engine.parsing import parse
-from studio.panes.thread import ShownTurn, TurnState, shown_turns
-from studio.screens.turns import said_before
+from studio.tui.panes.thread import ShownTurn, TurnState, shown_turns
+from studio.tui.screens.turns import said_before
 
 TALK = """\
 system: Be brief.

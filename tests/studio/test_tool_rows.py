@@ -14,12 +14,12 @@ from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring import explain
 from engine.tool_use import Finding, PolicyKey, tool_use
-from studio.app import Studio
-from studio.panes.result import ResultPane
-from studio.panes.result_view import Ink, ResultRow, ResultView
-from studio.panes.sections import result_rows
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.side import RESPONSE
+from studio.tui.app import Studio
+from studio.tui.panes.result import ResultPane
+from studio.tui.panes.result_view import Ink, ResultRow, ResultView
+from studio.tui.panes.sections import result_rows
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import RESPONSE
 from tests.studio.driving import WIDE, press, settle, studio_on
 
 BLUEPRINT = """

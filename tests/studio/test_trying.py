@@ -16,11 +16,11 @@ from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource, IdealSource, ModelSource, WrittenSource
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
-from studio.answers import Answers, as_remembered, remembered
-from studio.app import Studio
-from studio.dialogs.answers import ChooseAnswers
-from studio.dialogs.before_run import BeforeRun
-from studio.screens.blueprint import BlueprintScreen
+from studio.session.answer_choice import Answers, as_remembered, remembered
+from studio.tui.app import Studio
+from studio.tui.dialogs.answers import ChooseAnswers
+from studio.tui.dialogs.before_run import BeforeRun
+from studio.tui.screens.blueprint import BlueprintScreen
 from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 
 RUBRIC = """\

@@ -13,14 +13,14 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource, WrittenSource
-from studio.answers import Answers
-from studio.app import Studio
-from studio.dialogs.edit_answer import EditAnswer
-from studio.panes.conversation import ConversationPane
-from studio.panes.thread import TurnState
-from studio.runs import Run
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.side import CONVERSATION, RESPONSE
+from studio.session.answer_choice import Answers
+from studio.session.run import Run
+from studio.tui.app import Studio
+from studio.tui.dialogs.edit_answer import EditAnswer
+from studio.tui.panes.conversation import ConversationPane
+from studio.tui.panes.thread import TurnState
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import CONVERSATION, RESPONSE
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 

@@ -10,9 +10,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
-from studio.screens.blueprint import BlueprintScreen
-from studio.screens.side import RESPONSE
-from studio.theme import LIGHT
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import RESPONSE
+from studio.tui.theme import LIGHT
 from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 from tests.studio.test_turns import edit_to, opened, pane, states

@@ -11,10 +11,10 @@ from pytest_httpserver import HTTPServer
 from textual.widgets import OptionList
 
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, ModelSource
-from studio.answers import Answers
-from studio.dialogs.answers import ChooseAnswers
-from studio.screens.blueprint import BlueprintScreen
-from studio.under_way import AT_ONCE, Progress
+from studio.session.answer_choice import Answers
+from studio.session.run_queue import AT_ONCE, Progress
+from studio.tui.dialogs.answers import ChooseAnswers
+from studio.tui.screens.blueprint import BlueprintScreen
 from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 

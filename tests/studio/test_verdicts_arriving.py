@@ -16,9 +16,9 @@ from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason
 from engine.providers.chat import ChatRequest, Turn
-from studio.dialogs.word_for_word import WordForWord
-from studio.panes.result import ResultPane
-from studio.theme import DARK, THEMES
+from studio.tui.dialogs.word_for_word import WordForWord
+from studio.tui.panes.result import ResultPane
+from studio.tui.theme import DARK, THEMES
 from tests.studio.test_verdict_rows import said, verdict, view
 
 ALL = frozenset({0, 1, 2})

@@ -11,7 +11,7 @@ from engine.evaluation.sources import ControlKind, ControlSource
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from studio.answers import Answers
+from studio.session.answer_choice import Answers
 from tests.studio.command_line import studio
 from tests.studio.driving import WIDE, press, settle, studio_on
 from tests.studio.model_server import ModelServer

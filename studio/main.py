@@ -1,0 +1,25 @@
+"""Where `studio` begins. Opening a file does not wait for the command line's machinery; all else goes through it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from studio.commands import names_file
+
+
+def main() -> None:
+    """The console command."""
+    match sys.argv[1:]:
+        case ["--example"]:
+            from studio.tui.launch import open_studio
+
+            open_studio(example=True)
+        case [argument] if names_file(argument):
+            from studio.tui.launch import open_studio
+
+            open_studio(Path(argument))
+        case _:
+            from studio.cli import main as command_line
+
+            command_line()

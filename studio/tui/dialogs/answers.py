@@ -1,0 +1,260 @@
+"""Choosing where answers come from: the ideal, one's own, a test answer, saved answers, models, in which variants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from engine.evaluation.sources import (
+    MOST_MAX_TOKENS,
+    AnswerSource,
+    ControlKind,
+    ControlSource,
+    IdealSource,
+    ModelSource,
+    WrittenSource,
+)
+from engine.providers.chat import USUAL_MAX_TOKENS
+from engine.text import visible
+from engine.yaml_nodes.nodes import Data
+from studio.session import model_status
+from studio.session.answer_choice import Answers
+from studio.session.model_status import ReadyModel
+from studio.tui.dialogs.ask import AskText, Dialog
+from studio.tui.dialogs.variant_marks import VariantMarks, VariantRow
+
+if TYPE_CHECKING:
+    from engine.blueprint import Header
+
+_CONTROLS = {
+    ControlKind.EMPTY: "nothing at all: no point should pass",
+    ControlKind.REFUSAL: "“I'm sorry, but I can't help with that.”",
+    ControlKind.ECHO: "the prompt said back: it should earn little",
+    ControlKind.STUFFING: "all criteria pasted: what keywords alone earn",
+}
+
+
+class ChooseAnswers(Dialog[Answers]):
+    """Answers with what was chosen: one source or several, and the variants in which models are asked.
+
+    `named` are the blueprint's models: names, and definitions of its own. Enter takes the row it is on, alone; where
+    rows were marked with Space, all that is marked.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "mark", "Mark", show=False)]
+    DEFAULT_CSS = """
+    ChooseAnswers > .dialog { width: 90; }
+    ChooseAnswers OptionList { max-height: 26; margin: 1 0 0 0; }
+    """
+
+    def __init__(
+        self,
+        current: Answers | None,
+        *,
+        has_ideal: bool,
+        named: Sequence[Data],
+        header: Header,
+        path: Path,
+        usual_tokens: int | None = None,
+    ) -> None:
+        """`path` is that of the open blueprint: names of files are meant beside it. `usual_tokens` is the most of an
+        answer unless more are chosen, None for Weval's."""
+        super().__init__()
+        self._path = path
+        self._has_ideal = has_ideal
+        self._named = named
+        self._sources: dict[str, AnswerSource] = {}
+        self._labels: dict[str, tuple[str, str]] = {}
+        self._marked = list((current or Answers((IdealSource(),))).sources)
+        self._usual_tokens = usual_tokens
+        self._max_tokens = None if current is None else current.max_tokens
+        self._variants = VariantMarks(header, () if current is None else current.suffixes)
+        self._has_marked = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content("Where do answers come from?")
+            dialog.border_subtitle = Content("Enter chooses · Space marks several · Esc keeps what is")
+            yield OptionList(*self._options(), markup=False)
+
+    def on_mount(self) -> None:
+        """Look for servers on this machine; begin at the present choice."""
+        options = self.query_one(OptionList)
+        for index, option in enumerate(options.options):
+            if option.id is not None and self._sources.get(option.id) == self._marked[0]:
+                options.highlighted = index
+        self._look_for_servers()
+
+    def _options(self) -> list[Option]:
+        no_ideal = "this prompt has none yet: write `ideal:` beside `prompt:`"
+        rows = [
+            self._row(IdealSource(), "The ideal", "the blueprint's own answer" if self._has_ideal else no_ideal),
+            self._row(WrittenSource(""), "Your answer", "typed or pasted on the Response tab"),
+            Option(_one_line("Saved answers …", "a fixtures file, JSON or YAML"), id="fixtures"),
+            Option(_one_line("A result file …", "what Weval published: its answers and verdicts"), id="published"),
+            _heading("Test answers: what a rubric must not reward"),
+            *(self._row(ControlSource(kind), kind.value.capitalize(), detail) for kind, detail in _CONTROLS.items()),
+            _heading("Models"),
+        ]
+        rows += [self._model(model) for model in (model_status.embedded(), *model_status.named(self._named))]
+        rows += [
+            Option(_one_line("Another model …", "PROVIDER:MODEL, such as openai:gpt-4o-mini"), id="other"),
+            Option(_one_line("A server …", "any that speaks the OpenAI format"), id="address"),
+            Option(_one_line("Most tokens …", self._most_tokens), id="tokens"),
+        ]
+        for title, group in self._variants.groups():
+            rows.append(_heading(title))
+            rows += [Option(self._variant_line(row), id=row.id) for row in group]
+        return rows
+
+    def _row(self, source: AnswerSource, label: str, detail: str, *, is_ready: bool = True) -> Option:
+        id = f"source-{len(self._sources)}"
+        self._sources[id], self._labels[id] = source, (label, detail)
+        line = _one_line(label, detail, is_ready=is_ready, marked=source in self._marked)
+        return Option(line, id=id, disabled=not is_ready)
+
+    def _variant_line(self, row: VariantRow) -> Content:
+        return _one_line(row.label, row.detail, marked=self._variants.is_marked(row.id))
+
+    def _model(self, model: ReadyModel) -> Option:
+        return self._row(model.source, model.source.label, model.detail, is_ready=model.ready)
+
+    @work
+    async def _look_for_servers(self) -> None:
+        found = await model_status.on_loopback()
+        options = self.query_one(OptionList)
+        if found:
+            options.add_option(_heading("Found on this machine"))
+        for model in found:
+            options.add_option(self._model(model))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the source, after asking for what it still needs."""
+        match event.option_id:
+            case "fixtures":
+                self._ask_for_fixtures()
+            case "published":
+                self._ask_for_result()
+            case "other":
+                self._ask_for_model()
+            case "address":
+                self._ask_for_address()
+            case "tokens":
+                self._ask_for_tokens()
+            case str(id):
+                self._take(id)
+            case None:
+                pass
+
+    def _take(self, id: str) -> None:
+        if not self._has_marked and id in self._sources:
+            self._marked = [self._sources[id]]
+        elif not self._has_marked or not self._marked:
+            self._variants.mark_only(id)
+        self._answer(*(self._marked or [IdealSource()]))
+
+    def _answer(self, *sources: AnswerSource) -> None:
+        self.dismiss(Answers(sources, self._variants.suffixes, self._max_tokens))
+
+    @property
+    def _most_tokens(self) -> str:
+        """The limit of an answer, in words."""
+        most = self._max_tokens or self._usual_tokens or USUAL_MAX_TOKENS
+        return f"{most:,} for each answer of a model{', as on Weval' if most == USUAL_MAX_TOKENS else ''}"
+
+    def action_mark(self) -> None:
+        """Mark the row, or take its mark back."""
+        options = self.query_one(OptionList)
+        option = options.highlighted_option
+        if option is None or option.id is None:
+            return
+        if option.id in self._sources:
+            self._turn(self._sources[option.id])
+        elif not self._variants.turn(option.id):
+            return
+        self._has_marked = True
+        self._draw_marks(options)
+
+    def _turn(self, source: AnswerSource) -> None:
+        """Another source beside the only one that was chosen before begins a new choice."""
+        if source in self._marked:
+            self._marked.remove(source)
+        elif len(self._marked) == 1 and not self._has_marked:
+            self._marked = [source]
+        else:
+            self._marked.append(source)
+
+    def _draw_marks(self, options: OptionList) -> None:
+        for id, (label, detail) in self._labels.items():
+            ready = not options.get_option(id).disabled
+            line = _one_line(label, detail, is_ready=ready, marked=self._sources[id] in self._marked)
+            options.replace_option_prompt(id, line)
+        for _, group in self._variants.groups():
+            for row in group:
+                options.replace_option_prompt(row.id, self._variant_line(row))
+
+    @work
+    async def _ask_for_fixtures(self) -> None:
+        from studio.tui.dialogs.saved_answers import ask_for_saved
+
+        source = await ask_for_saved(self.app, self._path, self._named)
+        if source is not None:
+            self._answer(source)
+
+    @work
+    async def _ask_for_result(self) -> None:
+        from studio.tui.dialogs.result_file import ask_for_result
+
+        source = await ask_for_result(self.app, self._path)
+        if source is not None:
+            self._answer(source)
+
+    @work
+    async def _ask_for_model(self) -> None:
+        model = await self.app.push_screen_wait(
+            AskText("Another model", "PROVIDER:MODEL, as in a blueprint's `models`.", placeholder="openai:gpt-4o-mini")
+        )
+        if model is not None:
+            self._answer(ModelSource(model))
+
+    @work
+    async def _ask_for_tokens(self) -> None:
+        said = f"How many tokens an answer may have, thinking included. Weval allows {USUAL_MAX_TOKENS:,}."
+        written = await self.app.push_screen_wait(AskText("Most tokens", said, placeholder=f"{USUAL_MAX_TOKENS}"))
+        if written is None:
+            return
+        most = int(written) if written.isascii() and written.isdigit() else 0
+        if 1 <= most <= MOST_MAX_TOKENS:
+            self._max_tokens = most
+            self._answer(*(self._marked or [IdealSource()]))
+        else:
+            self.notify(f"Write a whole number from 1 to {MOST_MAX_TOKENS:,}.", severity="warning", markup=False)
+
+    @work
+    async def _ask_for_address(self) -> None:
+        said = "The address up to /v1. A key, where it needs one, goes into the variable BLUEPRINT_STUDIO_API_KEY."
+        address = await self.app.push_screen_wait(AskText("A server", said, placeholder="http://127.0.0.1:8080/v1"))
+        if address is None:
+            return
+        model = await self.app.push_screen_wait(AskText("A server", f"The name of the model at {address}."))
+        if model is not None:
+            self._answer(ModelSource(model, address))
+
+
+def _one_line(label: str, detail: str, *, is_ready: bool = True, marked: bool = False) -> Content:
+    name = visible(label)
+    mark = ("✓ " if marked else "  ", "bold")
+    return Content.assemble(mark, (f"{name:<18} ", "" if is_ready else "$ink-dim"), (visible(detail), "$ink-dim"))
+
+
+def _heading(words: str) -> Option:
+    return Option(Content.assemble("\n", (words, "$ink-dim")), disabled=True)

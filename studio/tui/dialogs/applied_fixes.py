@@ -1,0 +1,111 @@
+"""What fixes changed, place by place: to go there, or to take one back, or all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.rules.fixing import AppliedFix, ChangedLines, LeftFix
+from engine.text import visible
+from studio.tui.dialogs.ask import Dialog
+
+_MOST_LINES = 4
+"""How many lines of one place are shown before and after its fix."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """To the place at this offset of the text after all fixes."""
+
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """This fix is to be taken back; all of them where it is None."""
+
+    fix: AppliedFix | None
+
+
+Wish: TypeAlias = GoTo | TakeBack
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPlace:
+    """One place that a fix changed; `line` from 1, in the text as it is now."""
+
+    line: int
+    fix: AppliedFix
+    lines: ChangedLines
+
+
+class AppliedFixes(Dialog[Wish]):
+    """The places that fixes changed, in the order of the text, and what was left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "take_back", "Take this one back", show=False),
+        Binding("ctrl+z", "take_all_back", "Take all back", show=False),
+    ]
+    DEFAULT_CSS = """
+    AppliedFixes > .dialog { width: 96; }
+    AppliedFixes OptionList { max-height: 22; text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    def __init__(self, places: Sequence[ChangedPlace], left: Sequence[LeftFix]) -> None:
+        super().__init__()
+        self._places = places
+        self._left = left
+
+    def compose(self) -> ComposeResult:
+        fixes = {id(place.fix) for place in self._places}
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(f"{_count(len(fixes), 'fix', 'fixes')} applied")
+            dialog.border_subtitle = Content("Enter goes there · u takes this one back · Ctrl+Z all · Esc closes")
+            if self._left:
+                yield Static(Content(visible(self._left_in_words())), classes="said", markup=False)
+            yield OptionList(
+                *(Option(_prompt(place), id=str(number)) for number, place in enumerate(self._places)), markup=False
+            )
+
+    def _left_in_words(self) -> str:
+        first = self._left[0]
+        return (
+            f"{_count(len(self._left), 'fix', 'fixes')} not applied: "
+            f"{first.diagnostic.slug}, “{first.fix.title}” {first.objection}"
+        )
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """To the place."""
+        self.dismiss(GoTo(self._places[int(event.option_id or 0)].lines.offset))
+
+    def action_take_back(self) -> None:
+        """Take back the fix of the highlighted place."""
+        number = self.query_one(OptionList).highlighted
+        if number is not None:
+            self.dismiss(TakeBack(self._places[number].fix))
+
+    def action_take_all_back(self) -> None:
+        """Take back all."""
+        self.dismiss(TakeBack(None))
+
+
+def _prompt(place: ChangedPlace) -> Content:
+    head = f"line {place.line}  {place.fix.diagnostic.slug}: {place.fix.fix.title}"
+    rows: list[Content | str] = [Content(visible(head))]
+    for sign, ink, lines in (("-", "$ink-unmet", place.lines.before), ("+", "$ink-met", place.lines.after)):
+        rows += [Content.styled(f"  {sign} {visible(line)}", ink) for line in lines[:_MOST_LINES]]
+        if len(lines) > _MOST_LINES:
+            rows.append(Content.styled(f"  {sign} … {len(lines) - _MOST_LINES} more", ink))
+    return Content("\n").join(rows)
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"

@@ -1,0 +1,126 @@
+"""A question with a few answers, and a question that is answered by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.text import visible
+from studio.tui.closing import ClosesOnce
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+Answer = TypeVar("Answer")
+
+
+class Dialog(ClosesOnce[Answer | None]):
+    """A question over the screen, in a thin frame. Escape answers None: everything stays as it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Stay", show=False)]
+    DEFAULT_CSS = """
+    Dialog { align: center middle; background: $background 60%; }
+    Dialog > .dialog {
+        width: 76; max-width: 96%; height: auto; max-height: 90%;
+        border: solid $line-focus; background: $surface; padding: 0 1;
+        border-title-color: $foreground; border-title-style: bold; border-title-background: $surface;
+        border-subtitle-color: $ink-dim; border-subtitle-background: $surface;
+    }
+    Dialog .said { padding: 1 1 0 1; height: auto; }
+    Dialog OptionList {
+        height: auto; max-height: 16; border: none; padding: 0; margin: 1 0; background: $surface;
+        scrollbar-size-vertical: 1;
+    }
+    Dialog OptionList > .option-list--option { padding: 0 1; }
+    Dialog OptionList:focus { border: none; background-tint: transparent; }
+    Dialog OptionList:focus > .option-list--option-highlighted { text-style: bold; }
+    Dialog Input { margin: 1 0; border: solid $line; background: $surface; padding: 0 1; height: 3; }
+    Dialog Input:focus { border: solid $line-focus; }
+    """
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether something was typed here that leaving the studio would lose."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer: what comes back, what it says, and what follows from it."""
+
+    id: str
+    label: str
+    detail: str = ""
+
+
+def choice_prompt(label: str, detail: str = "", *, ready: bool = True) -> Content:
+    """An option's label, and its detail dimmed on the line below; all dim where it cannot be chosen."""
+    head = Content.styled(visible(label), "" if ready else "$ink-dim")
+    return Content.assemble(head, "\n", (f"  {visible(detail)}", "$ink-dim")) if detail else head
+
+
+class Ask(Dialog[str]):
+    """A question with choices. Enter takes the highlighted one, Escape answers None: nothing is done."""
+
+    def __init__(self, title: str, said: str, choices: Sequence[Choice]) -> None:
+        super().__init__()
+        self._title = title
+        self._said = said
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(visible(self._title))
+            dialog.border_subtitle = Content("Enter chooses · Esc leaves everything as it is")
+            yield Static(Content(visible(self._said)), classes="said", markup=False)
+            yield OptionList(
+                *(Option(choice_prompt(choice.label, choice.detail), id=choice.id) for choice in self._choices),
+                markup=False,
+            )
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the choice."""
+        self.dismiss(event.option_id)
+
+
+class AskText(Dialog[str]):
+    """A question answered by one line. Escape answers None."""
+
+    def __init__(self, title: str, said: str, value: str = "", placeholder: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._said = said
+        self._value = value
+        self._placeholder = placeholder
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(visible(self._title))
+            dialog.border_subtitle = Content("Enter takes it · Esc leaves everything as it is")
+            yield Static(Content(visible(self._said)), classes="said", markup=False)
+            yield Input(self._value, placeholder=self._placeholder, select_on_focus=False)
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.query_one(Input).value != self._value
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Answer with the line; an empty one is no answer."""
+        if event.value.strip():
+            self.dismiss(event.value.strip())
+
+
+async def may_drop(app: App[Any], dialog: Dialog[Any]) -> bool:
+    """Ask whether what was typed in `dialog` may be lost. To be called from a worker."""
+    title = dialog.query_one(".dialog").border_title
+    choices = [Choice("stay", "Stay here"), Choice("leave", "Leave the studio", "It is given up.")]
+    said = "What you typed here has not been taken yet."
+    return await app.push_screen_wait(Ask(str(title or ""), said, choices)) == "leave"

@@ -1,0 +1,272 @@
+"""Before a run: who receives which texts, what it costs, how long it takes, and where it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
+from engine.planning.wording import (
+    TABLE_DAY,
+    dollars_in_words,
+    dollars_range,
+    kept_lines,
+    requests_in_words,
+    resent_in_words,
+    time_in_words,
+    tokens_in_words,
+    when_asked,
+)
+from engine.scoring.wording import listed
+from engine.text import visible
+from studio.tui.dialogs.ask import Dialog, choice_prompt
+
+if TYPE_CHECKING:
+    from engine.services.hosts import Host
+
+_DOES = {
+    Part.ANSWER: "answers",
+    Part.JUDGE: "judges",
+    Part.BACKUP: "judges",
+    Part.SERVICE: "checks",
+}
+
+
+ONLY_IF_KNOWN = "This machine itself is asked: go on only if you know this service."
+
+_AROUND = 6
+"""Lines of the frame, the cap, and the gap below the choices."""
+_LEAST_PLAN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """To send, with this cap; `remembered`: and not to be asked again about these recipients.
+
+    `services`: also to the services that are asked for the first time.
+    """
+
+    cap: Cap
+    remembered: bool = False
+    services: bool = True
+
+
+class BeforeRun(Dialog[Decision]):
+    """Answers with the decision to send; None sends nothing.
+
+    `new` are the recipients to whom nobody agreed yet, `hosts` those of them that are services; above `ask_above`
+    dollars a run is asked about in any case.
+    `only_show` is for a look at a plan before anything is run.
+    """
+
+    DEFAULT_CSS = """
+    BeforeRun > .dialog { width: 88; }
+    BeforeRun .plan { height: auto; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
+    BeforeRun .plan:focus { background-tint: transparent; }
+    BeforeRun .plan > Static { height: auto; }
+    BeforeRun .share { padding: 0 0 0 2; }
+    BeforeRun .row { height: auto; }
+    BeforeRun .gap { height: 1; }
+    BeforeRun .label { width: 10; color: $ink-dim; }
+    BeforeRun .value { width: 1fr; height: auto; }
+    BeforeRun .cap { height: 1; padding: 0 1; margin: 1 0 0 0; }
+    BeforeRun .cap Static { width: auto; }
+    BeforeRun .cap Input { width: 10; height: 1; border: none; margin: 0 1; padding: 0 1; background: $row-selected; }
+    BeforeRun .cap Input:focus { border: none; background: $row-selected; text-style: underline; }
+    BeforeRun .wrong { height: auto; padding: 0 1; color: $ink-error; display: none; }
+    BeforeRun .wrong.said { display: block; padding: 0 1; }
+    """
+
+    def __init__(
+        self,
+        plan: RunPlan,
+        cap: Cap,
+        new: Collection[str] = (),
+        hosts: Collection[Host] = (),
+        *,
+        ask_above: float = 0.5,
+        only_show: bool = False,
+    ) -> None:
+        super().__init__()
+        self._ask_above = ask_above
+        self._only_show = only_show
+        self._plan = plan
+        self._cap = cap
+        self._new = new
+        self._hosts = hosts
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(_title(self._new))
+            dialog.border_subtitle = Content("Enter chooses · Tab to the cap · Esc sends nothing")
+            with VerticalScroll(classes="plan", can_focus=False):
+                yield from self._receivers()
+                yield Static("", classes="gap")
+                for label, value in amounts(self._plan):
+                    with Horizontal(classes="row"):
+                        yield Static(label, classes="label", markup=False)
+                        yield Static(Content(visible(value)), classes="value", markup=False)
+            with Horizontal(classes="cap"):
+                yield Static("Stop at   $", markup=False)
+                yield Input(self._cap.amount, placeholder="no cap", id="dollars", select_on_focus=True)
+                yield Static("or after", markup=False)
+                yield Input(_requests(self._cap), placeholder="no cap", id="requests", select_on_focus=True)
+                yield Static("requests", markup=False)
+            yield Static("", classes="wrong", markup=False)
+            yield OptionList(*self._choices(), markup=False)
+
+    def _receivers(self) -> ComposeResult:
+        for recipient in self._plan.recipients:
+            yield Static(_heading(recipient, is_new=recipient.name in self._new), markup=False)
+            for share in recipient.shares:
+                yield Static(share_in_words(self._plan, share), classes="share", markup=False)
+            if any(host.is_here and host.recipient == recipient.name for host in self._hosts):
+                yield Static(Content.styled(ONLY_IF_KNOWN, "$ink-warning"), classes="share", markup=False)
+        if all(share.part is Part.ANSWER for share in self._plan.shares):
+            yield Static("Nothing else is sent: not the rubric, not the ideal.", markup=False)
+        for line in _troubles(self._plan):
+            yield Static(Content.styled(visible(line), "$ink-warning"), markup=False)
+
+    def on_mount(self) -> None:
+        """Begin at the choices."""
+        self.query_one(OptionList).focus()
+        self.call_after_refresh(self._fit)
+
+    def on_resize(self) -> None:
+        """The plan gets the room that the cap and the choices leave; where that is too little, it scrolls."""
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        plan = self.query_one(".plan", VerticalScroll)
+        below = self.query_one(OptionList).outer_size.height + _AROUND
+        plan.styles.max_height = max(_LEAST_PLAN, self.size.height * 9 // 10 - below)
+        self.call_after_refresh(self._let_scroll)
+
+    def _let_scroll(self) -> None:
+        plan = self.query_one(".plan", VerticalScroll)
+        plan.can_focus = plan.max_scroll_y > 0
+
+    @property
+    def is_unfinished(self) -> bool:
+        typed = [field.value for field in self.query(Input)]
+        return typed != [self._cap.amount, _requests(self._cap)]
+
+    def on_input_submitted(self) -> None:
+        """Back to the choices."""
+        self.query_one(OptionList).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the choice, and the cap as it stands."""
+        if event.option_id == "stay":
+            self.dismiss(None)
+            return
+        cap = self._read_cap()
+        if isinstance(cap, Cap):
+            remembered, services = event.option_id == "remember", event.option_id != "apart"
+            self.dismiss(Decision(cap, remembered, services))
+        else:
+            said = self.query_one(".wrong", Static)
+            said.update(cap)
+            said.add_class("said")
+            self.query_one("#dollars", Input).focus()
+
+    def _choices(self) -> Iterator[Option]:
+        if self._only_show:
+            yield Option(choice_prompt("Keep this cap", "Nothing is sent before you run it."), id="send")
+            return
+        yield Option(choice_prompt(f"Send: {one_line(self._plan)}"), id="send")
+        if self._new:
+            named = dict.fromkeys((*(each.name for each in self._plan.leaving), *self._recipients_of_services))
+            label = f"Send, and do not ask again about {listed(named)}"
+            dear = dollars_in_words(self._ask_above)
+            detail = f"But before other texts, or where a run may cost more than {dear}."
+            yield Option(choice_prompt(label, detail), id="remember")
+        if self._hosts:
+            label = f"Send, but do not ask {listed(self._recipients_of_services)}"
+            yield Option(choice_prompt(label, stays_open(self._hosts)), id="apart")
+        yield Option(choice_prompt("Do not send"), id="stay")
+
+    @property
+    def _recipients_of_services(self) -> tuple[str, ...]:
+        return tuple(host.recipient for host in self._hosts)
+
+    def _read_cap(self) -> Cap | str:
+        """The cap as written, or what is wrong with it."""
+        dollars = self.query_one("#dollars", Input).value.strip().removeprefix("$").replace(",", ".")
+        requests = self.query_one("#requests", Input).value.strip()
+        try:
+            cap = Cap(float(dollars) if dollars else None, int(requests) if requests else None)
+        except ValueError:
+            return "Write an amount such as 0.50, a whole number of requests, or leave them empty."
+        if not 0 <= (cap.dollars or 0) < float("inf") or (cap.requests or 0) < 0:
+            return "A cap is nothing or more."
+        return cap
+
+
+def stays_open(hosts: Collection[Host]) -> str:
+    """What becomes of the points that ask these hosts, where they are not asked."""
+    calls = sum(host.calls for host in hosts)
+    return "The point that would ask stays open." if calls == 1 else f"The {calls} points that would ask stay open."
+
+
+def share_in_words(plan: RunPlan, share: Share) -> Content:
+    """`openai:tiny answers · gets the prompt's messages · 12 requests`."""
+    when = f" {when_asked(plan)}" if share.part is Part.BACKUP else ""
+    beside = f", and what is in {listed(share.variables)}" if share.variables else ""
+    return Content.assemble(
+        visible(f"{share.name} {_DOES[share.part]}{when}: gets {listed(share.texts)}{beside} "),
+        (f"·\u00a0{requests_in_words(share.requests)}".replace(" ", "\u00a0"), "$ink-dim"),
+    )
+
+
+def amounts(plan: RunPlan) -> Iterator[tuple[str, str]]:
+    """What it takes, row by row."""
+    yield "Requests", f"{requests_in_words(plan.requests)}{resent_in_words(plan)}"
+    yield from zip(("Kept", "", ""), kept_lines(plan.kept), strict=False)
+    if plan.tokens_in.most:
+        yield "Tokens", f"{tokens_in_words(plan.tokens_in)} sent"
+        yield "", f"{tokens_in_words(plan.tokens_out)} back"
+    yield from _price(plan)
+    yield "Time", time_in_words(plan.seconds)
+
+
+def _price(plan: RunPlan) -> Iterator[tuple[str, str]]:
+    label = "Price"
+    if plan.dollars is not None and plan.dollars.most > 0:
+        by = f"list prices of {TABLE_DAY}" if plan.listed else "your own prices"
+        yield label, f"{dollars_range(plan.dollars)} · {by}"
+        label = ""
+    elif not plan.unpriced:
+        yield label, "nothing: all of it stays on this machine"
+    if plan.unpriced:
+        yield label, f"not known for {listed(plan.unpriced)}: a cap in dollars does not count it"
+
+
+def _title(new: Collection[str]) -> str:
+    return "Texts would leave this machine" if new else "Before this run"
+
+
+def _heading(recipient: Recipient, *, is_new: bool) -> Content:
+    mark = (" · asked for the first time", "$ink-warning") if is_new else ("", "")
+    return Content.assemble((visible(recipient.name), "bold"), mark)
+
+
+def _troubles(plan: RunPlan) -> Iterator[str]:
+    for remark in plan.remarks:
+        yield f"▲ {remark}"
+    for share in plan.unreachable:
+        yield f"▲ {share.name} cannot be asked: {share.trouble}. {share.advice}"
+    for reason in plan.left_out:
+        yield f"▲ Left out: {reason}."
+    yield from plan.own_prices
+
+
+def _requests(cap: Cap) -> str:
+    return "" if cap.requests is None else str(cap.requests)

@@ -1,0 +1,212 @@
+"""Choosing a fix: every intent by name, what the highlighted one changes, and what speaks against it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.diagnostics import Fix
+from engine.text import TextEdit, edits_between, visible
+from studio.tui.dialogs.ask import Dialog, choice_prompt
+from studio.tui.dialogs.diff import DiffLine, unified
+
+if TYPE_CHECKING:
+    from engine.rules.fixing import Mended
+
+_MOST_LINES = 400
+"""How many lines of a diff are shown."""
+_INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the author chose: a fix, and where it is meant for all reports of its rule, what that makes of the text."""
+
+    fix: Fix
+    everywhere: Mended | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What can be known of fixes by trying them. Each call may block for a moment, and is made off the event loop.
+
+    `objection` says what speaks against a fix, "" where it cures. `everywhere` applies the same choice to all reports
+    of its rule, `reports` in number. `effect` tells in words what a fix does to the score, None where nothing is known.
+    """
+
+    objection: Callable[[Fix], str] | None = None
+    effect: Callable[[Fix], str | None] | None = None
+    everywhere: Callable[[Fix], Mended] | None = None
+    reports: int = 1
+
+
+class ChooseFix(Dialog[Chosen]):
+    """The `fixes` for one thing that was `said` about `text`. Enter applies the highlighted one, Escape none.
+
+    Each is tried meanwhile. Where something speaks against one, that is said below it, and Enter applies it only after
+    it was said.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "everywhere", "All of this rule", show=False),
+        Binding("pagedown", "scroll_diff(1)", "Down in the diff", show=False, priority=True),
+        Binding("pageup", "scroll_diff(-1)", "Up in the diff", show=False, priority=True),
+    ]
+    DEFAULT_CSS = """
+    ChooseFix #diff { height: auto; max-height: 14; border-top: solid $line; padding: 0 1; scrollbar-size-vertical: 1; }
+    ChooseFix #lines { text-wrap: nowrap; text-overflow: ellipsis; }
+    ChooseFix > .dialog { width: 92; }
+    """
+
+    def __init__(self, title: str, said: str, fixes: Sequence[Fix], text: str, trials: Trials | None = None) -> None:
+        super().__init__()
+        self._title = title
+        self._said = said
+        self._fixes = fixes
+        self._text = text
+        self._trials = trials or Trials()
+        self._effects: dict[int, str] = {}
+        self._objections: dict[int, str] = {} if self._trials.objection else dict.fromkeys(range(len(fixes)), "")
+        self._wanted: int | None = None
+        self._everywhere: tuple[int, Mended] | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(f"Fix {visible(self._title)}")
+            dialog.border_subtitle = Content(self._keys())
+            yield Static(Content(visible(self._said)), id="said", classes="said", markup=False)
+            yield OptionList(
+                *(Option(self._prompt(number), id=str(number)) for number in range(len(self._fixes))),
+                markup=False,
+            )
+            with VerticalScroll(id="diff", can_focus=False):
+                yield Static(id="lines", markup=False)
+
+    def on_mount(self) -> None:
+        """Try the fixes, and ask what they do to the score."""
+        self.run_worker(self._try_all())
+
+    async def _try_all(self) -> None:
+        for number in range(len(self._fixes)):
+            if number not in self._objections:
+                await self._try(number)
+        if self._trials.effect is None:
+            return
+        for number, fix in enumerate(self._fixes):
+            told = await asyncio.to_thread(self._trials.effect, fix)
+            if told is not None:
+                self._effects[number] = told
+                self._refresh(number)
+
+    async def _try(self, number: int) -> None:
+        assert self._trials.objection is not None
+        self._objections[number] = await asyncio.to_thread(self._trials.objection, self._fixes[number])
+        self._refresh(number)
+        if self._wanted == number and not self._objections[number]:
+            self.dismiss(Chosen(self._fixes[number]))
+        self._wanted = None if self._wanted == number else self._wanted
+
+    def _refresh(self, number: int) -> None:
+        self.query_one(OptionList).replace_option_prompt(str(number), self._prompt(number))
+
+    def _prompt(self, number: int) -> Content:
+        """A fix, with what speaks against it and what it does on the lines below."""
+        fix = self._fixes[number]
+        objection = self._objections.get(number)
+        detail = self._effects.get(number) or _usual(fix)
+        if not objection:
+            return choice_prompt(fix.title, detail)
+        against = (f"  ▲ {visible(objection)}", "$ink-warning")
+        return Content.assemble(visible(fix.title), "\n", against, "\n", (f"  {visible(detail)}", "$ink-dim"))
+
+    def _keys(self) -> str:
+        keys = "Enter applies · Esc leaves the text as it is"
+        if self._everywhere is not None:
+            return "Enter applies all of it · a: this one alone · Esc leaves the text as it is"
+        several = self._trials.everywhere is not None and self._trials.reports > 1
+        return f"a: all {self._trials.reports} of this rule · {keys}" if several else keys
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show what the highlighted fix changes."""
+        number = int(event.option_id or 0)
+        if self._everywhere is not None and self._everywhere[0] != number:
+            self._leave_everywhere()
+        if self._everywhere is None:
+            self._show(unified(self._text, self._fixes[number].edits))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the fix; first say what speaks against it, where that is not known yet."""
+        number = int(event.option_id or 0)
+        if self._everywhere is not None and self._everywhere[0] == number:
+            self.dismiss(Chosen(self._fixes[number], self._everywhere[1]))
+        elif number in self._objections:
+            self.dismiss(Chosen(self._fixes[number]))
+        else:
+            self._wanted = number
+
+    def action_everywhere(self) -> None:
+        """Show what the highlighted choice changes if applied to all reports of its rule; again: here alone."""
+        number = self.query_one(OptionList).highlighted
+        if self._trials.everywhere is None or self._trials.reports < 2 or number is None:
+            return
+        if self._everywhere is not None:
+            self._leave_everywhere()
+            self._show(unified(self._text, self._fixes[number].edits))
+        else:
+            self.run_worker(self._try_everywhere(number, self._trials.everywhere), group="everywhere", exclusive=True)
+
+    async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], Mended]) -> None:
+        mended, lines = await asyncio.to_thread(self._diff_everywhere, number, everywhere)
+        if self.query_one(OptionList).highlighted != number:
+            return
+        self._everywhere = (number, mended)
+        self._show(lines)
+        left = f" {len(mended.left)} left: {mended.left[0].objection}." if mended.left else ""
+        said = f"Applied to {mended.applied} of the {self._trials.reports} reports of this rule.{left}"
+        self._say(said)
+
+    def action_scroll_diff(self, pages: int) -> None:
+        """Show more of a long diff."""
+        diff = self.query_one("#diff", VerticalScroll)
+        diff.scroll_relative(y=pages * max(diff.size.height - 1, 1), animate=False)
+
+    def _diff_everywhere(self, number: int, everywhere: Callable[[Fix], Mended]) -> tuple[Mended, list[DiffLine]]:
+        mended = everywhere(self._fixes[number])
+        edits: Sequence[TextEdit] = edits_between(self._text, mended.text)
+        return mended, unified(self._text, edits)
+
+    def _leave_everywhere(self) -> None:
+        self._everywhere = None
+        self._say(self._said)
+
+    def _say(self, said: str) -> None:
+        self.query_one("#said", Static).update(Content(visible(said)))
+        self.query_one(".dialog").border_subtitle = Content(self._keys())
+
+    def _show(self, lines: Sequence[DiffLine]) -> None:
+        shown = [
+            Content.styled(f"{' ' if line.sign == '@' else line.sign} {visible(line.text)}", _INKS[line.sign])
+            for line in lines[:_MOST_LINES]
+        ]
+        if len(lines) > _MOST_LINES:
+            shown.append(Content.styled(f"  … {len(lines) - _MOST_LINES} lines more", "$ink-dim"))
+        self.query_one("#lines", Static).update(Content("\n").join(shown))
+
+
+def _usual(fix: Fix) -> str:
+    if fix.safe:
+        return "safe: keeps what is meant"
+    adds_comments = all(edit.span.start == edit.span.end and edit.text.lstrip().startswith("#") for edit in fix.edits)
+    return "a comment: nothing else changes, and it is not told here again" if adds_comments else _CHANGES
+
+
+_CHANGES = "changes what is scored or said"

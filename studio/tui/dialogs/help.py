@@ -1,0 +1,57 @@
+"""F1: what the focused pane is for, and every key that works there now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.text import visible
+from studio.tui.actions import Action
+from studio.tui.dialogs.ask import Dialog
+
+
+class Help(Dialog[None]):
+    """Help on one pane. Escape, Enter, q and F1 close it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,f1", "dismiss(None)", "Close", show=False)]
+    DEFAULT_CSS = """
+    Help > .dialog { width: 84; }
+    Help VerticalScroll { height: auto; max-height: 82vh; scrollbar-size-vertical: 1; padding: 0 1; }
+    Help .group { height: auto; padding: 1 0 0 0; }
+    Help .key { height: auto; padding: 0 0 0 2; }
+    Help .key-name { width: 12; }
+    Help .key-help { width: 1fr; height: auto; }
+    Help .said { padding: 1 0 0 0; }
+    """
+
+    def __init__(self, title: str, said: str, groups: Sequence[tuple[str, Sequence[Action]]]) -> None:
+        super().__init__()
+        self._title = title
+        self._said = said
+        self.groups = groups
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(visible(self._title))
+            dialog.border_subtitle = Content("Esc closes")
+            with VerticalScroll():
+                if self._said:
+                    yield Static(Content(visible(self._said)), classes="said", markup=False)
+                for title, actions in self.groups:
+                    if actions:
+                        yield Static(Content.styled(title, "$ink-dim"), classes="group", markup=False)
+                    for action in actions:
+                        with Horizontal(classes="key"):
+                            key = action.keys or "Ctrl+P"
+                            yield Static(Content.styled(key, "bold"), classes="key-name", markup=False)
+                            yield Static(
+                                Content.assemble(action.label, "\n", (action.help, "$ink-dim")),
+                                classes="key-help",
+                                markup=False,
+                            )

@@ -1,0 +1,96 @@
+"""Choosing who judges points in words: the author alone, or the blueprint's judges too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.blueprint import Header
+from engine.judging.panel import BackupWhen, Panel, panel
+from engine.judging.scale import JudgesAs
+from engine.scoring.wording import listed
+from engine.text import visible
+from studio.tui.dialogs.ask import Dialog, choice_prompt
+
+_NOBODY = "nobody"
+_SAID = "A point in words is open until somebody judges it. What you grade yourself counts, whatever judges say."
+_LABELS = {
+    JudgesAs.DOCUMENTED: "Judges as documented",
+    JudgesAs.WEVAL_TODAY: "Judges as Weval has them today",
+}
+_WHEN = {
+    BackupWhen.ALL_FAILED: "where none of them judges a point",
+    BackupWhen.ANY_FAILED: "where one of them does not judge a point",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenJudges:
+    """Who judges; None: nobody but the author."""
+
+    judges_as: JudgesAs | None
+
+
+class ChooseJudges(Dialog[ChosenJudges]):
+    """Answers with who judges the points in words of this file."""
+
+    def __init__(self, header: Header, current: JudgesAs | None) -> None:
+        super().__init__()
+        self._header = header
+        self._current = current
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content("Who judges points in words?")
+            dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
+            yield Static(Content(_SAID), classes="said", markup=False)
+            yield OptionList(*self._options(), markup=False)
+            yield Static(closest_sentence_in_words(), classes="said", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin at the present choice."""
+        options = self.query_one(OptionList)
+        options.highlighted = options.get_option_index(self._current or _NOBODY)
+
+    def _options(self) -> list[Option]:
+        mark = "✓ you alone" if self._current is None else "  you alone"
+        rows = [Option(choice_prompt(mark, "  keys 1 to 5 in the result; nothing is sent"), id=_NOBODY)]
+        for judges_as in JudgesAs:
+            found = panel(self._header, judges_as)
+            label = f"{'✓' if judges_as is self._current else ' '} {_LABELS[judges_as]}"
+            prompt = choice_prompt(label, f"  {judges_in_words(found)}", ready=bool(found.judges))
+            rows.append(Option(prompt, id=judges_as, disabled=not found.judges))
+        return rows
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the choice."""
+        self.dismiss(ChosenJudges(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
+
+
+def closest_sentence_in_words() -> Content:
+    """Whether the closest sentence of the answer is found for a criterion, and what brings that where it is not."""
+    from engine.closest_sentence import what_is_missing
+
+    trouble = what_is_missing()
+    if trouble is None:
+        return Content(
+            "For the selected point, the closest sentence of the answer is lit up: a place to look, and no verdict. "
+            "It is found on this machine."
+        )
+    return Content.styled(visible(f"No closest sentence is lit up: {trouble}. {trouble.advice}"), "$ink-dim")
+
+
+def judges_in_words(found: Panel) -> str:
+    """Who the judges are, and who stands in for them."""
+    if not found.judges:
+        return f"there is none to ask: {'; '.join(found.left_out)}"
+    whose = "this blueprint names " if found.custom else ""
+    said = f"{whose}{listed(judge.model for judge in found.judges)}; {len(found.scale.steps)} classes"
+    if found.backup is not None:
+        said += f"; {found.backup.model} {_WHEN[found.backup_when]}"
+    return said

@@ -1,0 +1,183 @@
+"""When the list of completions opens and closes, and what is written when one is taken."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual import events
+from textual.geometry import Offset
+
+if TYPE_CHECKING:
+    from engine.blueprint import Header
+    from engine.completion import Candidate, Completions, Known
+    from studio.tui.editor.editor import BlueprintEditor
+    from studio.tui.editor.popup import CompletionPopup
+
+_IS_FUNCTION = re.compile(r"""(?:^|[\s\[{,"'])\$\w*$|\bfn["']?\s*:\s*["']?\w+$""")
+"""How the text before the cursor ends where a function's name is being typed."""
+
+_REACH = 100
+_TYPING = frozenset(("backspace", "delete", "ctrl+h"))
+
+
+class Completing:
+    """The completions of one editor. `header` and `collections` say which names there are; they come from outside.
+
+    Between a key and its echo nothing is done here but to ask whether the list is open; candidates are sought once
+    the edit is on the screen, and only where the list is open or a function's name is being typed.
+    """
+
+    def __init__(self, editor: BlueprintEditor) -> None:
+        self.header: Header | None = None
+        self.collections: tuple[str, ...] = ()
+        self._editor = editor
+        self._popup: CompletionPopup | None = None
+        self._found: Completions | None = None
+        self._revision = -1
+        self._offset = -1
+        self._asked = False
+        self._moved = False
+        self._typed = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the list is on the screen."""
+        return self._found is not None
+
+    # --- Keys
+
+    def take(self, event: events.Key) -> bool:
+        """Use a key for the list. Whether it is used up; other keys go on as if there were no list."""
+        self._typed = event.is_printable or event.key in _TYPING
+        popup = self._popup
+        if self._found is None or popup is None:
+            return False
+        match event.key:
+            case "up" | "down":
+                self._move(popup, 1 if event.key == "down" else -1)
+            case "pageup" | "pagedown":
+                self._move(popup, popup.page if event.key == "pagedown" else -popup.page)
+            case "escape":
+                self.close()
+            case "tab":
+                return self._accept()
+            case "enter":
+                return self._accept() if self._enter_accepts() else self._gone()
+            case _:
+                return False if self._typed else self._gone()
+        return True
+
+    def _gone(self) -> bool:
+        self.close()
+        return False
+
+    def _move(self, popup: CompletionPopup, by: int) -> None:
+        popup.move(by)
+        self._moved = True
+
+    def _enter_accepts(self) -> bool:
+        """Whether Enter takes the candidate: it was chosen, or something was typed that is not the whole of it."""
+        if not self._is_fresh() and not self._seek(keep=True):
+            return False
+        found, chosen = self._found, self._chosen()
+        if found is None or chosen is None:
+            return False
+        if self._moved:
+            return True
+        return chosen.label != found.typed and (self._asked or found.typed.strip("$") != "")
+
+    # --- Opening and closing
+
+    def ask(self) -> None:
+        """Open the list where there is something to complete; say so where there is not."""
+        if self._editor.read_only:
+            return
+        self.close()
+        self._asked = True
+        if not self._seek():
+            self._editor.notify("There is nothing to complete here.", timeout=3, markup=False)
+
+    def edited(self) -> None:
+        """The text was edited, and is painted."""
+        typed, self._typed = self._typed, False
+        if self._found is None and not (typed and self._is_function()):
+            return
+        if self._editor.read_only or not self._editor.selection.is_empty or not self._editor.has_focus:
+            self.close()
+            return
+        self._seek()
+
+    def cursor_moved(self) -> None:
+        """The cursor stands elsewhere: by an edit, which is told of apart, or the list is left behind."""
+        if self._found is not None and self._editor.revision == self._revision and not self._is_fresh():
+            self.close()
+
+    def close(self) -> None:
+        """Take the list off the screen."""
+        self._asked = self._moved = False
+        if self._found is not None:
+            self._found = None
+            if self._popup is not None:
+                self._popup.hide()
+
+    def _is_function(self) -> bool:
+        row, column = self._editor.cursor_location
+        return _IS_FUNCTION.search(self._editor.document[row][max(0, column - _REACH) : column]) is not None
+
+    def _is_fresh(self) -> bool:
+        return (self._editor.revision, self._editor.cursor_offset) == (self._revision, self._offset)
+
+    def _seek(self, *, keep: bool = False) -> bool:
+        """Find what fits now, and show it; `keep` stays on the selected one. Whether there is anything."""
+        from engine.completion import complete
+
+        editor = self._editor
+        kept = self._chosen()
+        found = complete(editor.text_out(), editor.cursor_offset, self._known())
+        if found is None or not (self._asked or found.unasked):
+            self.close()
+            return False
+        self._found, self._revision, self._offset = found, editor.revision, editor.cursor_offset
+        self._moved = self._moved and keep
+        labels = [each.label for each in found.candidates]
+        selected = labels.index(kept.label) if self._moved and kept is not None and kept.label in labels else 0
+        self._show(found, selected)
+        return True
+
+    def _known(self) -> Known:
+        from engine.completion import Known, names_in
+
+        return replace(names_in(self.header) if self.header else Known(), collections=self.collections)
+
+    def _show(self, found: Completions, selected: int) -> None:
+        from studio.tui.editor.popup import CompletionPopup
+
+        editor = self._editor
+        if self._popup is None or self._popup.screen is not editor.screen:
+            self._popup = CompletionPopup(self.take_clicked)
+            editor.screen.mount(self._popup)
+        cursor = editor.cursor_screen_offset
+        word = Offset(cursor.x - cell_len(found.typed), cursor.y)
+        self._popup.show(found.candidates, word, editor.screen.size, selected)
+
+    def _chosen(self) -> Candidate | None:
+        return self._popup.candidate if self._found is not None and self._popup is not None else None
+
+    # --- Taking
+
+    def take_clicked(self) -> None:
+        """Write the candidate that was clicked."""
+        self._accept()
+
+    def _accept(self) -> bool:
+        if not self._is_fresh() and not self._seek(keep=True):
+            return False
+        found, chosen = self._found, self._chosen()
+        self.close()
+        if found is None or chosen is None:
+            return False
+        self._editor.write(found.span, chosen.text, chosen.cursor)
+        return True

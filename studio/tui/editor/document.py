@@ -1,0 +1,193 @@
+"""The text being edited, exactly as it is in the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, overload
+
+from textual.document._document import DocumentBase, EditResult, Location, Newline
+from textual.geometry import Size
+
+from studio.tui.editor.cells import line_cells
+from studio.tui.editor.lines import LineStarts
+
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+
+_MOST_SPLICES = 16
+"""Up to so many edits it costs less to put them into the text that was than to join all lines."""
+
+
+def split_lines(text: str) -> tuple[list[str], list[str]]:
+    """The lines of `text` and the end of each: LF, CRLF, CR, and nothing for the last."""
+    lines: list[str] = []
+    ends: list[str] = []
+    for match in _LINE.finditer(text):
+        line, end = match.groups()
+        lines.append(line)
+        ends.append(end)
+        if not end:
+            break
+    return lines, ends
+
+
+class Replacement(NamedTuple):
+    """What one replacement did to the lines: rows `first` up to `after`, which began at `offsets`, became `rows`."""
+
+    removed: str
+    offsets: Sequence[int]
+    first: int
+    after: int
+    rows: int
+
+
+class SourceDocument(DocumentBase):
+    """Lines that remember their own ends, so that the text comes out as it went in, but for what was edited.
+
+    A line ends at LF, CRLF or CR and nowhere else. Offsets are code points of the text, `0 <= offset <= length`;
+    a location is a row and a column in code points, and cannot stand within a CRLF.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._lines, self._ends = split_lines(text)
+        self._starts = LineStarts(len(line) + len(end) for line, end in zip(self._lines, self._ends, strict=True))
+        self._widths = [line_cells(line).width for line in self._lines]
+        self._widest: int | None = None
+        self._text = text
+        self._since: list[tuple[int, int, str]] = []
+
+    @property
+    def text(self) -> str:
+        """The whole text; brought up to date once after an edit."""
+        if len(self._since) > _MOST_SPLICES:
+            self._text = "".join([part for pair in zip(self._lines, self._ends, strict=True) for part in pair])
+        else:
+            for start, end, put in self._since:
+                self._text = "".join((self._text[:start], put, self._text[end:]))
+        self._since.clear()
+        return self._text
+
+    @property
+    def length(self) -> int:
+        """How many code points the text has."""
+        return self._starts.total
+
+    @property
+    def lines(self) -> list[str]:
+        return self._lines
+
+    @property
+    def line_count(self) -> int:
+        return len(self._lines)
+
+    @property
+    def newline(self) -> Newline:
+        """The line end of the first line: what a new line gets where nothing nearer says otherwise."""
+        return self.newline_at(0)
+
+    def newline_at(self, row: int) -> Newline:
+        """The line end that belongs at `row`: its own, or where it is the last line, the one before it."""
+        end = self._ends[row] or (self._ends[row - 1] if row else "")
+        return "\r\n" if end == "\r\n" else "\r" if end == "\r" else "\n"
+
+    @property
+    def start(self) -> Location:
+        return (0, 0)
+
+    @property
+    def end(self) -> Location:
+        return (len(self._lines) - 1, len(self._lines[-1]))
+
+    @overload
+    def __getitem__(self, line_index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, line_index: slice) -> list[str]: ...
+
+    def __getitem__(self, line_index: int | slice) -> str | list[str]:
+        return self._lines[line_index]
+
+    def get_line(self, index: int) -> str:
+        return self._lines[index]
+
+    @property
+    def widths(self) -> Sequence[int]:
+        """Cells of each line."""
+        return self._widths
+
+    def get_size(self, indent_width: int) -> Size:
+        """Cells of the widest line, and the number of lines."""
+        if self._widest is None:
+            self._widest = max(self._widths)
+        return Size(self._widest, len(self._lines))
+
+    def line_offset(self, row: int) -> int:
+        """The offset at which `row` begins."""
+        return self._starts.start(row)
+
+    def offset_at(self, location: Location) -> int:
+        """The offset of `location`, which is clamped to the text."""
+        row, column = location
+        if row >= len(self._lines):
+            return self.length
+        if row < 0:
+            return 0
+        return self._starts.start(row) + min(max(column, 0), len(self._lines[row]))
+
+    def location_of(self, offset: int) -> Location:
+        """The location of `offset`, which is clamped to the text; within a line's end it is the end of that line."""
+        offset = min(max(offset, 0), self.length)
+        row = self._starts.row(offset)
+        return row, min(offset - self._starts.start(row), len(self._lines[row]))
+
+    def get_text_range(self, start: Location, end: Location) -> str:
+        top, bottom = sorted((start, end))
+        return self.slice(self.offset_at(top), self.offset_at(bottom))
+
+    def slice(self, start: int, end: int) -> str:
+        """The text between two offsets."""
+        if start >= end:
+            return ""
+        first, last = self._starts.row(start), self._starts.row(end)
+        base = self._starts.start(first)
+        return self._joined(first, last + 1)[start - base : end - base]
+
+    def replace_range(self, start: Location, end: Location, text: str) -> EditResult:
+        top, bottom = sorted((start, end))
+        offset = self.offset_at(top)
+        removed = self.replace(offset, self.offset_at(bottom), text).removed
+        return EditResult(self.location_of(offset + len(text)), removed)
+
+    def replace(self, start: int, end: int, text: str) -> Replacement:
+        """Put `text` in the place of what stands between two offsets. `0 <= start <= end <= length`."""
+        first, after = self._starts.row(start), self._starts.row(end) + 1
+        if first and self._ends[first - 1] == "\r":  # a line feed typed after it would make the two one line end
+            first -= 1
+        offsets = [self._starts.start(row) for row in range(first, after)]
+        base = offsets[0]
+        old = self._joined(first, after)
+        new = old[: start - base] + text + old[end - base :]
+        lines, ends = split_lines(new)
+        if after < len(self._lines):  # the rows that follow are the rest
+            lines.pop()
+            ends.pop()
+        self._put(first, after, lines, ends)
+        self._since.append((start, end, text))
+        return Replacement(old[start - base : end - base], offsets, first, after, len(lines))
+
+    def _put(self, first: int, after: int, lines: Sequence[str], ends: Sequence[str]) -> None:
+        widths = [line_cells(line).width for line in lines]
+        gone = max(self._widths[first:after])
+        self._lines[first:after] = lines
+        self._ends[first:after] = ends
+        self._widths[first:after] = widths
+        self._starts.replace(first, after, [len(line) + len(end) for line, end in zip(lines, ends, strict=True)])
+        come = max(widths)
+        if self._widest is not None and come >= self._widest:
+            self._widest = come
+        elif gone == self._widest:
+            self._widest = None
+
+    def _joined(self, first: int, after: int) -> str:
+        pairs = zip(self._lines[first:after], self._ends[first:after], strict=True)
+        return "".join([part for pair in pairs for part in pair])

@@ -1,0 +1,339 @@
+"""The blueprint editor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.document._document import Location
+from textual.message import Message
+
+from engine.diagnostics import Diagnostic
+from engine.text import Span, TextEdit, difference, visible
+from studio.tui.actions import Place, bindings
+from studio.tui.editor import automatic_item
+from studio.tui.editor.cells import line_cells
+from studio.tui.editor.completion import Completing
+from studio.tui.editor.document import Replacement
+from studio.tui.editor.edits import Change
+from studio.tui.editor.line_break import LineBreak, break_line
+from studio.tui.editor.marks import Mark, Marks, worst
+from studio.tui.editor.painted_area import PaintedArea
+from studio.tui.editor.painting import Stroke
+from studio.tui.editor.palette import SIGNS, Palette
+from studio.tui.editor.syntax import Syntax
+from studio.tui.editor.typing import leading_tabs_to_spaces, toggle_comments, with_line_ends
+from studio.tui.editor.view import Part
+
+_NEAR_ROWS = 4
+"""How far below a key what it holds is looked for."""
+
+
+class Match(NamedTuple):
+    """Columns of one line where the wanted text was found; `current` where the search stands."""
+
+    start: int
+    end: int
+    current: bool
+
+
+class BlueprintEditor(PaintedArea):
+    """A text area for one blueprint.
+
+    Offsets are code points of the source text, as everywhere in the engine. `revision` grows with each edit, undo and
+    redo, and with each text that is loaded; diagnostics say which revision they were made from and are moved through
+    the edits made since.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.EDITOR),
+        Binding("enter", "new_line", "New line", show=False),
+        Binding("tab", "indent", "Indent", show=False),
+        Binding("shift+tab", "outdent", "Outdent", show=False),
+    ]
+
+    @dataclass
+    class Edited(PaintedArea.Edited):
+        """The text changed and is painted; `revision` is the newest, which several edits may have led to."""
+
+    @dataclass
+    class CursorMoved(PaintedArea.CursorMoved):
+        """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
+
+    class WrapToggled(Message):
+        """The author wants long lines wrapped, or no longer."""
+
+    def __init__(
+        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        self.completing = Completing(self)
+        super().__init__(text, name=name, id=id, classes=classes)
+
+    def action_toggle_wrap(self) -> None:
+        super().action_toggle_wrap()
+        self.post_message(self.WrapToggled())
+
+    def document_replaced(self) -> None:
+        super().document_replaced()
+        self.completing.close()
+        self._matches: dict[int, list[Match]] = {}
+        self._marks = Marks(self.document.line_count)
+        self._syntax = Syntax(self.document)
+
+    def text_changed(self, change: Change, lines: Replacement) -> None:
+        super().text_changed(change, lines)
+        self._matches = {}
+        self._marks.follow(self.document, change, lines)
+        self._syntax.follow(lines)
+
+    told_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
+    """What there is to know of what is written at an offset, for the mouse that rests there; set by the screen."""
+
+    # --- What is painted
+
+    @property
+    def gutter_width(self) -> int:
+        return self._digits + 3
+
+    @property
+    def _digits(self) -> int:
+        return max(3, len(str(self.document.line_count)))
+
+    def gutter_of(self, part: Part, palette: Palette) -> tuple[tuple[str, Style], ...]:
+        style = palette.current_number if part.row == self.cursor_location[0] else palette.number
+        if part.number:
+            return ((" " * self.gutter_width, style),)
+        severity = worst(self._marks.on(part.row))
+        number = f"{part.row + 1:>{self._digits}} "
+        if severity is None:
+            return ((f"{number}  ", style),)
+        return (number, style), (f"{SIGNS[severity]} ", style + palette.signs[severity])
+
+    def highlights_on(self, row: int, start: int, end: int, palette: Palette) -> list[Stroke]:
+        syntax = palette.syntax
+        highlights = self._syntax.on(row, start, end)
+        return [
+            Stroke(one.start, one.end, syntax[one.name])
+            for one in highlights
+            if one.start <= end and one.end >= start and one.name in syntax
+        ]
+
+    def strokes_on(self, row: int, start: int, end: int, palette: Palette) -> list[Stroke]:
+        marks = [mark for mark in reversed(self._marks.on(row)) if mark.start <= end and mark.end >= start]
+        matches = [match for match in self._matches.get(row, ()) if match.start <= end and match.end >= start]
+        return [
+            *(_underline(mark, palette) for mark in marks),
+            *(Stroke(match.start, match.end, palette.found if match.current else palette.match) for match in matches),
+        ]
+
+    # --- Typing
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Leave keys to a bar that is opening, and Escape to the app where nothing is selected."""
+        if self.app.screen is not self.screen:  # the key came while a bar was opening, and is meant for that
+            event.stop().prevent_default()
+            take = getattr(self.app.screen, "take", None)
+            if take is not None:
+                await take(event)
+            return
+        if self.completing.take(event):
+            event.stop().prevent_default()
+            return
+        if automatic_item.take(self, event.character):
+            event.stop().prevent_default()
+            return
+        if event.key == "escape":  # the text area would leave for the next widget
+            event.prevent_default()
+            if not self.selection.is_empty:
+                event.stop()
+                self.move_cursor(self.cursor_location)
+            return
+
+    def action_new_line(self) -> None:
+        """Break the line, with the indentation and the list marker that the next one needs."""
+        if not self.read_only:
+            self._new_line()
+
+    def action_indent(self) -> None:
+        """Insert up to two spaces, or shift the selected lines."""
+        if not self.read_only:
+            self._indent()
+
+    def _new_line(self) -> None:
+        top, bottom = sorted(self.selection)
+        row, column = top
+        made = break_line(self.document.lines, row, column if top == bottom else None, self._text_below(row))
+        if made.replaces:
+            self._replace_via_keyboard(made.begins, (row, 0), (row, len(self.document[row])))
+        else:
+            self._replace_via_keyboard(self.document.newline_at(row) + made.begins, top, bottom)
+        automatic_item.remember(self, made)
+
+    def _text_below(self, row: int) -> str:
+        """The first of the next few lines that is not blank; "" where none is."""
+        rows = range(row + 1, min(row + 1 + _NEAR_ROWS, self.document.line_count))
+        return next((self.document[below] for below in rows if self.document[below].strip()), "")
+
+    def _indent(self) -> None:
+        top, bottom = sorted(self.selection)
+        if top[0] == bottom[0]:
+            column = self.document[top[0]][: top[1]]
+            self._replace_via_keyboard(" " * (2 - line_cells(column).width % 2), top, bottom)
+            return
+        rows = self._selected_rows()
+        self._edit_rows([(row, "  " + self.document[row] if self.document[row].strip() else "") for row in rows])
+
+    def action_outdent(self) -> None:
+        """Take up to two spaces from the start of the selected lines. An automatic dash stays one."""
+        rows = self._selected_rows()
+        is_automatic = automatic_item.is_behind_dash(self)
+        self._edit_rows([(row, self.document[row].removeprefix(" ").removeprefix(" ")) for row in rows])
+        if is_automatic:
+            line = self.document[rows[0]]
+            automatic_item.remember(self, LineBreak(line, item=line))
+
+    def action_toggle_comment(self) -> None:
+        """Make comments of the selected lines, or lines of the comments."""
+        rows = self._selected_rows()
+        new = toggle_comments([self.document[row] for row in rows])
+        self._edit_rows(list(zip(rows, new, strict=True)))
+
+    def _selected_rows(self) -> range:
+        top, bottom = sorted(self.selection)
+        last = bottom[0] - 1 if bottom[0] > top[0] and bottom[1] == 0 else bottom[0]
+        return range(top[0], last + 1)
+
+    def _edit_rows(self, rows: Iterable[tuple[int, str]]) -> None:
+        """Put new text on rows as one step, touching only what differs so that the cursor keeps its place."""
+        if self.read_only:
+            return
+        edits: list[TextEdit] = []
+        for row, new in rows:
+            old = self.document[row]
+            if old != new:
+                edits.append(difference(old, new, self.document.line_offset(row)))
+        self.apply_edits(edits)
+
+    def pasted(self, text: str, newline: str) -> str:
+        return leading_tabs_to_spaces(text, newline)
+
+    # --- Completing
+
+    def action_complete(self) -> None:
+        """Show what can be written here."""
+        self.completing.ask()
+
+    def write(self, span: Span, text: str, cursor: int) -> None:
+        """Put `text`, its lines ended by LF, in the place of `span` as one step of undo, and the cursor at `cursor`."""
+        if self.read_only:
+            return
+        newline = self.document.newline_at(self.location_of(span.start)[0])
+        behind = span.start + len(with_line_ends(text[:cursor], newline))
+        written = with_line_ends(text, newline)
+        if written != self.document.slice(span.start, span.end):
+            self.history.checkpoint()
+            start, end = self.location_of(span.start), self.location_of(span.end)
+            self.replace(written, start, end, maintain_selection_offset=False)
+            self.history.checkpoint()
+        self.move_cursor(self.location_of(behind))
+
+    def on_blueprint_editor_edited(self) -> None:
+        """Completion follows what is typed."""
+        self.completing.edited()
+
+    def on_blueprint_editor_cursor_moved(self) -> None:
+        """The list of completions does not follow the cursor."""
+        self.completing.cursor_moved()
+
+    def on_blur(self) -> None:
+        """Nor does it stay behind the focus, nor where the text is scrolled or clicked."""
+        self.completing.close()
+
+    on_mouse_down = on_mouse_scroll_down = on_mouse_scroll_up = on_scroll_to = on_resize = on_blur
+
+    # --- Diagnostics
+
+    def show_diagnostics(self, revision: int, diagnostics: Iterable[Diagnostic]) -> None:
+        """Mark `diagnostics`, made from the text at `revision`, in the place of all marks shown so far.
+
+        Spans are moved through the edits made since; what was deleted meanwhile is not marked. Diagnostics of a text
+        that the editor no longer knows the way from are not shown.
+        """
+        changes = self._log.since(revision)
+        if changes is None:
+            return
+        self._marks.show(self.document, diagnostics, changes)
+        self.refresh_changed()
+
+    def diagnostics_at(self, location: Location) -> Sequence[Diagnostic]:
+        """The diagnostics whose underline covers `location`, worst first."""
+        row, column = location
+        return [mark.diagnostic for mark in self._marks.on(row) if mark.start <= column < max(mark.end, mark.start + 1)]
+
+    def diagnostics_on_cursor_line(self) -> Sequence[Diagnostic]:
+        """The diagnostics that touch the line of the cursor, worst first."""
+        return [mark.diagnostic for mark in self._marks.on(self.cursor_location[0])]
+
+    async def _on_mouse_move(self, event: events.MouseMove) -> None:
+        tooltip = None if self._selecting else self._told_under(event)
+        if tooltip != self.tooltip:
+            self.tooltip = tooltip
+
+    def _told_under(self, event: events.MouseMove) -> Content | None:
+        """The problems that the mouse is on, else what there is to know of what is written there."""
+        found = self._diagnostics_under(event)
+        if found:
+            return _explained(found)
+        location = self.location_under(event.offset)
+        if location is None or event.x < self.gutter_width:
+            return None
+        told = self.told_at(self.document.line_offset(location[0]) + location[1])
+        return None if told is None else Content(visible(told))
+
+    def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
+        """Those whose underline the mouse is on, or beside the text those that begin on the line."""
+        y = event.y + self.scroll_offset.y
+        if event.x < self.gutter_width and y < self.view.height:
+            return [mark.diagnostic for mark in self._marks.on(self.view.part_at(y).row) if mark.first]
+        location = self.location_under(event.offset)
+        return () if location is None else self.diagnostics_at(location)
+
+    # --- Finding
+
+    def action_find(self) -> None:
+        """Find and replace, beginning with what is selected within one line."""
+        from studio.tui.editor.find import FindBar
+
+        top, bottom = self.selection
+        self.app.push_screen(FindBar(self, self.selected_text if top[0] == bottom[0] else ""))
+
+    def action_go_to_line(self) -> None:
+        """Ask for a line number and go there."""
+        from studio.tui.editor.find import GoToLine
+
+        self.app.push_screen(GoToLine(self))
+
+    def show_matches(self, spans: Sequence[Span], current: int) -> None:
+        """Light up what was found, and bring number `current` of it into sight; until the next edit."""
+        matches: dict[int, list[Match]] = {}
+        for number, span in enumerate(spans):
+            row, start = self.location_of(span.start)
+            matches.setdefault(row, []).append(Match(start, start + span.end - span.start, number == current))
+        self._matches = matches
+        if spans:
+            self.go_to(spans[current].start)
+        self.refresh_changed()
+
+
+def _underline(mark: Mark, palette: Palette) -> Stroke:
+    return Stroke(mark.start, max(mark.end, mark.start + 1), palette.marks[mark.diagnostic.severity])
+
+
+def _explained(diagnostics: Sequence[Diagnostic]) -> Content:
+    """Message and reason of each diagnostic as plain text."""
+    return Content("\n\n".join(visible(f"{one.message}\n{one.why}".strip()) for one in diagnostics))

@@ -1,0 +1,114 @@
+"""Edits that are kept by offset, so that undoing them restores the text to the last code point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, cast
+
+from textual.document._document import EditResult, Selection
+from textual.document._edit import Edit
+from textual.widgets import TextArea
+
+from engine.text import TextEdit
+from studio.tui.editor.line_break import LineBreak
+
+
+class Change(NamedTuple):
+    """At offset `start`, `removed` gave way to `inserted`."""
+
+    start: int
+    removed: str
+    inserted: str
+
+    @property
+    def inverse(self) -> Change:
+        """The change that takes this one back."""
+        return Change(self.start, self.inserted, self.removed)
+
+    def carry(self, offset: int, *, sticky: bool = False) -> int:
+        """Where `offset` of the text before stands in the text after.
+
+        An offset at which text is inserted moves behind it, or with `sticky` stays before it; one within what was
+        removed goes to the end of what came instead (with `sticky`, to its start).
+        """
+        end = self.start + len(self.removed)
+        if offset < self.start or (sticky and offset == self.start):
+            return offset
+        if offset >= end:
+            return offset + len(self.inserted) - len(self.removed)
+        return self.start if sticky else self.start + len(self.inserted)
+
+
+class Editable(Protocol):
+    """What an edit needs of the text area whose text it changes."""
+
+    def change_text(self, change: Change) -> None: ...
+
+    def offset_at(self, location: tuple[int, int]) -> int: ...
+
+    def location_of(self, offset: int) -> tuple[int, int]: ...
+
+
+@dataclass
+class SourceEdit(Edit):
+    """One step of undo: changes made one after the other, each at offsets of the text left by those before it.
+
+    `made_on` and `made` are the numbers of the wording that it was made on, and of the one that it made. `line_break`
+    is what Enter began a line with, if this is that edit.
+    """
+
+    changes: tuple[Change, ...] = ()
+    made_on: int = 0
+    made: int = 0
+    line_break: LineBreak | None = None
+
+    @classmethod
+    def of(cls, edit: Edit, start: int, removed: str) -> SourceEdit:
+        """`edit`, which replaces the text `removed` at `start`."""
+        change = Change(start, removed, edit.text)
+        return cls(edit.text, edit.from_location, edit.to_location, edit.maintain_selection_offset, (change,))
+
+    @classmethod
+    def of_text_edits(cls, edits: Iterable[TextEdit], text: str) -> SourceEdit:
+        """Edits on `text` that do not overlap, as one step. Raises `ValueError` where they do or lie outside."""
+        changes: list[Change] = []
+        before = len(text)
+        for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+            if edit.span.end > before or edit.span.start > edit.span.end or edit.span.start < 0:
+                raise ValueError(f"edit {edit.span} overlaps another or lies outside the text")
+            changes.append(Change(edit.span.start, edit.span.of(text), edit.text))
+            before = edit.span.start
+        inserted = "".join(change.inserted for change in changes)
+        return cls(inserted, (0, 0), (0, 0), True, tuple(changes))
+
+    def do(self, text_area: TextArea, record_selection: bool = True) -> EditResult:
+        source = cast("Editable", text_area)
+        before = text_area.selection
+        if record_selection:
+            self._original_selection = before
+        anchor, cursor = source.offset_at(before.start), source.offset_at(before.end)
+        _change_all(source, self.changes)
+        last = self.changes[-1] if self.changes else Change(cursor, "", "")
+        end = source.location_of(last.start + len(last.inserted))
+        if self.maintain_selection_offset:
+            for change in self.changes:
+                anchor, cursor = change.carry(anchor), change.carry(cursor)
+            self._updated_selection = Selection(source.location_of(anchor), source.location_of(cursor))
+        else:
+            self._updated_selection = Selection.cursor(end)
+        self._edit_result = EditResult(end, "".join(change.removed for change in self.changes))
+        return self._edit_result
+
+    def undo(self, text_area: TextArea) -> EditResult:
+        source = cast("Editable", text_area)
+        undone = [change.inverse for change in reversed(self.changes)]
+        _change_all(source, undone)
+        self._updated_selection = self._original_selection
+        last = undone[-1] if undone else Change(0, "", "")
+        return EditResult(source.location_of(last.start + len(last.inserted)), last.removed)
+
+
+def _change_all(source: Editable, changes: Sequence[Change]) -> None:
+    for change in changes:
+        source.change_text(change)

@@ -1,0 +1,192 @@
+"""Find and replace, and going to a line: one row at the foot of the editor, gone with Escape."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Input, Label
+
+from engine.text import Span, TextEdit
+from studio.tui.closing import ClosesOnce
+
+if TYPE_CHECKING:
+    from studio.tui.editor.editor import BlueprintEditor
+
+
+def find_all(text: str, wanted: str) -> list[Span]:
+    """Where `wanted` stands in `text`, left to right, never overlapping.
+
+    Capital letters count where `wanted` has one, otherwise not.
+    """
+    if not wanted:
+        return []
+    flags = re.NOFLAG if any(character.isupper() for character in wanted) else re.IGNORECASE
+    return [Span(*match.span()) for match in re.finditer(re.escape(wanted), text, flags)]
+
+
+class _Bar(ClosesOnce[None]):
+    """One row over the foot of the editor. A click elsewhere closes it."""
+
+    DEFAULT_CSS = """
+    _Bar {
+        background: transparent;
+        & > Horizontal { position: absolute; height: 1; background: $panel; padding: 0 1; }
+        & Label { width: auto; color: $text-muted; margin: 0 1 0 0; }
+        & Label.count { min-width: 12; text-align: right; margin: 0 2 0 1; color: $foreground; }
+        & Input { width: 1fr; min-width: 8; height: 1; border: none; padding: 0 1; background: $background; }
+        & Input:focus { border: none; background: $boost; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
+
+    def __init__(self, editor: BlueprintEditor) -> None:
+        super().__init__()
+        self._editor = editor
+        self._early: list[events.Key] = []
+        self.styles.background = "transparent"  # whatever the app gives its screens: the text stays in sight
+
+    async def on_mount(self) -> None:
+        """Stand where the editor ends, and take what was typed before there was a place for it."""
+        self._place()
+        self.query(Input).first().focus()
+        early, self._early = self._early, []
+        for event in early:
+            await self._take(event)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Take a key that no field of this bar got, since it came before the first had the focus."""
+        if self.focused is None:
+            await self.take(event)
+
+    async def take(self, event: events.Key) -> None:
+        """Take a key that went to the editor because it came while this bar was opening."""
+        if self.is_mounted and not self._early:
+            await self._take(event)
+        else:
+            self._early.append(event)
+
+    async def _take(self, event: events.Key) -> None:
+        field = self.query(Input).first()
+        if event.key == "enter":
+            await field.action_submit()
+        elif event.character is not None and event.is_printable:
+            field.insert_text_at_cursor(event.character)
+
+    def on_resize(self) -> None:
+        """Follow the editor, which is laid out anew first."""
+        self.call_after_refresh(self._place)
+
+    def _place(self) -> None:
+        region = self._editor.region
+        bar = self.query_one(Horizontal)
+        bar.styles.width = region.width
+        bar.styles.offset = (region.x, max(0, region.bottom - 1))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click beside the bar closes it."""
+        if event.widget is self:
+            self.action_close()
+
+    def action_close(self) -> None:
+        """Back to the text."""
+        self.dismiss()
+
+
+class FindBar(_Bar):
+    """Finds as one types; Enter and Down go on, Up goes back; Tab leads to the text that replaces."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,ctrl+f", "step(1)", "Next", show=False, priority=True),
+        Binding("up", "step(-1)", "Previous", show=False, priority=True),
+        Binding("ctrl+r", "replace_all", "Replace all", show=False, priority=True),
+    ]
+
+    def __init__(self, editor: BlueprintEditor, wanted: str) -> None:
+        super().__init__(editor)
+        self._wanted = wanted
+        self._from = min(editor.offset_at(at) for at in editor.selection)
+        self._found: Sequence[Span] = ()
+        self._current = 0
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Label("Find")
+            yield Input(self._wanted, placeholder="Enter next · ↑ back", id="find")
+            yield Label("", classes="count")
+            yield Label("Replace")
+            yield Input(placeholder="Enter one · Ctrl+R all", id="replace", disabled=self._editor.read_only)
+
+    async def on_mount(self) -> None:
+        await super().on_mount()
+        self._search()
+
+    @on(Input.Changed, "#find")
+    def _search(self) -> None:
+        self._wanted = self.query_one("#find", Input).value
+        self._found = find_all(self._editor.text_out(), self._wanted)
+        self._current = bisect_left(self._found, self._from, key=lambda span: span.start) % max(1, len(self._found))
+        self._show()
+
+    @on(Input.Submitted, "#find")
+    def _next(self) -> None:
+        self.action_step(1)
+
+    def action_step(self, by: int) -> None:
+        """Go to the next place (1) or the one before (-1), round the ends of the text."""
+        if self._found:
+            self._current = (self._current + by) % len(self._found)
+            self._from = self._found[self._current].start
+            self._show()
+
+    @on(Input.Submitted, "#replace")
+    def _replace(self, event: Input.Submitted) -> None:
+        if self._found and not self._editor.read_only:
+            span = self._found[self._current]
+            self._editor.apply_edits([TextEdit(span, event.value)])
+            self._from = span.start + len(event.value)
+            self._search()
+
+    def action_replace_all(self) -> None:
+        """Replace every place, as one step of undo."""
+        if self._found and not self._editor.read_only:
+            new = self.query_one("#replace", Input).value
+            self._editor.apply_edits([TextEdit(span, new) for span in self._found])
+            self._search()
+
+    def _show(self) -> None:
+        count = self.query_one(".count", Label)
+        if self._found:
+            count.update(Content(f"{self._current + 1} of {len(self._found)}"))
+        else:
+            count.update(Content("not found" if self._wanted else ""))
+        self._editor.show_matches(self._found, self._current)
+
+    def action_close(self) -> None:
+        if self._found:
+            self._editor.select_span(self._found[self._current])
+        self._editor.show_matches((), 0)
+        super().action_close()
+
+
+class GoToLine(_Bar):
+    """Asks for a line number and goes there."""
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Label(Content(f"Go to line (1–{self._editor.document.line_count})"))
+            yield Input(type="integer", id="line")
+
+    @on(Input.Submitted)
+    def _go(self, event: Input.Submitted) -> None:
+        if event.value.lstrip("+-").isdecimal():
+            row = min(max(int(event.value) - 1, 0), self._editor.document.line_count - 1)
+            self._editor.go_to(self._editor.offset_at((row, 0)))
+        self.action_close()

@@ -1,0 +1,150 @@
+"""What Enter does in a blueprint: the indentation and the dash that the next line needs. Pure functions on lines.
+
+After a point the next line begins the next point of the same list. A `- ` that is typed there nevertheless is taken as
+that dash, and where no list can be, as that of the list around it: `- - x` would be an alternative path, and `- x`
+below `text: y` a part of that text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.tui.editor.yaml_line import ANYWHERE, STEP, Line, Within, lines_above, lines_around, read_line, within
+
+
+@dataclass(frozen=True, slots=True)
+class LineBreak:
+    """What the next line begins with; with `replaces`, what the line itself becomes instead of being broken.
+
+    `item` is the beginning of the line that a `- ` typed next stands for, None where it is what it is.
+    """
+
+    begins: str
+    replaces: bool = False
+    item: str | None = None
+
+
+def break_line(lines: Sequence[str], row: int, column: int | None, below: str = "") -> LineBreak:
+    """What Enter does at `column` of line `row` (None where it replaces a selection).
+
+    `below` is the next line with text, "" without one.
+    """
+    line = lines[row]
+    here = read_line(line)
+    if column is None:
+        return LineBreak(" " * here.indent)
+    blanks = len(line) - len(line.lstrip())
+    if within(lines, row, blanks) is Within.BLOCK_TEXT:
+        return LineBreak(line[: min(column, blanks)])
+    if column <= blanks:
+        return LineBreak(line[:column], item=None if line.strip() else _item_around(lines, row, None, column))
+    if column < here.ends:
+        return _in_the_middle(lines, row, column, here)
+    match within(lines, row, len(line)):
+        case Within.FLOW:
+            opens = here.text[-1:] in ("[", "{")
+            return LineBreak(" " * here.column + (STEP if opens else ""))
+        case Within.QUOTES:
+            return LineBreak(" " * here.column)
+        case Within.STRUCTURE | Within.BLOCK_TEXT:
+            return _at_the_end(lines, row, here, below)
+
+
+def _in_the_middle(lines: Sequence[str], row: int, column: int, here: Line) -> LineBreak:
+    if here.dashes and lines[row][column:].lstrip().startswith("- "):
+        return LineBreak(" " * here.indent)
+    inner = " " * here.column
+    if within(lines, row, column) is not Within.STRUCTURE:
+        return LineBreak(inner)
+    return LineBreak(inner, item=_item_around(lines, row, read_line(lines[row][:column]), here.column))
+
+
+def _at_the_end(lines: Sequence[str], row: int, here: Line, below: str) -> LineBreak:
+    holds_below = bool(below) and bool(here.dashes) and read_line(below).indent > here.dashes[-1]
+    if here.is_lone_dash and here.ends <= here.column:
+        return LineBreak(" " * read_line(below).indent) if holds_below else _end_list(lines, row, here)
+    if here.opens:
+        return LineBreak(_opened(here, below))
+    inner = LineBreak(" " * here.column, item=_item_around(lines, row, here, here.column))
+    if here.is_whole_point:
+        return inner if holds_below else _next_item(here.dashes[-1])
+    if here.is_blank or here.dashes or here.key is not None:
+        return inner
+    point = next((line for _, line in lines_around(lines, row, here.indent)), None)
+    if point is not None and point.dashes and (point.is_whole_point or (point.is_check and point.opens)):
+        return _next_item(point.dashes[-1])
+    return inner
+
+
+def _next_item(dash: int) -> LineBreak:
+    item = " " * dash + "- "
+    return LineBreak(item, item=item)
+
+
+def _opened(here: Line, below: str) -> str:
+    """The indentation of what `here` opens: that of the line below, where it holds it already."""
+    if here.key is None and here.dashes:
+        return " " * here.column
+    if below and not here.begins_block_text:
+        under = read_line(below)
+        if under.indent > here.column or (under.indent == here.column and under.dashes):
+            return " " * under.indent
+    return " " * here.column + STEP
+
+
+def _end_list(lines: Sequence[str], row: int, here: Line) -> LineBreak:
+    """The lone dash of `here` goes, and what is around its list goes on: around a path or an argument, the points."""
+    column = here.dashes[-1]
+    if len(here.dashes) > 1:
+        outer = " " * here.indent + "- " * (len(here.dashes) - 1)
+        return LineBreak(outer, replaces=True, item=outer)
+    owner = _owner_of_list(lines, row, column)
+    if owner is None:
+        return LineBreak(" " * column, replaces=True)
+    if owner.dashes and (column in owner.dashes or owner.is_check):
+        item = " " * max(dash for dash in owner.dashes if dash < column) + "- "
+        return LineBreak(item, replaces=True, item=item)
+    return LineBreak(" " * owner.column, replaces=True, item=_item_around(lines, row, None, owner.column))
+
+
+def _owner_of_list(lines: Sequence[str], row: int, column: int) -> Line | None:
+    """The line that a list whose dashes stand at `column` belongs to: a key, or the dash of a list around it."""
+    for line in lines_above(lines, row, column + 1):
+        if line.indent < column or not line.dashes:
+            return line if line.dashes or line.key is not None else None
+    return None
+
+
+def _item_around(lines: Sequence[str], row: int, here: Line | None, column: int) -> str | None:
+    """How the next item of the list around `column` begins, below line `row`; None where a list can be at `column`.
+
+    `here` is that line, None where it does not count.
+    """
+    if here is None or here.is_blank:
+        here, nearest = None, next(lines_above(lines, row, ANYWHERE), None)
+    else:
+        nearest = here
+    if nearest is not None and nearest.opens and not nearest.begins_block_text and _may_hold_list(nearest, column):
+        return None
+    limit = column + 1
+    if here is not None and here.indent < limit:
+        if here.dashes:
+            return _item_of(here, column)
+        limit = here.indent
+    around = (line for _, line in lines_around(lines, row, limit) if line.dashes)
+    return next((_item_of(line, column) for line in around), None)
+
+
+def _item_of(line: Line, column: int) -> str | None:
+    """How the next item of the list at `line` begins that is nearest before `column`; None where one is at it."""
+    if column in line.dashes:
+        return None
+    return " " * max(dash for dash in line.dashes if dash < column) + "- "
+
+
+def _may_hold_list(line: Line, column: int) -> bool:
+    """Whether a list at `column` is what `line`, which opens something, holds."""
+    if line.key is None:
+        return line.dashes[-1] < column
+    return line.column < column or (line.column == column and not line.dashes)

@@ -1,0 +1,49 @@
+"""Where the cursor goes: by rows of the screen, in the column it came from."""
+
+from __future__ import annotations
+
+from textual.document._document import Location
+from textual.document._document_navigator import DocumentNavigator
+
+from studio.tui.editor.view import View
+
+
+class RowNavigator(DocumentNavigator):
+    """Up, down, home and end on the rows of a view. `last_x_offset` is the cell that moving up and down keeps to."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def get_location_above(self, location: Location) -> Location:
+        """One row up; from the first row, the start of the text."""
+        y = self._view.location_to_offset(location).y
+        return self._on_row(y - 1) if y else self._view.document.start
+
+    def get_location_below(self, location: Location) -> Location:
+        """One row down; from the last row, the end of the text."""
+        y = self._view.location_to_offset(location).y
+        return self._on_row(y + 1) if y + 1 < self._view.height else self._view.document.end
+
+    def get_location_at_y_offset(self, location: Location, vertical_offset: int) -> Location:
+        """Some rows down, or up where negative, but no further than the text goes."""
+        return self._on_row(self._view.location_to_offset(location).y + vertical_offset)
+
+    def _on_row(self, y: int) -> Location:
+        part = self._view.part_at(y)
+        return part.row, self._view.column_in(part, self.last_x_offset)
+
+    def get_location_end(self, location: Location) -> Location:
+        """The end of the row; from there, the end of the line."""
+        part = self._view.part_of(location)
+        end = self._view.end_of(part)
+        return part.row, len(self._view.document[part.row]) if location[1] == end else end
+
+    def get_location_home(self, location: Location, smart_home: bool = False) -> Location:
+        """The start of the row; from there, the start of the line; with `smart_home`, that of its text first."""
+        part = self._view.part_of(location)
+        if part.number and location[1] != part.start:
+            return part.row, part.start
+        line = self._view.document[part.row]
+        text = len(line) - len(line.lstrip())
+        return part.row, text if smart_home and line.strip() and location[1] != text else 0

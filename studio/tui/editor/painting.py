@@ -1,0 +1,79 @@
+"""From what a line holds to the cells that are drawn for it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from studio.tui.editor.cells import LineCells, line_cells
+
+
+class Stroke(NamedTuple):
+    """A style for the columns from `start` up to `end`; a column past the line's end is an empty cell there."""
+
+    start: int
+    end: int
+    style: Style
+
+
+class Look(NamedTuple):
+    """All that decides how one row looks; equal looks are drawn equal. Later strokes lie over earlier ones.
+
+    The row shows columns `start` up to `end` of `line`, from cell `indent` on, beside the pieces of its gutter.
+    """
+
+    line: str
+    start: int
+    end: int
+    indent: int
+    gutter: tuple[tuple[str, Style], ...]
+    base: Style
+    strokes: tuple[Stroke, ...]
+
+
+def paint(look: Look, scroll_x: int, width: int) -> Strip:
+    """One row of `width` cells: the gutter, and beside it the text from cell `scroll_x` on."""
+    gutter = Strip([Segment(text, style) for text, style in look.gutter], sum(len(text) for text, _ in look.gutter))
+    text = _text(look)
+    room = max(0, width - gutter.cell_length)
+    if scroll_x or text.cell_length > room:
+        text = text.crop(scroll_x, scroll_x + room)
+    return Strip.join([gutter, text.extend_cell_length(room, look.base)])
+
+
+def _text(look: Look) -> Strip:
+    """The row's text with its strokes, and where strokes reach past the end of the line, empty cells for them."""
+    cells = line_cells(look.line)
+    first, last = cells.index(look.start), cells.index(look.end)
+    past = 0
+    if look.end == len(look.line):
+        past = max(0, max((stroke.end for stroke in look.strokes), default=0) - look.end)
+    shown = cells.shown[first:last] + " " * past
+    width = cells.cell(look.end) - cells.cell(look.start) + past
+    indent = [Segment(" " * look.indent, look.base)] if look.indent else []
+    return Strip([*indent, *_stroked(shown, first, look, cells)], look.indent + width)
+
+
+def _stroked(shown: str, first: int, look: Look, cells: LineCells) -> list[Segment]:
+    """`shown`, which begins at index `first` of its line, in segments of one style each."""
+    size = len(shown)
+    strokes: list[tuple[int, int, Style]] = []
+    for stroke in look.strokes:
+        start, end = cells.index(stroke.start) - first, cells.index(stroke.end) - first
+        if start < size and end > 0:
+            strokes.append((max(0, start), min(size, end), stroke.style))
+    if not strokes:
+        return [Segment(shown, look.base)]
+    borders = sorted({0, size, *(at for start, end, _ in strokes for at in (start, end))})
+    segments: list[Segment] = []
+    for start, end in pairwise(borders):
+        style = look.base
+        for from_index, to_index, over in strokes:
+            if from_index <= start and to_index >= end:
+                style += over
+        segments.append(Segment(shown[start:end], style))
+    return segments

@@ -1,0 +1,30 @@
+"""A text area for prose: the source area without YAML, gutter and diagnostics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studio.tui.editor.painted_area import PaintedArea
+
+
+class PlainEditor(PaintedArea):
+    """Takes a text that an author types or pastes, such as an answer.
+
+    Long lines are wrapped and control characters are shown, never sent to the terminal; `text_out` gives them back as
+    they came. Tab leads on to the next pane.
+    """
+
+    @dataclass
+    class Edited(PaintedArea.Edited):
+        """The text changed and is painted; `revision` is the newest, which several edits may have led to."""
+
+    @dataclass
+    class CursorMoved(PaintedArea.CursorMoved):
+        """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
+
+    def __init__(
+        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(text, name=name, id=id, classes=classes)
+        self.tab_behavior = "focus"
+        self.highlight_cursor_line = False

@@ -1,0 +1,322 @@
+"""A text area over the exact text of a file: offsets, revisions, edits that undo to the last code point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.document._document import EditResult, Location, Selection
+from textual.document._edit import Edit
+from textual.geometry import Size
+from textual.message import Message
+from textual.widgets import TextArea
+
+from engine.text import TextEdit, visible
+from studio.tui.editor.document import Replacement, SourceDocument
+from studio.tui.editor.edits import Change, SourceEdit
+from studio.tui.editor.marks import EditLog
+from studio.tui.editor.navigator import RowNavigator
+from studio.tui.editor.typing import with_line_ends
+from studio.tui.editor.view import View
+
+_OTHERWISE_USED = {"f6", "f7"}
+"""Keys of the stock text area (select line, select all) that walk problems and run prompts here."""
+
+
+def _bindings() -> list[BindingType]:
+    """The stock text area's bindings, but for the keys that mean something else here, and what authors expect."""
+    stock = [binding for binding in TextArea.BINDINGS if isinstance(binding, Binding)]
+    kept = [binding for binding in stock if binding.key not in _OTHERWISE_USED]
+    home = [replace(binding, key="home") if binding.key == "home,ctrl+a" else binding for binding in kept]
+    return [
+        *home,
+        Binding("ctrl+a", "select_all", "Select all", show=False),
+        Binding("ctrl+home", "cursor_text_start", "To the start", show=False),
+        Binding("ctrl+end", "cursor_text_end", "To the end", show=False),
+        Binding("ctrl+shift+home", "cursor_text_start(True)", "Select to the start", show=False),
+        Binding("ctrl+shift+end", "cursor_text_end(True)", "Select to the end", show=False),
+    ]
+
+
+class SourceArea(TextArea, inherit_bindings=False):
+    """A text area whose document is a `SourceDocument`.
+
+    Offsets are code points of the source text, as everywhere in the engine. `revision` grows with each edit, undo and
+    redo, and with each text that is loaded.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = _bindings()
+
+    document: SourceDocument
+
+    @dataclass
+    class Edited(Message, namespace="blueprint_editor"):
+        """The text changed and is painted; `revision` is the newest, which several edits may have led to."""
+
+        editor: SourceArea
+        revision: int
+
+        @property
+        def control(self) -> SourceArea:
+            """The editor that was edited."""
+            return self.editor
+
+    @dataclass
+    class CursorMoved(Message, namespace="blueprint_editor"):
+        """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
+
+        editor: SourceArea
+        offset: int
+
+        @property
+        def control(self) -> SourceArea:
+            """The editor whose cursor moved."""
+            return self.editor
+
+    def __init__(
+        self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        self._log = EditLog()
+        self._wording = 0
+        self._reported_offset = -1
+        self._telling = False
+        self._copied = ""
+        self.view = View(SourceDocument(""))
+        super().__init__(
+            text,
+            soft_wrap=True,
+            show_line_numbers=True,
+            tab_behavior="indent",
+            max_checkpoints=1000,
+            name=name,
+            id=id,
+            classes=classes,
+        )
+        self.cursor_blink = False
+        self.indent_width = 2
+
+    # --- The text
+
+    def load(self, text: str, *, read_only: bool = False) -> None:
+        """Show `text`, cursor at its start, nothing to undo, no marks."""
+        self.history.clear()
+        self._set_document(text, None)
+        self.read_only = read_only
+        if self.is_mounted:
+            self.scroll_to(0, 0, animate=False)
+
+    def load_text(self, text: str) -> None:
+        self.load(text, read_only=self.read_only)
+
+    def text_out(self) -> str:
+        """The text, exactly as loaded but for what was edited."""
+        return self.document.text
+
+    @property
+    def revision(self) -> int:
+        """The number of the present text; it only grows."""
+        return self._log.revision
+
+    @property
+    def wording(self) -> int:
+        """The number of the present text by what it says: undoing brings back the number of the text before."""
+        return self._wording
+
+    def offset_at(self, location: Location) -> int:
+        """The offset of a row and column, both from 0."""
+        return self.document.offset_at(location)
+
+    def location_of(self, offset: int) -> Location:
+        """The row and column, both from 0, of an offset."""
+        return self.document.location_of(offset)
+
+    @property
+    def cursor_offset(self) -> int:
+        """The offset at which the cursor stands."""
+        return self.document.offset_at(self.cursor_location)
+
+    def carry(self, offset: int, revision: int) -> int | None:
+        """Where an offset of the text at `revision` stands now; None where that is no longer known."""
+        return self._log.carry(offset, revision)
+
+    def _set_document(self, text: str, language: str | None) -> None:
+        self.document = SourceDocument(text)  # pyright: ignore[reportIncompatibleVariableOverride]
+        self.wrapped_document = self.view = View(self.document, self._width_now())
+        self.navigator = RowNavigator(self.view)
+        self._log.revision += 1
+        self._log.forget()
+        self._wording = self._log.revision
+        self._reported_offset = -1
+        self.document_replaced()
+        self.selection = Selection()
+        self._refresh_size()
+        self.refresh()
+        self._tell_edited()
+
+    def _width_now(self) -> int | None:
+        """At how many cells the text is to be wrapped; what it was as long as the area is not on the screen."""
+        return (self.wrap_width or self.view.width) if self.soft_wrap else None
+
+    def document_replaced(self) -> None:
+        """Called when `document` is a new one."""
+
+    def text_changed(self, change: Change, lines: Replacement) -> None:
+        """Called after each change on the text, which replaced `lines`."""
+
+    def after_edit(self) -> None:
+        """Called when an edit, all its changes made and the cursor in its place, is to be shown."""
+
+    # --- Editing
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Do at once what the key is bound to.
+
+        By Textual's way a bound key travels up to the app before anything is done, and letters that came with it
+        overtake it: Backspace would take the wrong one. Textual calls the handler of each class in turn, so the text
+        area's own follows, and inserts letters, unless it is prevented.
+        """
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if await self.app.run_action(binding.action, self):
+                event.stop().prevent_default()
+                return
+
+    def edit(self, edit: Edit) -> EditResult:
+        if not isinstance(edit, SourceEdit):
+            start = self.offset_at(edit.top)
+            edit = SourceEdit.of(edit, start, self.document.slice(start, self.offset_at(edit.bottom)))
+        self._log.revision += 1
+        edit.made_on = self._wording
+        if any(change.removed != change.inserted for change in edit.changes):
+            self._wording = self._log.revision
+        edit.made = self._wording
+        result = edit.do(self)
+        self.history.record(edit)
+        self._edited(edit)
+        return result
+
+    def apply_edits(self, edits: Iterable[TextEdit]) -> None:
+        """Make `edits`, whose spans refer to the present text, as one step of undo.
+
+        The cursor stays where it was in the text. Raises `ValueError` where edits overlap or lie outside the text.
+        """
+        edit = SourceEdit.of_text_edits(edits, self.document.text)
+        if edit.changes:
+            self.history.checkpoint()
+            self.edit(edit)
+            self.history.checkpoint()
+
+    def change_text(self, change: Change) -> None:
+        """Make one change on the text and all that follows it; for `SourceEdit`."""
+        end = change.start + len(change.removed)
+        lines = self.document.replace(change.start, end, change.inserted)
+        self.view.follow(lines)
+        self._log.add(change)
+        self.text_changed(change, lines)
+
+    def _undo_batch(self, edits: Sequence[Edit]) -> None:
+        self._log.revision += 1
+        for edit in reversed(edits):
+            edit.undo(self)
+            if isinstance(edit, SourceEdit):
+                self._wording = edit.made_on
+        self._edited(edits[0])
+
+    def _redo_batch(self, edits: Sequence[Edit]) -> None:
+        self._log.revision += 1
+        for edit in edits:
+            edit.do(self, record_selection=False)
+            if isinstance(edit, SourceEdit):
+                self._wording = edit.made
+        self._edited(edits[-1])
+
+    def _edited(self, edit: Edit) -> None:
+        if self.view.width != self._width_now():  # the gutter needs more digits, or fewer
+            self._rewrap_and_refresh_virtual_size()
+        if self.virtual_size.height != self.view.height:
+            self.refresh()
+        self._refresh_size()
+        edit.after(self)
+        self.after_edit()
+        self._tell_edited()
+
+    def _tell_edited(self) -> None:
+        """Post `Edited` once the edit is on the screen: what it sets off must not keep the author waiting for it."""
+        if not self.is_mounted:
+            self._post_edited()
+        elif not self._telling:
+            self._telling = self.call_after_refresh(self._post_edited)
+
+    def _post_edited(self) -> None:
+        self._telling = False
+        self.post_message(self.Edited(self, self.revision))
+
+    def _build_highlight_map(self) -> None:
+        """Nothing to do: lines are highlighted when they are painted."""
+
+    def _refresh_size(self) -> None:
+        width = 0
+        if not self.view.wrapped:
+            width = self.document.get_size(self.indent_width).width + self.gutter_width + 1
+        self.virtual_size = Size(width, self.view.height)
+        self._refresh_scrollbars()
+
+    def action_copy(self) -> None:
+        if self.selection.is_empty:
+            super().action_copy()
+        else:
+            self._copy(self.selected_text)
+
+    def action_cut(self) -> None:
+        if self.read_only:
+            return
+        start, end = self.selection
+        cut = self._delete_cursor_line() if start == end else self._delete_via_keyboard(start, end)
+        if cut is not None:
+            self._copy(cut.replaced_text)
+
+    def _copy(self, text: str) -> None:
+        """Put `text` on the clipboard with its control characters made visible; pasted here, it is itself again."""
+        self._copied = text
+        self.app.copy_to_clipboard(visible(text))
+
+    @property
+    def clipboard(self) -> str:
+        """What there is to paste."""
+        clipboard = self.app.clipboard
+        return self._copied if clipboard == visible(self._copied) else clipboard
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self._paste(event.text)
+
+    def action_paste(self) -> None:
+        self._paste(self.clipboard)
+
+    def _paste(self, text: str) -> None:
+        newline = self.document.newline_at(min(self.selection)[0])
+        self._replace_via_keyboard(self.pasted(text, newline), *self.selection)
+
+    def pasted(self, text: str, newline: str) -> str:
+        """What is inserted where `text` is pasted: it with the document's line ends."""
+        return with_line_ends(text, newline)
+
+    def action_cursor_text_start(self, select: bool = False) -> None:
+        """To the start of the text."""
+        self.move_cursor(self.document.start, select=select)
+
+    def action_cursor_text_end(self, select: bool = False) -> None:
+        """To the end of the text."""
+        self.move_cursor(self.document.end, select=select)
+
+    def _watch_selection(self, previous_selection: Selection, selection: Selection) -> None:
+        super()._watch_selection(previous_selection, selection)
+        if not self.is_mounted:
+            return
+        offset = self.cursor_offset
+        if offset != self._reported_offset:
+            self._reported_offset = offset
+            self.post_message(self.CursorMoved(self, offset))

@@ -1,0 +1,167 @@
+"""YAML highlighting by tree-sitter: parsed incrementally, asked only for the lines that are on the screen."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import textual
+import tree_sitter_yaml
+from tree_sitter import Language, Parser, Query, QueryCursor
+
+from studio.tui.editor.document import Replacement, SourceDocument
+from studio.tui.editor.lines import LineStarts
+
+_MARGINS = (60, 15, 0)
+"""Lines asked about above and below the one that is painted: the most that are no more than `_MOST` bytes."""
+
+_MOST = 24_000
+"""Bytes asked about at once."""
+
+_SPAN = 512
+"""Columns whose highlights are kept together, so that a row of a very long line does not pay for the whole line."""
+
+_LONG = 8 * _SPAN
+"""Columns of a line, from which on it is asked about in pieces of that size."""
+
+
+class Highlight(NamedTuple):
+    """Columns `start` up to `end` of one line are of the kind `name`, a capture of the highlight query."""
+
+    start: int
+    end: int
+    name: str
+
+
+@lru_cache(maxsize=1)
+def _yaml() -> tuple[Language, Query]:
+    language = Language(tree_sitter_yaml.language())
+    query = Path(textual.__file__).parent / "tree-sitter" / "highlights" / "yaml.scm"
+    return language, Query(language, query.read_text(encoding="utf-8"))
+
+
+def _encode(line: str) -> bytes:
+    return line.encode("utf-8", "surrogatepass") + b"\n"
+
+
+class Syntax:
+    """The syntax tree of one document.
+
+    The parser gets every line end as LF, so that its rows are the document's rows whatever the file's line ends are.
+    """
+
+    def __init__(self, document: SourceDocument) -> None:
+        language, self._query = _yaml()
+        self._document = document
+        encoded = [_encode(line) for line in document.lines]
+        self._bytes = bytearray(b"".join(encoded))
+        self._starts = LineStarts(map(len, encoded))
+        self._parser = Parser(language)
+        self._tree = self._parser.parse(self._bytes)
+        self._forget()
+
+    @property
+    def source(self) -> bytes:
+        """What the parser was given: the text in UTF-8, each line ended by LF."""
+        return bytes(self._bytes)
+
+    def follow(self, lines: Replacement) -> None:
+        """Take over the lines with which the document replaced `lines`."""
+        encoded = [_encode(line) for line in self._document.lines[lines.first : lines.first + lines.rows]]
+        new = b"".join(encoded)
+        start, old_end = self._starts.start(lines.first), self._starts.start(lines.after)
+        old = bytes(self._bytes[start:old_end])
+        kept = _common_prefix(old, new)
+        self._tree.edit(
+            start_byte=start + kept,
+            old_end_byte=old_end,
+            new_end_byte=start + len(new),
+            start_point=(lines.first + old.count(b"\n", 0, kept), kept - old.rfind(b"\n", 0, kept) - 1),
+            old_end_point=(lines.after, 0),
+            new_end_point=(lines.first + lines.rows, 0),
+        )
+        self._bytes[start:old_end] = new
+        self._starts.replace(lines.first, lines.after, [len(line) for line in encoded])
+        self._tree = self._parser.parse(self._bytes, self._tree)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._known_rows = range(0)
+        self._known_pieces: set[tuple[int, int]] = set()
+        self._spans: dict[tuple[int, int], list[Highlight]] = {}
+
+    def on(self, row: int, start: int = 0, end: int | None = None) -> list[Highlight]:
+        """The highlights of `row` that touch the columns from `start` up to `end`, and perhaps some beside them.
+
+        Outer ones come before inner ones, and what a scalar is comes after its being a string.
+        """
+        last = len(self._document[row]) if end is None else end
+        self._ask(row, start, last)
+        spans = [self._spans.get((row, span), ()) for span in range(start // _SPAN, last // _SPAN + 1)]
+        return list(spans[0]) if len(spans) == 1 else list(dict.fromkeys(one for span in spans for one in span))
+
+    def _ask(self, row: int, start: int, end: int) -> None:
+        """See to it that the highlights of these columns are known."""
+        line = self._document[row]
+        if len(line) <= _LONG:
+            if row not in self._known_rows:
+                self._ask_rows(row)
+            return
+        for piece in range(start // _LONG, end // _LONG + 1):
+            if (row, piece) not in self._known_pieces:
+                self._known_pieces.add((row, piece))
+                columns = range(piece * _LONG, min((piece + 1) * _LONG, len(line)))
+                start_point, end_point = (row, _byte(line, columns.start)), (row, _byte(line, columns.stop))
+                self._take(start_point, end_point, range(row, row + 1), columns)
+
+    def _ask_rows(self, row: int) -> None:
+        windows = (range(max(0, row - by), min(row + by + 1, self._document.line_count)) for by in _MARGINS)
+        self._known_rows = next((rows for rows in windows if self._size(rows) <= _MOST), range(row, row + 1))
+        self._take((self._known_rows.start, 0), (self._known_rows.stop, 0), self._known_rows, range(_LONG))
+
+    def _size(self, rows: range) -> int:
+        """Bytes of some rows."""
+        return self._starts.start(rows.stop) - self._starts.start(rows.start)
+
+    def _take(self, start: tuple[int, int], end: tuple[int, int], rows: range, columns: range) -> None:
+        """Take over the highlights between two points of the parser that lie on `rows` and on `columns` of them."""
+        cursor = QueryCursor(self._query)
+        cursor.set_point_range(start, end)
+        found: dict[tuple[int, int], list[Highlight]] = {}
+        for name, nodes in cursor.captures(self._tree.root_node).items():
+            for node in nodes:
+                (first, from_byte), (last, to_byte) = node.start_point, node.end_point
+                for row in range(max(first, rows.start), min(last + 1, rows.stop)):
+                    line = self._document[row]
+                    from_column = max(_column(line, from_byte) if row == first else 0, columns.start)
+                    to_column = min(_column(line, to_byte) if row == last else len(line), columns.stop)
+                    if from_column >= to_column:
+                        continue
+                    for span in range(from_column // _SPAN, (to_column - 1) // _SPAN + 1):
+                        found.setdefault((row, span), []).append(Highlight(from_column, to_column, name))
+        for highlights in found.values():
+            highlights.sort(key=lambda one: (one.start - one.end, not one.name.startswith("string")))
+        self._spans |= found
+
+
+def _byte(line: str, column: int) -> int:
+    """The UTF-8 byte of `line` at which `column` stands."""
+    return column if line.isascii() else len(line[:column].encode("utf-8", "surrogatepass"))
+
+
+def _column(line: str, byte: int) -> int:
+    """The column at which UTF-8 byte number `byte` of `line` stands."""
+    if line.isascii():
+        return min(byte, len(line))
+    return len(line.encode("utf-8", "surrogatepass")[:byte].decode("utf-8", "replace"))
+
+
+def _common_prefix(old: bytes, new: bytes) -> int:
+    """How many bytes both begin with, whole characters only."""
+    length = min(len(old), len(new))
+    same = bisect_left(range(length), True, key=lambda at: old[: at + 1] != new[: at + 1])
+    while same and same < len(new) and new[same] & 0xC0 == 0x80:
+        same -= 1
+    return same

@@ -1,0 +1,31 @@
+"""What the editor makes of lines that are typed over or pasted: comments, indentation. Pure functions on lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from studio.tui.editor.yaml_line import STEP
+
+_LEADING_TABS = re.compile(r"^[ \t]*\t[ \t]*", re.MULTILINE)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def toggle_comments(lines: Sequence[str]) -> list[str]:
+    """`lines` as comments, or where all of them are comments, without the marker. Blank lines stay as they are."""
+    filled = [line for line in lines if line.strip()]
+    if filled and all(line.lstrip().startswith("#") for line in filled):
+        return [re.sub(r"^(\s*)# ?", r"\1", line) for line in lines]
+    indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
+    return [f"{line[:indent]}# {line[indent:]}" if line.strip() else line for line in lines]
+
+
+def leading_tabs_to_spaces(text: str, newline: str) -> str:
+    """Pasted text with the document's line ends, and with spaces for tabs that YAML refuses as indentation."""
+    text = _LEADING_TABS.sub(lambda match: match.group().replace("\t", STEP), with_line_ends(text, "\n"))
+    return text.replace("\n", newline)
+
+
+def with_line_ends(text: str, newline: str) -> str:
+    """Pasted text with the document's line ends."""
+    return _LINE_END.sub(newline, text)

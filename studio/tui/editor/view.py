@@ -1,0 +1,153 @@
+"""Which part of which line stands on which row of the screen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.document._document import Location
+from textual.document._wrapped_document import WrappedDocument
+from textual.geometry import Offset
+
+from studio.tui.editor.cells import line_cells
+from studio.tui.editor.document import Replacement, SourceDocument
+from studio.tui.editor.lines import LineStarts
+from studio.tui.editor.wrapping import ONE_ROW, Wrapping, wrapping
+
+
+class Part(NamedTuple):
+    """What of line `row` stands on one row of the screen: columns `start` up to `end`, from cell `indent` on.
+
+    `number` counts the parts of a line from 0; `last` is set for the one at whose end the line ends.
+    """
+
+    row: int
+    number: int
+    start: int
+    end: int
+    indent: int
+    last: bool
+
+
+class View(WrappedDocument):
+    """A document laid out on rows of at most `width` cells; None leaves each line on one row.
+
+    `y` is a row of the screen counted from the beginning of the text, `0 <= y < height`; `x` a cell within it. The
+    document is never changed. Only how many rows each line takes is kept; how a line is cut is found when asked.
+    """
+
+    document: SourceDocument
+
+    def __init__(self, document: SourceDocument, width: int | None = None) -> None:
+        self.document = document  # pyright: ignore[reportIncompatibleVariableOverride]
+        self.width = width
+        self._heights = LineStarts(self._rows_of(0, document.line_count))
+
+    def set_width(self, width: int | None) -> bool:
+        """Lay the text out anew at `width`; False where that is the width it has."""
+        if width == self.width:
+            return False
+        self.width = width
+        self._heights = LineStarts(self._rows_of(0, self.document.line_count))
+        return True
+
+    def follow(self, lines: Replacement) -> None:
+        """Take over the lines with which the document replaced `lines`."""
+        self._heights.replace(lines.first, lines.after, self._rows_of(lines.first, lines.first + lines.rows))
+
+    def _rows_of(self, first: int, after: int) -> list[int]:
+        """How many rows of the screen each of some lines takes."""
+        width = self.width
+        if width is None:
+            return [1] * (after - first)
+        lines, widths = self.document.lines, self.document.widths
+        return [
+            1 if widths[row] <= width else len(wrapping(lines[row], width).breaks) + 1 for row in range(first, after)
+        ]
+
+    def wrapping(self, row: int) -> Wrapping:
+        """How line `row` is cut."""
+        if self.width is None or self.document.widths[row] <= self.width:
+            return ONE_ROW
+        return wrapping(self.document[row], self.width)
+
+    @property
+    def height(self) -> int:
+        """How many rows of the screen the text takes."""
+        return self._heights.total
+
+    def y_of(self, row: int) -> int:
+        """The row of the screen on which line `row` begins."""
+        return self._heights.start(row)
+
+    def part_at(self, y: int) -> Part:
+        """What stands on row `y` of the screen, which is clamped to the text."""
+        y = min(max(y, 0), self.height - 1)
+        row = self._heights.row(y)
+        return self._part(row, y - self._heights.start(row))
+
+    def part_of(self, location: Location) -> Part:
+        """The part that `location` stands in."""
+        row = min(max(location[0], 0), self.document.line_count - 1)
+        return self._part(row, self.wrapping(row).part(location[1]))
+
+    def _part(self, row: int, number: int) -> Part:
+        cut = self.wrapping(row)
+        start, end = cut.bounds(number, len(self.document[row]))
+        return Part(row, number, start, end, cut.indent if number else 0, number == len(cut.breaks))
+
+    def end_of(self, part: Part) -> int:
+        """The last column at which the cursor stands within `part`."""
+        if part.last:
+            return part.end
+        return line_cells(self.document[part.row]).whole(part.end - 1)[0]
+
+    def column_in(self, part: Part, x: int) -> int:
+        """The column drawn at cell `x` of `part`, or where there is none the nearest."""
+        cells = line_cells(self.document[part.row])
+        column = cells.column(cells.cell(part.start) + max(0, x - part.indent))
+        return min(max(column, part.start), self.end_of(part))
+
+    def covers(self, part: Part, x: int) -> bool:
+        """Whether text of `part` is drawn at cell `x`."""
+        cells = line_cells(self.document[part.row])
+        return part.indent <= x < part.indent + cells.cell(part.end) - cells.cell(part.start)
+
+    # --- What the text area asks
+
+    @property
+    def wrapped(self) -> bool:
+        return self.width is not None
+
+    @property
+    def lines(self) -> list[list[str]]:
+        return [self.get_sections(row) for row in range(self.document.line_count)]
+
+    def wrap(self, width: int, tab_width: int | None = None) -> None:
+        self.set_width(width or None)
+
+    def wrap_range(self, start: Location, old_end: Location, new_end: Location) -> None:
+        """Nothing to do: `follow` is told of each change."""
+
+    def offset_to_location(self, offset: Offset) -> Location:
+        part = self.part_at(offset.y)
+        return part.row, self.column_in(part, offset.x)
+
+    def location_to_offset(self, location: Location) -> Offset:
+        part = self.part_of(location)
+        cells = line_cells(self.document[part.row])
+        column = min(max(location[1], 0), len(self.document[part.row]))
+        x = part.indent + cells.cell(column) - cells.cell(part.start)
+        return Offset(x, self.y_of(part.row) + part.number)
+
+    def get_target_document_column(self, line_index: int, x_offset: int, y_offset: int) -> int:
+        return self.column_in(self._part(line_index, y_offset % self.wrapping(line_index).rows), x_offset)
+
+    def get_sections(self, line_index: int) -> list[str]:
+        line, breaks = self.document[line_index], self.wrapping(line_index).breaks
+        return [line[start:end] for start, end in zip((0, *breaks), (*breaks, len(line)), strict=True)]
+
+    def get_offsets(self, line_index: int) -> list[int]:
+        return list(self.wrapping(line_index).breaks)
+
+    def get_tab_widths(self, line_index: int) -> list[int]:
+        return []

@@ -1,0 +1,151 @@
+"""Rows instead of lines: long lines are wrapped, and the cursor moves by what is seen."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+from textual.binding import Binding, BindingType
+from textual.document._document import Location, Selection
+from textual.geometry import Offset, Region, Size, Spacing
+
+from engine.text import Span
+from studio.tui.editor.source_area import SourceArea
+
+_CONTEXT = 3
+"""Rows kept in sight above and below a place that the editor goes to."""
+
+
+class _Place(NamedTuple):
+    """A place in the text and the row of the area on which it is seen."""
+
+    location: Location
+    row: int
+    is_cursor: bool
+
+
+class WrappedArea(SourceArea):
+    """A source area that wraps long lines between words unless `soft_wrap` is off."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("shift+pageup", "cursor_page_up(True)", "Select a page up", show=False),
+        Binding("shift+pagedown", "cursor_page_down(True)", "Select a page down", show=False),
+    ]
+
+    # --- Wrapping
+
+    def action_toggle_wrap(self) -> None:
+        """Wrap long lines, or let them run past the right edge."""
+        self.soft_wrap = not self.soft_wrap
+
+    def _watch_soft_wrap(self) -> None:
+        self._rewrap_and_refresh_virtual_size()
+
+    def _watch_show_vertical_scrollbar(self) -> None:
+        self._rewrap_and_refresh_virtual_size()
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        place = self._place()
+        resized = super()._size_updated(size, virtual_size, container_size, layout)
+        if resized:
+            self._rewrap(place)
+        return resized
+
+    def _rewrap_and_refresh_virtual_size(self) -> None:
+        self._rewrap(self._place())
+
+    def _rewrap(self, place: _Place) -> None:
+        """Lay the text out for the width that there is now, with `place` on the row on which it was."""
+        if not self.view.set_width(self._width_now()):
+            self._refresh_size()
+            return
+        self._refresh_size()
+        self.laid_out()
+        self.refresh()
+        row = min(place.row, max(0, self.size.height - 1))
+        x = 0 if self.view.wrapped else None
+        self.scroll_to(x, self.view.location_to_offset(place.location).y - row, animate=False)
+        if place.is_cursor:
+            self.scroll_cursor_visible()
+        else:
+            self._recompute_cursor_offset()
+        self.record_cursor_width()
+
+    def _place(self) -> _Place:
+        """What shall stay where it is: the cursor if it is seen, or else what the topmost row begins with."""
+        top = self.scroll_offset.y
+        y = self.view.location_to_offset(self.cursor_location).y
+        if top <= y < top + self.size.height:
+            return _Place(self.cursor_location, y - top, True)
+        part = self.view.part_at(top)
+        return _Place((part.row, part.start), 0, False)
+
+    def laid_out(self) -> None:
+        """Called when the text was laid out for another width."""
+
+    # --- Moving
+
+    def go_to(self, offset: int, *, until: int | None = None) -> None:
+        """Put the cursor at `offset` and scroll just so far that it is seen with some rows around it.
+
+        With `until`, also so far that the text up to that offset is seen, or as much of it as there is room for.
+        """
+        self.move_cursor(self.location_of(offset))
+        x, y = self._cursor_offset
+        if until is not None:
+            last = self.view.location_to_offset(self.location_of(until)).y
+            top = min(last - self.size.height + 1, max(0, y - _CONTEXT))
+            self.scroll_to(y=max(top, self.scroll_offset.y), animate=False, force=True, immediate=True)
+        self.scroll_to_region(
+            Region(x, y, 3, 1),
+            spacing=Spacing(top=_CONTEXT, bottom=_CONTEXT, right=self.gutter_width),
+            animate=False,
+            force=True,
+        )
+
+    def select_span(self, span: Span) -> None:
+        """Select the text of `span`, the cursor at its end."""
+        self.selection = Selection(self.location_of(span.start), self.location_of(span.end))
+        self.record_cursor_width()
+
+    def get_cursor_line_start_location(self, smart_home: bool = False) -> Location:
+        """The start of the cursor's line, however many rows it takes: what deleting to the start goes by."""
+        row, _ = self.cursor_location
+        return self.navigator.get_location_home((row, 0), smart_home)
+
+    def get_cursor_line_end_location(self) -> Location:
+        """The end of the cursor's line, however many rows it takes: what deleting to the end goes by."""
+        row, _ = self.cursor_location
+        return row, len(self.document[row])
+
+    def action_cursor_line_start(self, select: bool = False) -> None:
+        """To the start of the row, from there to that of the line's text, from there to that of the line."""
+        self.move_cursor(self.navigator.get_location_home(self.cursor_location, smart_home=True), select=select)
+
+    def action_cursor_line_end(self, select: bool = False) -> None:
+        """To the end of the row, from there to that of the line."""
+        self.move_cursor(self.navigator.get_location_end(self.cursor_location), select=select)
+
+    def action_cursor_page_up(self, select: bool = False) -> None:
+        """A page up."""
+        self._page(-1, select)
+
+    def action_cursor_page_down(self, select: bool = False) -> None:
+        """A page down."""
+        self._page(1, select)
+
+    def _page(self, pages: int, select: bool) -> None:
+        rows = pages * self.content_size.height
+        target = self.navigator.get_location_at_y_offset(self.cursor_location, rows)
+        self.scroll_to(y=self.scroll_offset.y + rows, animate=False)
+        self.move_cursor(target, select=select, record_width=False)
+
+    # --- The mouse
+
+    def location_under(self, at: Offset) -> Location | None:
+        """The location of the character drawn at `at`, in cells from the area's corner; None where there is none."""
+        y = at.y + self.scroll_offset.y
+        if y >= self.view.height:
+            return None
+        part = self.view.part_at(y)
+        x = at.x - self.gutter_width + self.scroll_offset.x
+        return (part.row, self.view.column_in(part, x)) if self.view.covers(part, x) else None

@@ -1,0 +1,158 @@
+"""The conversation of one prompt, turn by turn: written, to be generated, generated, and edited turns told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.timer import Timer
+
+from engine.blueprint import RenderAs, Role
+from studio.tui.actions import Place, bindings
+from studio.tui.panes.passages import Passages
+from studio.tui.panes.stack import Passage
+from studio.tui.panes.thread import ShownTurn, TurnState
+
+_REDRAWS_PER_SECOND = 12
+_SPEAKERS = {Role.SYSTEM: "system prompt", Role.USER: "user", Role.ASSISTANT: "assistant"}
+_INKS = {
+    TurnState.WRITTEN: "dim",
+    TurnState.GENERATED: "name",
+    TurnState.EDITED: "yours",
+    TurnState.TO_GENERATE: "dim emphasis",
+    TurnState.GENERATING: "name strong",
+    TurnState.STOPPED: "number",
+}
+
+
+def passages(turns: Sequence[ShownTurn], render_as: RenderAs) -> tuple[Passage, ...]:
+    """`turns` as passages. What a model said is formatted as its prompt wants it; what is written stays as it is."""
+    return tuple(_passage(number, turn, render_as) for number, turn in enumerate(turns))
+
+
+def _passage(number: int, turn: ShownTurn, render_as: RenderAs) -> Passage:
+    said = turn.state.value if turn.origin is None else turn.origin.value
+    ink = _INKS[turn.state]
+    if turn.ended:
+        said, ink = turn.ended, _INKS[TurnState.STOPPED]
+    of_a_model = turn.state in (TurnState.GENERATED, TurnState.EDITED, TurnState.GENERATING, TurnState.STOPPED)
+    return Passage(
+        key=str(number),
+        text=turn.text.rstrip("\n"),
+        head=((_SPEAKERS[turn.role], "strong"), (f"  {said}", ink)),
+        render_as=render_as if of_a_model else RenderAs.PLAINTEXT,
+    )
+
+
+class ConversationPane(Vertical):
+    """Shows one conversation as it grows; emits what the author wants done with a turn."""
+
+    place = Place.CONVERSATION
+    DEFAULT_CSS = """
+    ConversationPane { height: 1fr; padding: 0 1 0 0; }
+    ConversationPane > Passages { height: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.CONVERSATION)]
+
+    class TurnWanted(Message):
+        """The author wants something done with the selected turn."""
+
+        def __init__(self, turn: ShownTurn) -> None:
+            super().__init__()
+            self.turn = turn
+
+    class GenerateWanted(TurnWanted):
+        """The turn is to be generated again, and those after it."""
+
+    class EditWanted(TurnWanted):
+        """The words of the turn are to be edited."""
+
+    class PlaceWanted(TurnWanted):
+        """The place of the turn in the blueprint is wanted."""
+
+    class OriginalWanted(Message):
+        """What the model said is to stand again, as it was before it was edited."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._turns: tuple[ShownTurn, ...] = ()
+        self._render_as = RenderAs.PLAINTEXT
+        self._redraw: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """The turns."""
+        yield Passages(selects=True, id="conversation-turns")
+
+    @property
+    def turns(self) -> tuple[ShownTurn, ...]:
+        """What is shown."""
+        return self._turns
+
+    @property
+    def list(self) -> Passages:
+        """The list of turns."""
+        return self.query_one(Passages)
+
+    @property
+    def turn(self) -> ShownTurn | None:
+        """The selected turn."""
+        index = self.list.selected
+        return self._turns[index] if index < len(self._turns) else None
+
+    def show(self, turns: Sequence[ShownTurn], render_as: RenderAs, *, from_start: bool = False) -> None:
+        """Show `turns`. Selection and view stay where they are, unless it is another conversation (`from_start`)."""
+        self._stop_redrawing()
+        grew = self._grows
+        self._turns, self._render_as = tuple(turns), render_as
+        self._draw(grows=grew, from_start=from_start)
+
+    def grow(self, turns: Sequence[ShownTurn]) -> None:
+        """Show the same conversation, which goes on. Drawn a few times a second, however fast it comes."""
+        self._turns = tuple(turns)
+        if self._redraw is None:
+            self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
+
+    def _draw_grown(self) -> None:
+        self._redraw = None
+        self._draw(grows=self._grows)
+
+    @property
+    def _grows(self) -> bool:
+        return any(turn.state is TurnState.GENERATING for turn in self._turns)
+
+    def _draw(self, *, grows: bool, from_start: bool = False) -> None:
+        self.list.show(passages(self._turns, self._render_as), grows=grows, from_start=from_start)
+
+    def _stop_redrawing(self) -> None:
+        if self._redraw is not None:
+            self._redraw.stop()
+            self._redraw = None
+
+    def select_generated(self, number: int) -> None:
+        """Select a generated turn, by its number among them."""
+        for index, turn in enumerate(self._turns):
+            if turn.generated == number:
+                self.list.select(index)
+
+    def action_generate_turn(self) -> None:
+        """Have the selected turn generated again, and those after it."""
+        if self.turn is not None:
+            self.post_message(self.GenerateWanted(self.turn))
+
+    def action_edit_turn(self) -> None:
+        """Edit the words of the selected turn."""
+        if self.turn is not None:
+            self.post_message(self.EditWanted(self.turn))
+
+    def action_go_to_turn(self) -> None:
+        """Go to where the selected turn is written."""
+        if self.turn is not None:
+            self.post_message(self.PlaceWanted(self.turn))
+
+    def action_original(self) -> None:
+        """Let what the model said stand again."""
+        self.post_message(self.OriginalWanted())

@@ -1,0 +1,119 @@
+"""The outline: the header and the prompts of the file, what is wrong in each, and how each last scored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from textual.binding import BindingType
+
+from engine.text import visible
+from studio.session.checking import Analysis, Tally
+from studio.tui.actions import Place, bindings
+from studio.tui.panes.rows import Piece, Rows, fit
+
+if TYPE_CHECKING:
+    from engine.evaluation.headline import Headline
+
+
+_LEAST_SCORE_WIDTH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineRow:
+    """One row. `number` counts prompts from 1 and is None for the header; `score` is the whole figure of the newest
+    run, with the marks of a headline, "" where there is none. `failed`: the newest run has no score, as its
+    request failed or its answer was withheld.
+    """
+
+    number: int | None
+    name: str
+    tally: Tally
+    score: str = ""
+    failed: bool = False
+
+
+def fit_id(id: str, width: int) -> str:
+    """`id` in at most `width` cells. Where it is too long its middle goes: ids begin alike, and their ends differ."""
+    shown = " ".join(visible(id).split())
+    if cell_len(shown) <= width or width < 8:
+        return fit(id, width)
+    head = set_cell_size(shown, width // 3).rstrip()
+    room = width - cell_len(head) - 1
+    tail = shown[-room:]
+    while cell_len(tail) > room:
+        tail = tail[1:]
+    return f"{head}…{tail}"
+
+
+def _figure(headline: Headline | None) -> str:
+    return "" if headline is None else headline.marked_whole_figure
+
+
+def _header(analysis: Analysis) -> str:
+    """Tells how many models there are, where the header does not list them itself."""
+    count = len(analysis.models)
+    if not count or analysis.models == analysis.parsed.blueprint.header.models:
+        return "header"
+    return f"header · {count} {'model' if count == 1 else 'models'}"
+
+
+class Outline(Rows[OutlineRow]):
+    """The outline of one file. Enter goes to the selected prompt."""
+
+    BORDER_TITLE = "Outline"
+    place = Place.OUTLINE
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.OUTLINE)]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Reading the file …", id=id)
+        self._score_width = _LEAST_SCORE_WIDTH
+
+    def show(
+        self, analysis: Analysis, headlines: Mapping[str, Headline], failed: Collection[str] = frozenset()
+    ) -> None:
+        """Show the prompts of `analysis`, with the headlines of their newest runs by prompt id.
+
+        `failed` are the ids of those whose newest run failed, and has no score.
+        """
+        prompts = analysis.parsed.blueprint.prompts
+        tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
+        rows = [OutlineRow(None, _header(analysis), tallies[0])]
+        rows += [
+            OutlineRow(index, prompt.id, tally, _figure(headlines.get(prompt.id)), prompt.id in failed)
+            for index, (prompt, tally) in enumerate(zip(prompts, tallies[1:], strict=True), 1)
+        ]
+        if rows != self.rows:
+            self._score_width = max(_LEAST_SCORE_WIDTH, *(len(row.score) + 1 for row in rows))
+            self.show_rows(rows)
+
+    def action_go_to_prompt(self) -> None:
+        """Choose the selected prompt."""
+        self.choose()
+
+    def same(self, old: OutlineRow, new: OutlineRow) -> bool:
+        """A prompt keeps its place."""
+        return old.number == new.number
+
+    def draw(self, row: OutlineRow, width: int) -> list[Piece]:
+        """`  3 censorship    ▲2  38`, with a headline's marks; `!` where the run failed, `–` where there was none."""
+        digits = len(str(max(len(self.rows) - 1, 1)))
+        number = "" if row.number is None else str(row.number)
+        marks: list[Piece] = []
+        if row.tally.errors:
+            marks.append((f" ●{row.tally.errors}", "rows--error"))
+        if row.tally.warnings:
+            marks.append((f" ▲{row.tally.warnings}", "rows--warning"))
+        score = "" if row.number is None else row.score or ("!" if row.failed else "–")
+        right = f"{score:>{self._score_width}}" if marks or row.number is not None else ""
+        room = width - digits - 2 - sum(len(text) for text, _ in marks) - len(right)
+        name = fit_id(row.name, room)
+        return [
+            (f"{number:>{digits}} ", "rows--dim"),
+            (name, "rows--dim" if row.number is None else ""),
+            (" " * (room - cell_len(name) + 1), ""),
+            *marks,
+            (right, "" if row.score else "rows--error" if row.failed else "rows--dim"),
+        ]

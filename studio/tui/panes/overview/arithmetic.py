@@ -1,0 +1,86 @@
+"""The arithmetic of the blueprint's score: the mean of its prompts' scores by their weights (002, prompt `weight`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.evaluation.headline import Headline
+from studio.session.totals import from_prompts
+from studio.tui.panes.overview.view import Overview, Total
+from studio.tui.panes.result_view import Cell, Ink, ResultRow
+from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
+
+_MOST_TERMS = 8
+"""A mean of more prompts than these is told by its two sums."""
+_MOST_NAMED = 40
+_NAME_WIDTH = 18
+
+
+def total_rows(view: Overview) -> Iterator[ResultRow]:
+    """The two sums and their quotient, then what takes no part in them; none before anything is scored."""
+    total = view.total
+    if total.headline is None:
+        return
+    count = "1 prompt" if len(total.scored) == 1 else f"{len(total.scored)} prompts"
+    points = _range(total.low, total.high)
+    weighs = any(each.weight != 1 for each in total.scored)
+    yield heading("total", "Arithmetic", said=from_prompts(len(total.scored), len(view.prompts)))
+    yield _step("sum", "scores × weights" if weighs else "scores", _terms(total, weighs=weighs), points)
+    if weighs:
+        yield _step("weights", "weights", f"of {count}", _number(total.weights))
+    else:
+        yield _step("weights", "prompts", "each with weight 1", _number(total.weights))
+    working = f"{points} ÷ {_number(total.weights)}"
+    yield _step("mean", "their mean", working, total.headline.figure, Ink.STRONG)
+    if left := len(view.prompts) - len(total.scored):
+        said = "1 prompt has" if left == 1 else f"{left} prompts have"
+        named = [f"{each.number}  {each.id}: {each.state}" for each in view.prompts if each.headline is None]
+        yield _note("left", f"{said} no score, and no part in this", named)
+    named = [
+        f"{each.number}  {each.id}: {each.headline.whole}"
+        for each in total.scored
+        if each.headline is not None and each.headline.is_open
+    ]
+    if named:
+        said = "1 score" if len(named) == 1 else f"{len(named)} scores"
+        yield _note("open", f"{said} with points that are not judged", named)
+
+
+def _terms(total: Total, *, weighs: bool) -> str:
+    if len(total.scored) > _MOST_TERMS:
+        return f"the sum over {len(total.scored)} prompts"
+    figures = [(_term(each.headline), each.weight) for each in total.scored if each.headline is not None]
+    return " + ".join(f"{figure}×{weight:g}" if weighs else figure for figure, weight in figures)
+
+
+def _term(headline: Headline) -> str:
+    """A whole figure within a sum: bounds stand in parentheses."""
+    figure = headline.whole_figure
+    return f"({figure})" if "–" in figure else figure
+
+
+def _step(key: str, name: str, working: str, result: str, ink: Ink = Ink.PLAIN) -> ResultRow:
+    return ResultRow(
+        f"total:{key}",
+        working,
+        lead=(Cell(f"  {name:<{_NAME_WIDTH}}"),),
+        tail=(Cell(result.rjust(COSTS_WIDTH), ink),),
+        ink=Ink.DIM,
+        told=(Cell(name, Ink.STRONG), Cell(f"{working} = {result}" if " " in working else result)),
+    )
+
+
+def _note(key: str, said: str, named: Sequence[str]) -> ResultRow:
+    """A note on some prompts, which its detail names."""
+    more = [f"and {len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
+    told = (Cell(said, Ink.STRONG), *(Cell(each) for each in (*named[:_MOST_NAMED], *more)))
+    return ResultRow(f"total:{key}", said, lead=(Cell("  "),), ink=Ink.DIM, told=told)
+
+
+def _range(low: float, high: float) -> str:
+    return _number(low) if low == high else f"{_number(low)}–{_number(high)}"
+
+
+def _number(number: float) -> str:
+    """With at most two decimals, and no more than it has."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,154 @@
+"""The problems of the file: a list in the order of the text, and under it the selected one in full, with its why."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.text import Position, visible
+from studio.session.checking import Analysis
+from studio.tui.actions import Place, bindings
+from studio.tui.panes.rows import Piece, Rows, fit
+
+MARKS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """A diagnostic, and where it begins."""
+
+    diagnostic: Diagnostic
+    position: Position
+
+    @property
+    def place(self) -> str:
+        """Line and column as people count them."""
+        return f"{self.position.line + 1}:{self.position.column + 1}"
+
+
+class ProblemList(Rows[ProblemRow]):
+    """The list itself."""
+
+    place = Place.PROBLEMS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.PROBLEMS)]
+
+    class FixWanted(Message):
+        """`f` was pressed on a problem."""
+
+        def __init__(self, diagnostic: Diagnostic) -> None:
+            super().__init__()
+            self.diagnostic = diagnostic
+
+    class PageWanted(Message):
+        """`w` was pressed on a problem."""
+
+        def __init__(self, diagnostic: Diagnostic) -> None:
+            super().__init__()
+            self.diagnostic = diagnostic
+
+    def __init__(self) -> None:
+        super().__init__("Checking …")
+        self._slug_width = 0
+
+    def show_rows(self, rows: Sequence[ProblemRow], *, empty: str | None = None) -> None:
+        """Show the rows; the names of the rules get as much room as the longest needs."""
+        self._slug_width = min(max((len(row.diagnostic.slug) for row in rows), default=0), 24)
+        super().show_rows(rows, empty=empty)
+
+    def action_go_to_problem(self) -> None:
+        """Choose the selected problem."""
+        self.choose()
+
+    def action_fix_problem(self) -> None:
+        """Ask for the selected problem's fix."""
+        if self.row is not None:
+            self.post_message(self.FixWanted(self.row.diagnostic))
+
+    def action_explain_problem(self) -> None:
+        """Ask for the page of the selected problem's rule."""
+        if self.row is not None:
+            self.post_message(self.PageWanted(self.row.diagnostic))
+
+    def same(self, old: ProblemRow, new: ProblemRow) -> bool:
+        """The same trouble, though lines above may have moved it."""
+        return old.diagnostic.slug == new.diagnostic.slug and old.diagnostic.message == new.diagnostic.message
+
+    def draw(self, row: ProblemRow, width: int) -> list[Piece]:
+        """`33:11 ● quoted-function  message`."""
+        diagnostic = row.diagnostic
+        place_width = max(len(str(self.rows[-1].position.line + 1)) + 4, 6)
+        slug_width = self._slug_width if width >= 70 else 0
+        fixable = "f fix" if diagnostic.fixes else ""
+        slug = fit(diagnostic.slug, slug_width)
+        left = place_width + 3 + (slug_width + 2 if slug_width else 0)
+        room = width - left - (len(fixable) + 2 if fixable else 1)
+        message = fit(diagnostic.message, room)
+        return [
+            (f"{row.place:<{place_width}} ", "rows--dim"),
+            (f"{MARKS[diagnostic.severity]} ", f"rows--{diagnostic.severity}"),
+            (f"{slug:<{slug_width}}  " if slug_width else "", "rows--dim"),
+            (message, ""),
+            (" " * (room - cell_len(message) + 1), ""),
+            (f"{fixable} " if fixable else "", "rows--dim"),
+        ]
+
+
+class Problems(Vertical):
+    """The problems pane. `ProblemList` emits `Chosen`, `FixWanted` and `PageWanted`."""
+
+    DEFAULT_CSS = """
+    Problems { height: 100%; }
+    Problems > ProblemList { height: 1fr; }
+    Problems > #why { height: 3; padding: 0 1 0 2; color: $ink-dim; background: $background; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.list = ProblemList()
+        self._why = Static(id="why", markup=False)
+        self._explained: tuple[str, str] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self.list
+        yield self._why
+
+    def show(self, analysis: Analysis) -> None:
+        """Show the diagnostics of `analysis`, in place."""
+        if analysis.diagnostics is None:
+            return
+        rows = [ProblemRow(*each) for each in zip(analysis.diagnostics, analysis.places, strict=True)]
+        if rows != self.list.rows or not rows:
+            self.list.show_rows(rows, empty="No problems found. F5 tries the prompt under the cursor.")
+            self._explain()
+
+    def select_at(self, offset: int) -> None:
+        """Select the problem that covers `offset`, where there is one; the list does not answer."""
+        index = bisect_right(self.list.rows, offset, key=lambda row: row.diagnostic.span.start) - 1
+        if index >= 0 and offset <= self.list.rows[index].diagnostic.span.end:
+            self.list.select(index)
+            self._explain()
+
+    def on_rows_selected(self) -> None:
+        """Explain the row that was selected."""
+        self._explain()
+
+    def _explain(self) -> None:
+        row = self.list.row
+        said = None if row is None else (row.diagnostic.message, row.diagnostic.why)
+        if said == self._explained:
+            return
+        self._explained = said
+        message, why = ("", "") if said is None else (visible(said[0]), visible(said[1]))
+        text = Content.assemble((message, "$foreground"), "\n" if why else "", why)
+        self._why.update(text, layout=False)

@@ -1,0 +1,209 @@
+"""The answer that was judged, with the evidence of the selected point lit up; or one that the author writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import ContentSwitcher, Static
+
+from engine.blueprint import RenderAs
+from engine.evaluation.answer_notes import answer_marks
+from engine.evaluation.events import Response
+from engine.functions.counts import words_in
+from engine.functions.wording import count
+from engine.text import Span, visible
+from engine.yaml_nodes.values import javascript_number
+from studio.tui.actions import Place, bindings
+from studio.tui.editor import PlainEditor
+from studio.tui.panes.passages import Passages
+from studio.tui.panes.stack import Passage
+
+_REDRAWS_PER_SECOND = 12
+_LEAST_SHOWN = 0.0001
+"""Dollars; less is told as less than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of an answer beside its words: whose it is, at which temperature it was asked for, what it cost in
+    dollars, and how else it came about."""
+
+    label: str
+    temperature: float | None = None
+    dollars: float | None = None
+    kept: bool = False
+    edited: bool = False
+
+
+def described(response: Response, about: About) -> list[str]:
+    """`openai:gpt-4o-mini`, `temp 0`, `212 words`, `1.8 s`, `0.0004 $`, `cut off at the token limit`: what is known."""
+    facts = [about.label]
+    if about.temperature is not None:
+        ignored = " ignored" if response.ignores_temperature else ""
+        facts.append(f"temp {javascript_number(about.temperature)}{ignored}")
+    if response.token_limit is not None:
+        facts.append(f"up to {response.token_limit:,} tokens")
+    facts.append(count(words_in(response.subject), "word"))
+    if response.seconds is not None and not about.kept:
+        facts.append(f"{response.seconds:.1f} s")
+    if about.dollars:
+        facts.append(_dollars(about.dollars))
+    facts += answer_marks(response)
+    if about.kept:
+        facts.append("kept from earlier")
+    return facts
+
+
+def _dollars(dollars: float) -> str:
+    return f"{dollars:.4f} $" if dollars >= _LEAST_SHOWN else f"under {_LEAST_SHOWN} $"
+
+
+class ResponsePane(Vertical):
+    """Shows one answer, or takes one from the author. It runs nothing itself."""
+
+    DEFAULT_CSS = """
+    ResponsePane { height: 1fr; padding: 0 0 0 1; }
+    ResponsePane > #response-head { height: auto; max-height: 4; padding: 0 1 1 0; }
+    ResponsePane > ContentSwitcher { height: 1fr; }
+    ResponsePane #response-shown { height: 1fr; }
+    ResponsePane #response-written { height: 1fr; background: $surface; scrollbar-size: 0 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.RESPONSE)]
+
+    class AnswerEdited(Message):
+        """The author changed the answer that they are writing."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class EditWanted(Message):
+        """The author wants to change the answer that is shown."""
+
+    class OriginalWanted(Message):
+        """What was answered is to stand again, as it was before the author changed it."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._text = ""
+        self._render_as = RenderAs.PLAINTEXT
+        self._evidence: tuple[Span, ...] = ()
+        self._redraw: Timer | None = None
+        self._told = ""
+
+    def compose(self) -> ComposeResult:
+        """A line about the answer, then the answer: to read, or to write."""
+        yield Static(id="response-head")
+        with ContentSwitcher(initial="response-shown"):
+            yield Passages(selects=False, id="response-shown")
+            yield PlainEditor(id="response-written")
+
+    @property
+    def written(self) -> str:
+        """The answer that the author has written here."""
+        return self.query_one("#response-written", PlainEditor).text_out()
+
+    @property
+    def shown(self) -> Passages:
+        """Where an answer is read."""
+        return self.query_one("#response-shown", Passages)
+
+    def show_nothing(self, teaching: str) -> None:
+        """There is no answer yet: `teaching` tells the next step in one line."""
+        self._begin(Content.styled(visible(teaching), "$ink-dim"), RenderAs.PLAINTEXT)
+
+    def write(self, text: str) -> None:
+        """Let the author write the answer, beginning with `text`."""
+        self._stop_redrawing()
+        self._head(Content.styled("Type or paste an answer here; F5 judges it.", "$ink-dim"))
+        if self.written != text:
+            self._told = text
+            self.query_one("#response-written", PlainEditor).load(text)
+        self._switch("response-written")
+
+    def begin(self, label: str, render_as: RenderAs = RenderAs.PLAINTEXT) -> None:
+        """An answer from `label` is about to stream in."""
+        self._begin(Content.styled(visible(label), "$ink-dim"), render_as)
+
+    def _begin(self, head: Content, render_as: RenderAs) -> None:
+        self._stop_redrawing()
+        self._text, self._evidence, self._render_as = "", (), render_as
+        self._head(head)
+        self._switch("response-shown")
+        self._draw(from_start=True)
+
+    def grow(self, text: str) -> None:
+        """All of the answer that has come so far. Drawn a few times a second, however fast it comes."""
+        self._text = text
+        if self._redraw is None:
+            self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
+
+    def show(self, response: Response, about: About, render_as: RenderAs) -> None:
+        """Show a whole answer, or what had arrived of one. Where it is what was growing here, the view stays."""
+        self._stop_redrawing()
+        continues = self._text != "" and response.subject.startswith(self._text)
+        self._text, self._evidence, self._render_as = response.subject, (), render_as
+        label, *facts = described(response, about)
+        self._head(
+            Content.assemble(
+                (visible(label), "bold $ink-yours" if about.edited else "bold"),
+                (f" · {visible(' · '.join(facts))}", "$ink-dim"),
+            )
+        )
+        self._switch("response-shown")
+        self._draw(grows=continues, from_start=not continues)
+
+    def light_up(self, evidence: Sequence[Span]) -> None:
+        """Mark what the selected point rests on, and bring its beginning into view."""
+        self._evidence = tuple(evidence)
+        self._draw()
+        if self._evidence:
+            self.shown.bring_into_view(min(self._evidence))
+
+    def focus_content(self) -> None:
+        """Put the focus where reading or writing happens."""
+        switcher = self.query_one(ContentSwitcher)
+        self.screen.set_focus(self.query_one(f"#{switcher.current}"))
+
+    def action_edit_response(self) -> None:
+        """Change the answer that is shown."""
+        self.post_message(self.EditWanted())
+
+    def action_original(self) -> None:
+        """Let what was answered stand again."""
+        self.post_message(self.OriginalWanted())
+
+    def on_plain_editor_edited(self, event: PlainEditor.Edited) -> None:
+        """Tell of what the author writes, but not of what was put there for them."""
+        event.stop()
+        if self._told != self.written:
+            self._told = self.written
+            self.post_message(self.AnswerEdited(self._told))
+
+    def _draw_grown(self) -> None:
+        self._redraw = None
+        self._draw(grows=True)
+
+    def _stop_redrawing(self) -> None:
+        if self._redraw is not None:
+            self._redraw.stop()
+            self._redraw = None
+
+    def _draw(self, *, grows: bool = False, from_start: bool = False) -> None:
+        passage = Passage("answer", self._text, (), self._render_as, self._evidence)
+        self.shown.show((passage,), grows=grows, from_start=from_start)
+
+    def _head(self, content: Content) -> None:
+        self.query_one("#response-head", Static).update(content)
+
+    def _switch(self, current: str) -> None:
+        self.query_one(ContentSwitcher).current = current

@@ -1,0 +1,305 @@
+"""The result of one prompt: the score and how it came about, every point, every path, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+
+from engine.scoring.assessment import Grade
+from engine.text import Span, visible
+from studio.tui.actions import Place, bindings
+from studio.tui.panes.overview import overview_rows
+from studio.tui.panes.overview.prompts import order_at
+from studio.tui.panes.overview.sorting import Sorting
+from studio.tui.panes.overview.view import Order, Overview
+from studio.tui.panes.result_detail import detail_content
+from studio.tui.panes.result_head import head_content, overview_head
+from studio.tui.panes.result_rows import ResultRows
+from studio.tui.panes.result_view import ResultRow, ResultView
+from studio.tui.panes.said import Said
+from studio.tui.panes.sections import result_rows
+
+if TYPE_CHECKING:
+    from engine.judging.judgement import Judgement
+    from engine.tool_use import Finding
+
+
+class ResultPane(Vertical):
+    """Shows a `ResultView`; emits what the author wants done with it, and does nothing itself."""
+
+    DEFAULT_CSS = """
+    ResultPane { height: 1fr; padding: 0 0 0 1; }
+    ResultPane > #result-head { height: auto; padding: 0 1 1 0; }
+    ResultPane > #result-rows { height: 1fr; min-height: 4; }
+    ResultPane > #result-detail {
+        height: auto; max-height: 60%; border-top: solid $line; padding: 0 1 0 0; scrollbar-size-vertical: 1;
+    }
+    ResultPane > #result-detail.-filling { height: 60%; }
+    ResultPane > #result-detail.-empty { display: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Place.RESULT)]
+
+    class GradeGiven(Message):
+        """The author graded the point at `index` of `Prompt.points()`; None takes the grade back."""
+
+        def __init__(self, index: int, grade: Grade | None) -> None:
+            super().__init__()
+            self.index = index
+            self.grade = grade
+
+    class PlaceChosen(Message):
+        """The author wants to see a place in the blueprint."""
+
+        def __init__(self, span: Span) -> None:
+            super().__init__()
+            self.span = span
+
+    class RuleChosen(Message):
+        """The author wants to see where a rule of the policy of tools is written."""
+
+        def __init__(self, rule: Finding) -> None:
+            super().__init__()
+            self.rule = rule
+
+    class AnswerWanted(Message):
+        """The author wants to see `evidence` in the answer."""
+
+        def __init__(self, evidence: tuple[Span, ...]) -> None:
+            super().__init__()
+            self.evidence = evidence
+
+    class PointSelected(Message):
+        """Another point is selected (its index in `Prompt.points()`), or none: its evidence is wanted.
+
+        `evidence` is that of a row which is no point: the places in the answer themselves.
+        """
+
+        def __init__(self, index: int | None, evidence: tuple[Span, ...] = ()) -> None:
+            super().__init__()
+            self.index = index
+            self.evidence = evidence
+
+    class CandidateChosen(Message):
+        """The author wants to see the result of another candidate, by its key."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    class PromptChosen(Message):
+        """The author wants to see the result of a prompt, by its number from 1."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    class FixWanted(Message):
+        """The author wants to mend what is at a place in the blueprint."""
+
+        def __init__(self, span: Span) -> None:
+            super().__init__()
+            self.span = span
+
+    class WordsWanted(Message):
+        """The author wants to read what was sent to the judges of a point, and what came back."""
+
+        def __init__(self, judgements: tuple[Judgement, ...]) -> None:
+            super().__init__()
+            self.judgements = judgements
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._view: ResultView | None = None
+        self._teaching = ""
+        self._overview: Overview | None = None
+        self._sorting = Sorting()
+        self._detailed = ""
+        self._head_lines = 0
+
+    def compose(self) -> ComposeResult:
+        """The head stands still; the rows scroll; the selected row shows in full below."""
+        yield Said(id="result-head")
+        yield ResultRows("", id="result-rows")
+        with VerticalScroll(id="result-detail", can_focus=False):
+            yield Said(id="result-detail-text")
+
+    @property
+    def _head(self) -> Said:
+        return self.query_one("#result-head", Said)
+
+    @property
+    def rows(self) -> ResultRows:
+        """The list."""
+        return self.query_one(ResultRows)
+
+    @property
+    def row(self) -> ResultRow | None:
+        """The selected row."""
+        return self.rows.row
+
+    def show_nothing(self, title: str, teaching: str) -> None:
+        """There is no result: `teaching` tells the next step in one line."""
+        self._view, self._overview, self._teaching, self._head_lines = None, None, teaching, 0
+        head = Content.assemble((visible(title), "bold"), "\n\n", (visible(teaching), "$ink-dim"))
+        self._head.say(head)
+        self._head.keep(0)
+        self.rows.show_rows(())
+        self._show_detail()
+
+    def show(self, view: ResultView) -> None:
+        """Show `view`. Where it is the same prompt as before, the selection and the place stay."""
+        is_new = self._view is None or self._view.prompt.id != view.prompt.id
+        self._view, self._overview = view, None
+        if is_new:
+            self._head_lines = 0
+        self._show_head()
+        self.rows.show_rows(result_rows(view), empty="")
+        if is_new or (self.row is not None and not self.row.selectable):
+            self.rows.select_first()
+        self._show_detail()
+
+    def show_overview(self, view: Overview) -> None:
+        """Show the blueprint as a whole. Where that was shown before, the selection and the place stay."""
+        is_new = self._overview is None
+        self._view, self._overview, self._head_lines = None, view, 0
+        self._show_head()
+        self._show_overview_rows()
+        if is_new:
+            self.rows.select_first()
+            self._show_detail()
+
+    def _show_overview_rows(self) -> None:
+        if self._overview is not None:
+            arranged = self._sorting.arranged(self._overview)
+            self.rows.show_rows(overview_rows(self._overview, arranged, self._sorting.order), empty="")
+            self._show_detail()
+
+    def on_resize(self) -> None:
+        """The bar, and Markdown, have the width of the pane."""
+        self._show_head()
+        self._show_detail()
+
+    def _show_head(self) -> None:
+        """While something runs, the head only grows: what it loses at the end leaves room, and the list stays until
+        the author goes on in it."""
+        view, head, width = self._view, self._head, max(self.size.width - 3, 20)
+        if self._overview is not None:
+            head.say(overview_head(self._overview, width))
+            head.keep(0)
+        if view is None:
+            return
+        content = head_content(view, width)
+        head.say(content)
+        if view.running is not None:
+            begins = view.explanation is None
+            width = head.content_size.width  # 0 while the pane is out of sight
+            height = content.get_height({}, width) if width else 0
+            self._head_lines = max(0 if begins else self._head_lines, height)
+        head.keep(self._head_lines + 1)
+
+    def _show_detail(self) -> None:
+        """The selected row in full. What grows while it is read, as verdicts come, grows below what is there."""
+        row = self.row
+        content = Content() if row is None else detail_content(row, max(self.size.width - 3, 20))
+        detail = self.query_one("#result-detail", VerticalScroll)
+        detail.set_class(not content.plain, "-empty")
+        self.query_one("#result-detail-text", Said).say(content)
+        if row is None or row.key != self._detailed:
+            self._detailed = "" if row is None else row.key
+            detail.scroll_home(animate=False)
+            detail.remove_class("-filling")
+        if row is not None and self._view is not None and row.point in self._view.waiting:
+            detail.add_class("-filling")
+
+    def on_rows_selected(self, event: ResultRows.Selected) -> None:
+        """Another row: show it in full, and say which point it is."""
+        event.stop()
+        if self._head_lines and self._view is not None and self._view.running is None:
+            self._head_lines = 0
+            self._head.keep(1)
+        self._show_detail()
+        row = self.row
+        self.post_message(self.PointSelected(None) if row is None else self.PointSelected(row.point, row.evidence))
+
+    def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
+        """Enter goes to what the row speaks of: its line in the blueprint, or its place in the answer."""
+        event.stop()
+        row = self.row
+        if row is None:
+            return
+        if row.candidate is not None:
+            self.post_message(self.CandidateChosen(row.candidate))
+        elif row.prompt is not None:
+            self.post_message(self.PromptChosen(row.prompt))
+        elif row.target is not None:
+            self.post_message(self.PlaceChosen(row.target))
+        elif row.rule is not None:
+            self.post_message(self.RuleChosen(row.rule))
+        elif row.evidence:
+            self.post_message(self.AnswerWanted(row.evidence))
+
+    def on_result_rows_heading_clicked(self, event: ResultRows.HeadingClicked) -> None:
+        """The names of columns sort by them."""
+        event.stop()
+        order = order_at(event.row, event.from_right)
+        if order is not None:
+            self._sort(order)
+
+    def action_choose(self) -> None:
+        """Go to the source of the selected row."""
+        self.rows.choose()
+
+    def action_sort(self) -> None:
+        """Sort the prompts of the blueprint by the next order."""
+        if self._overview is None:
+            self._tell("With the cursor in the header, the prompts are listed here: s sorts them.")
+        self._sort(self._sorting.order.next)
+
+    def _tell(self, what: str) -> None:
+        self.notify(what, timeout=4, markup=False)
+
+    def _sort(self, order: Order) -> None:
+        if self._overview is not None:
+            self._sorting.choose(order)
+            self._show_overview_rows()
+            self.rows.bring_selected_into_view()
+
+    def action_more(self) -> None:
+        """On by a page in what is shown below the list; from its end back to its beginning."""
+        detail = self.query_one("#result-detail", VerticalScroll)
+        if detail.scroll_offset.y >= detail.max_scroll_y:
+            detail.scroll_home(animate=False)
+        else:
+            detail.scroll_page_down(animate=False)
+
+    def action_grade(self, number: int) -> None:
+        """Grade the selected text point by the key pressed; 0 takes the grade back."""
+        row = self.row
+        if row is None or row.point is None or not row.gradeable:
+            self._tell("Select a point in words: the keys 1 to 5 grade it. A check decides for itself.")
+            return
+        self.post_message(self.GradeGiven(row.point, list(Grade)[number - 1] if number else None))
+
+    def action_word_for_word(self) -> None:
+        """Show what was sent to the judges of the selected point, and what they answered."""
+        row = self.row
+        point = None if row is None else row.point
+        judgements = () if self._view is None or point is None else self._view.judgements.get(point, ())
+        if judgements:
+            self.post_message(self.WordsWanted(judgements))
+        else:
+            self._tell("Select a point that a judge has judged: x shows its request and its reply.")
+
+    def action_fix(self) -> None:
+        """Mend what the selected advice speaks of."""
+        row = self.row
+        if row is not None and row.mendable and row.target is not None:
+            self.post_message(self.FixWanted(row.target))
+        else:
+            self._tell("Select an advice under “Why low” that is marked with f: f makes its change.")

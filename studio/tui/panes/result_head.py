@@ -1,0 +1,151 @@
+"""The head of a result: what was run, the score, and the shape of its arithmetic; or those of the whole blueprint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from engine.evaluation.headline import Headline, group_headline, headline
+from engine.scoring import to_fixed
+from engine.scoring.explanation import Bounds, Explanation, GroupScore
+from engine.scoring.wording import points_text
+from engine.text import visible
+from studio.session.totals import from_prompts
+from studio.tui.panes.overview.view import Overview
+from studio.tui.panes.result_view import ResultView
+from studio.tui.panes.rows import fit
+
+if TYPE_CHECKING:
+    from engine.judging.agreement import Agreement
+
+
+def overview_head(view: Overview, width: int) -> Content:
+    """Title, score, and what it is from: three lines whatever is known, so that nothing moves as scores come; then
+    remarks, where there are any."""
+    total = view.total
+    title = _beside(view.title or "Untitled", "the blueprint", width)
+    if total.headline is None:
+        teaching = fit(f"F6 runs all prompts with {view.answers}", width)
+        return Content("\n").join([title, Content.styled("no score yet", "bold"), Content.styled(teaching, "$ink-dim")])
+    going = "so far, " if view.going else ""
+    judged = f"{total.headline.judged_text}, " if total.headline.judged_text else ""
+    room = max(width - cell_len(judged), 8)
+    prompts = f"{going}{from_prompts(len(total.scored), len(view.prompts))}"
+    named = f"{prompts} with {view.answers}"
+    said = named if cell_len(named) <= room else fit(prompts, room)  # each row names the answers in its detail
+    about = Content.assemble((judged, "$ink-yours"), (said, "$ink-dim"))
+    remarks = [Content.styled(fit(words, width), "$ink-yours") for words in total.headline.remark_texts]
+    return Content("\n").join([title, _score_line(total.headline, width), about, *remarks])
+
+
+def head_content(view: ResultView, width: int) -> Content:
+    """The head for a pane of `width` cells: what was run, the score, and the shape of its arithmetic."""
+    lines = [_beside(view.prompt.id, view.answers, width)]
+    if view.failed is not None:
+        lines += _failure_lines(view)
+    if view.explanation is not None:
+        lines += _headline_lines(view, view.explanation, width)
+        lines += _shape_lines(view.explanation)
+    if view.agreement is not None:
+        lines.append(_agreement_line(view.agreement, view.judges_cost))
+    if view.running is not None:
+        lines.append(Content.styled(visible(view.running), "$ink-yours"))
+    if view.notice:
+        lines.append(Content.styled(visible(view.notice), "$ink-yours"))
+    if view.stale:
+        lines.append(Content.styled("The prompt changed since: F5 runs it again.", "$ink-warning"))
+    return Content("\n").join(lines)
+
+
+def _beside(name: str, said: str, width: int) -> Content:
+    """A title, and a word on it at the right edge."""
+    answers = fit(said, max(width - min(cell_len(name), width // 2) - 2, 10))
+    title = fit(name, max(width - cell_len(answers) - 2, 8))
+    gap = " " * max(width - cell_len(title) - cell_len(answers), 1)
+    return Content.assemble((title, "bold"), gap, (answers, "$ink-dim"))
+
+
+def _failure_lines(view: ResultView) -> list[Content]:
+    assert view.failed is not None
+    lines = [Content.styled(visible(view.failed.title), "bold $ink-error")]
+    if view.failed.detail:
+        lines.append(Content(visible(view.failed.detail)[:600]))
+    if view.failed.advice:
+        lines.append(Content.styled(visible(view.failed.advice), "$ink-warning"))
+    return lines
+
+
+def _headline_lines(view: ResultView, explanation: Explanation, width: int) -> list[Content]:
+    told = view.headline or headline(explanation)
+    if not told.points:
+        return [Content.styled("no points: nothing is scored", "bold")]
+    published = explanation.published
+    if published is not None and published.score is not None:
+        return _published_lines(published.score, told, width)
+    details = [Content.styled(told.details, "$ink-yours")] if told.details else []
+    return [_score_line(told, width), *details]
+
+
+def _published_lines(score: float, told: Headline, width: int) -> list[Content]:
+    """The score that was published, and beside it what the answer scores by the rubric as it is now."""
+    figure = f"{points_text(score)} published"
+    room = max(width - len(figure) - 2, 8)
+    here = f", {told.details}" if told.details else ""
+    return [
+        Content.assemble((figure, "bold"), "  ", *_bar(Bounds(score, score), room)),
+        Content.assemble("by today's rubric ", (told.figure, "bold"), (here, "$ink-yours")),
+    ]
+
+
+def _score_line(told: Headline, width: int) -> Content:
+    room = max(width - len(told.figure) - 2, 8)
+    return Content.assemble((told.figure, "bold"), "  ", *_bar(told.bounds, room))
+
+
+def _bar(bounds: Bounds, room: int) -> list[tuple[str, str]]:
+    """Heavy up to the lowest score possible, broken up to the highest, thin beyond."""
+    low = round(bounds.low * room)
+    high = round(bounds.high * room)
+    return [("━" * low, "$ink-focus"), ("╍" * (high - low), "$ink-focus"), ("─" * (room - high), "$line-focus")]
+
+
+def _shape_lines(explanation: Explanation) -> list[Content]:
+    """How the score is made of its groups, and what Weval stores once nothing is open."""
+    lines: list[Content] = []
+    required, best = explanation.required, _best_path(explanation.paths)
+    if required is not None and best is not None:
+        of_required, of_score = group_headline(required).figure, headline(explanation).figure
+        width = max(len(of_required), len(best), 6)
+        lines.append(Content(f"required points  {of_required:>{width}} ─┐"))
+        lines.append(Content.assemble(f"best path        {best:>{width}} ─┴ their mean: ", (of_score, "bold")))
+    elif best is not None:
+        count = len(explanation.paths)
+        lines.append(Content.styled("1 path" if count == 1 else f"the best of {count} paths", "$ink-dim"))
+    elif required is not None:
+        weights = {point.assessment.point.multiplier for point in required.points}
+        count = len(required.points)
+        by = "" if len(weights) == 1 else " by weight"
+        lines.append(Content.styled("1 point" if count == 1 else f"the mean of {count} points{by}", "$ink-dim"))
+    if explanation.weval.stored is not None and explanation.bounds.closed:
+        differs = " and differs: see Notes" if explanation.weval.reasons else ""
+        stored = f"Weval stores {to_fixed(explanation.weval.stored, 2)}{differs}"
+        lines.append(Content.styled(stored, "$ink-dim"))
+    return lines
+
+
+def _agreement_line(agreement: Agreement, cost: str) -> Content:
+    items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
+    beside = f" · they cost {cost}" if cost else ""
+    said = f"judges agree on {items}: {agreement.alpha:g}, {agreement.interpretation}{beside}"
+    return Content.styled(said, "$ink-dim")
+
+
+def _best_path(paths: Sequence[GroupScore]) -> str | None:
+    """The figure of the best path, whichever that will be; None where there are no paths."""
+    if not paths:
+        return None
+    bounds = Bounds(max(path.bounds.low for path in paths), max(path.bounds.high for path in paths))
+    return Headline(bounds, None, None).figure

@@ -1,0 +1,75 @@
+"""The list of a result: rows under headings, which are passed over."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.message import Message
+
+from studio.tui.panes.result_view import ResultRow
+from studio.tui.panes.rows import Piece, Rows, fit
+
+
+class ResultRows(Rows[ResultRow]):
+    """The rows of a result. Headings and gaps are passed over."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"result--met", "result--partly", "result--unmet", "result--yours"}
+
+    DEFAULT_CSS = """
+    ResultRows > .result--met { color: $ink-met; }
+    ResultRows > .result--partly { color: $ink-partly; }
+    ResultRows > .result--unmet { color: $ink-unmet; }
+    ResultRows > .result--yours { color: $ink-yours; }
+    """
+
+    class HeadingClicked(Message):
+        """A heading was clicked, so many cells `from_right`."""
+
+        def __init__(self, row: ResultRow, from_right: int) -> None:
+            super().__init__()
+            self.row = row
+            self.from_right = from_right
+
+    def draw(self, row: ResultRow, width: int) -> list[Piece]:
+        """Lead, the text in what room there is, and the columns at the right."""
+        lead = sum(cell_len(cell.text) for cell in row.lead)
+        tail = sum(cell_len(cell.text) for cell in row.tail)
+        text = fit(row.text, width - lead - tail)
+        pad = " " * max(width - lead - cell_len(text) - tail, 0)
+        pieces = [*((cell.text, cell.ink) for cell in row.lead), (text, row.ink), (pad, "")]
+        return [*((str(said), str(ink)) for said, ink in pieces), *((cell.text, str(cell.ink)) for cell in row.tail)]
+
+    def same(self, old: ResultRow, new: ResultRow) -> bool:
+        """A row is known by its key: its figures may change."""
+        return old.key == new.key
+
+    def action_move(self, by: int) -> None:
+        """To the next row that says something of its own."""
+        index = self.selected + by
+        while 0 <= index < len(self.rows):
+            if self.rows[index].selectable:
+                self.selected = index
+                return
+            index += by
+
+    def validate_selected(self, index: int) -> int:
+        """The nearest row that says something of its own, the one below of two."""
+        index = super().validate_selected(index)
+        for away in range(len(self.rows)):
+            for place in (index + away, index - away):
+                if 0 <= place < len(self.rows) and self.rows[place].selectable:
+                    return place
+        return index
+
+    def select_first(self) -> None:
+        """Select the first row that says something of its own."""
+        self.select(0)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a row selects and chooses it; on a heading, it is for the pane to tell what that does."""
+        line = event.y + round(self.scroll_y)
+        if line < len(self.rows) and not self.rows[line].selectable:
+            event.prevent_default()
+            self.post_message(self.HeadingClicked(self.rows[line], self.scrollable_content_region.width - event.x - 1))

@@ -1,0 +1,46 @@
+"""The rows of a result, section by section. A section is one module with one function, and one line of `SECTIONS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from engine.scoring.explanation import Explanation
+from studio.tui.panes.result_view import ResultRow, ResultView
+from studio.tui.panes.sections.advice import advice_rows
+from studio.tui.panes.sections.arithmetic import arithmetic_rows
+from studio.tui.panes.sections.candidates import candidate_rows
+from studio.tui.panes.sections.judges import judge_rows
+from studio.tui.panes.sections.notes import note_rows
+from studio.tui.panes.sections.paths import path_rows
+from studio.tui.panes.sections.points import required_rows
+from studio.tui.panes.sections.published import published_rows
+from studio.tui.panes.sections.tools import tool_rows
+
+Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
+"""The rows of one section with its heading first; none where it has nothing to say."""
+
+SECTIONS: tuple[Section, ...] = (
+    required_rows,
+    path_rows,
+    published_rows,
+    tool_rows,
+    advice_rows,
+    arithmetic_rows,
+    judge_rows,
+    note_rows,
+)
+"""In the order of the screen."""
+
+
+def result_rows(view: ResultView) -> tuple[ResultRow, ...]:
+    """All rows for `view`, with a gap between sections; before anything is scored, candidates at most."""
+    rows: list[ResultRow] = []
+    rows += candidate_rows(view)
+    if view.explanation is None:
+        return tuple(rows)
+    for section in SECTIONS:
+        of_section = list(section(view, view.explanation))
+        if rows and of_section:
+            rows.append(ResultRow(f"gap:{of_section[0].key}", "", selectable=False))
+        rows += of_section
+    return tuple(rows)

@@ -1,0 +1,56 @@
+"""Why the score is low: what to do about it, by what acting would gain."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from engine.scoring.explanation import Explanation
+from engine.scoring.wording import bounds_text
+from engine.text import Span
+from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
+from studio.tui.panes.sections.parts import heading
+
+
+def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
+    """Whether to mend the rubric or the answer, then what to do, by what it gains."""
+    if not explanation.advice and explanation.against_ideal is None:
+        return
+    yield heading("why", "Why low")
+    if explanation.against_ideal is not None:
+        yield ResultRow(
+            "ideal", explanation.against_ideal, lead=(Cell("    "),), told=(Cell(explanation.against_ideal),)
+        )
+    fixable = _Fixable(view.fixable)
+    for number, advice in enumerate(explanation.advice, 1):
+        adds = explanation.certain_gain(advice.bounds, advice.gain)
+        gain = f"+{hundred(adds)}"
+        after = bounds_text(advice.bounds.low, advice.bounds.high)
+        can = [Cell(f"adds {hundred(adds)}: {after} then", Ink.DIM)]
+        mendable = advice.span is not None and fixable.touches(advice.span)
+        if mendable:
+            can.append(Cell("f  mend this in the blueprint", Ink.YOURS))
+        yield ResultRow(
+            key=f"advice:{advice.text}",
+            text=advice.text,
+            lead=(Cell(f"{number:2}  ", Ink.DIM),),
+            tail=(Cell(gain.rjust(8), Ink.MET), *((Cell("  f fix", Ink.YOURS),) if mendable else ())),
+            target=advice.span,
+            mendable=mendable,
+            told=(Cell(advice.text), *can),
+        )
+
+
+class _Fixable:
+    """The places for which there is a fix, to be asked about for each of many advices."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        ordered = sorted(spans)
+        self._starts = [span.start for span in ordered]
+        self._last_ends = list(accumulate((span.end for span in ordered), max))
+
+    def touches(self, span: Span) -> bool:
+        """Whether any of them touches `span`."""
+        before = bisect_right(self._starts, span.end)
+        return before > 0 and self._last_ends[before - 1] >= span.start

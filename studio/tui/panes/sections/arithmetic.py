@@ -1,0 +1,48 @@
+"""The arithmetic of a score, in the order in which it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.scoring import to_fixed
+from engine.scoring.explanation import Explanation, Step, StepKind
+from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
+from studio.tui.panes.sections.parts import COSTS_WIDTH, as_sum, heading
+
+_STEP_NAMES = {
+    StepKind.REQUIRED_MEAN: "required points",
+    StepKind.BEST_PATH: "best path",
+    StepKind.COMBINED: "their mean",
+}
+
+
+def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
+    """Every step with its working and its result."""
+    if not explanation.steps:
+        return
+    yield heading("arithmetic", "Arithmetic", said=_order(explanation))
+    for number, step in enumerate(explanation.steps):
+        is_stored = step.kind is StepKind.STORED
+        result = to_fixed(step.result, 2) if is_stored else hundred(step.result)
+        detail = [Cell(step.label, Ink.STRONG), Cell(step.working if is_stored else as_sum(step.working, result))]
+        if is_stored:
+            detail += [Cell(reason) for reason in explanation.weval.reasons]
+        name = _name(step, explanation)
+        yield ResultRow(
+            key=f"step:{number}",
+            text="two decimals" if is_stored else step.working,
+            lead=(Cell(f"  {name:<17}", Ink.DIM if is_stored else Ink.PLAIN),),
+            tail=(Cell(result.rjust(COSTS_WIDTH)),),
+            ink=Ink.DIM,
+            told=tuple(detail),
+        )
+
+
+def _name(step: Step, explanation: Explanation) -> str:
+    if step.kind is StepKind.STORED:
+        return "Weval stores" if explanation.bounds.closed else "Weval's figure"
+    return _STEP_NAMES.get(step.kind) or step.label
+
+
+def _order(explanation: Explanation) -> str:
+    return "in the order it is done" if explanation.bounds.closed else "over what is judged"

@@ -1,0 +1,36 @@
+"""Several candidates beside each other: how each did on this prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from studio.tui.panes.result_view import CandidateScore, Cell, Ink, ResultRow, ResultView
+from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
+
+
+def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
+    """One row for each, in the order chosen; none where there is only one. Enter shows its result."""
+    if not view.beside:
+        return
+    scores = [" ".join(filter(None, (_figure(each), each.state, _cut(each)))) for each in view.beside]
+    width = max(COSTS_WIDTH, *(len(score) + 2 for score in scores))
+    yield heading("candidates", "Variants", tail=(Cell("score".rjust(width), Ink.DIM),), said="v next")
+    for each, score in zip(view.beside, scores, strict=True):
+        details = () if each.headline is None else (Cell(str(each.headline)),)
+        yield ResultRow(
+            key=f"candidate:{each.key}",
+            text=each.label,
+            lead=(Cell("▸ " if each.shown else "  ", Ink.STRONG),),
+            tail=(Cell(score.rjust(width), Ink.DIM if each.headline is None else Ink.PLAIN),),
+            ink=Ink.STRONG if each.shown else Ink.PLAIN,
+            candidate=each.key,
+            told=(Cell(each.label, Ink.STRONG), *details, Cell(each.key, Ink.DIM)),
+        )
+
+
+def _cut(each: CandidateScore) -> str:
+    return "cut off" if each.headline is not None and each.headline.is_cut else ""
+
+
+def _figure(each: CandidateScore) -> str:
+    return "" if each.headline is None else each.headline.whole_figure

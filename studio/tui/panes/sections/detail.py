@@ -1,0 +1,133 @@
+"""The detail of a point below the list: its text in full, how it was judged, what it weighs, where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
+from engine.scoring.explanation import Explanation, PointScore
+from engine.scoring.wording import bounds_text, changed_text, point_label
+from studio.tui.panes.result_view import Cell, Ink, ResultView, hundred
+
+DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]
+"""One part of the detail of a point, whose place in `Prompt.points()` is given; nothing where it has nothing to say."""
+
+_LONGEST_SENTENCE = 70
+"""Two lines: the grades below stay in sight, and the whole sentence is lit up in the answer."""
+
+
+def point_detail(view: ResultView, explanation: Explanation, point: PointScore, index: int) -> Iterator[Cell]:
+    """All that is known of one point, a line a cell."""
+    for part in _PARTS:
+        yield from part(view, explanation, point, index)
+
+
+def point_text(assessment: Assessment) -> str:
+    """A point as its author wrote it, on one line."""
+    point = assessment.point
+    return " ".join(point.text.split()) if point.text is not None else point_label(point, longest=2000)
+
+
+def _text(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    assessment = point.assessment
+    if assessment.placed.inverted:
+        yield Cell("The response should not:", Ink.DIM)
+    text = assessment.point.text
+    yield Cell(point_text(assessment) if text is None else text.strip(), Ink.STRONG)
+
+
+def _verdict(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    assessment = point.assessment
+    if view.is_for_judges(place):
+        from studio.tui.panes.sections.verdicts import verdict_summary  # here, as it brings all of judging
+
+        yield verdict_summary(view, assessment, place)
+    elif assessment.error is not None:
+        there = "Weval waits for it" if assessment.on_weval is OnWeval.NO_LIMIT else "Weval leaves it out"
+        counts = f"so it counts 0 here; {there}" if assessment.assessed else "so it is not judged"
+        yield Cell(f"could not be checked, {counts}:", Ink.ERROR)
+        yield Cell(assessment.error, Ink.ERROR)
+    elif assessment.extent is None:
+        yield Cell("not judged yet: it takes no part in the score", Ink.DIM)
+    else:
+        if assessment.detail:
+            yield Cell(assessment.detail, Ink.YOURS if assessment.by is AssessedBy.HUMAN else Ink.PLAIN)
+        if assessment.reflection:
+            yield Cell(assessment.reflection, Ink.DIM)
+        if assessment.placed.inverted:
+            yield Cell("it is in should_not: what it names lowers the score", Ink.DIM)
+
+
+def _carried_over(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    """Whether the verdict is from before an edit of what its judge saw."""
+    if point.assessment.carried_over:
+        saw = changed_text(point.assessment.carried_over)
+        yield Cell(f"carried over: its judge saw {saw}. a  asks the judges anew", Ink.WARNING)
+
+
+def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    """The five grades with their keys and what each counts; only their keys where judges are asked."""
+    if point.assessment.point.text is None:
+        return
+    if view.is_for_judges(place):
+        yield Cell(f"1…{len(Grade)} grades it yourself, 0 takes that back", Ink.DIM)
+        return
+    inverted = point.assessment.placed.inverted
+    asked = "How far does it do this? The score counts the opposite." if inverted else "Grade it:"
+    yield Cell(f"{asked}  0 takes a grade back", Ink.YOURS)
+    grades = [
+        f"{number} {grade.label.removesuffix(' present')} {grade.extent * 100:.0f}"
+        for number, grade in enumerate(Grade, 1)
+    ]
+    yield Cell(" · ".join(grades[:3]))
+    yield Cell(" · ".join(grades[3:]))
+
+
+def _share(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    weight = f"weight {point.assessment.point.multiplier:g}"
+    if not point.assessment.assessed:
+        if view.is_for_judges(place):
+            yield Cell(f"{weight} · not judged yet", Ink.DIM)
+        return
+    costs = explanation.certain_gain(point.met, point.costs)
+    if costs <= 0.0005:
+        met = point.assessment.extent is not None and point.assessment.extent >= 1
+        yield Cell(f"{weight} · costs nothing" + ("" if met else ": another path counts"), Ink.DIM)
+    else:
+        after = bounds_text(point.met.low, point.met.high)
+        said = f"{weight} · costs {hundred(costs)}: met in full, the score would be {after}"
+        yield Cell(said, Ink.DIM)
+
+
+def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:
+    if point.assessment.point.citation:
+        yield Cell(f"source: {point.assessment.point.citation}", Ink.DIM)
+
+
+def _closest(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
+    """The sentence of the answer to look at first; while it is searched for, the room that it will have."""
+    if point.assessment.point.text is None or (view.closest is None and not view.is_searching):
+        return
+    if view.closest is None:
+        yield Cell("closest sentence: …", Ink.DIM)
+    elif place not in view.closest:
+        yield Cell("closest sentence: only found for criteria in Latin letters", Ink.DIM)
+    elif (sentence := view.closest[place]) is None:
+        yield Cell("closest sentence: the answer has none in Latin letters", Ink.DIM)
+    else:
+        yield Cell(f"closest sentence: “{_cut(sentence.text)}”", Ink.CLOSEST)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SENTENCE else text[: _LONGEST_SENTENCE - 1].rstrip() + "…"
+
+
+def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
+    if view.is_for_judges(place):
+        from studio.tui.panes.sections.verdicts import verdict_lines
+
+        yield from verdict_lines(view, place)
+
+
+_PARTS: tuple[DetailPart, ...] = (_text, _verdict, _carried_over, _closest, _grades, _share, _citation, _judges)
+"""What still grows is last: nothing that is being read moves when a verdict arrives."""

@@ -1,0 +1,79 @@
+"""The judges of a run: how many points each judged, why not all, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine.scoring.explanation import Explanation
+from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView
+from studio.tui.panes.sections.parts import heading
+
+if TYPE_CHECKING:
+    from engine.judging.agreement import Agreement
+    from engine.judging.tally import JudgeRecord
+
+
+def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
+    """Verdicts that are carried over, a row for each judge that has spoken, and how far they agree once all have."""
+    if not any(view.judgements.values()):
+        if explanation.carried_over:  # published verdicts, whose judges are not known one by one
+            yield heading("judges", "Judges")
+            yield _carried_row(explanation.carried_over)
+        return
+    from engine.judging.tally import judge_records  # here, as it brings all of judging
+
+    yield heading("judges", "Judges")
+    if explanation.carried_over:
+        yield _carried_row(explanation.carried_over)
+    for record in judge_records(view.judgements[place] for place in sorted(view.judgements)):
+        yield _judge_row(record)
+    if not view.waiting:
+        yield _agreement_row(view.agreement)
+
+
+def _carried_row(count: int) -> ResultRow:
+    told = "1 verdict is carried over" if count == 1 else f"{count} verdicts are carried over"
+    return ResultRow(
+        "carried-over",
+        f"{told}: a asks anew",
+        lead=(Cell("  "),),
+        ink=Ink.WARNING,
+        told=(
+            Cell(told, Ink.STRONG),
+            Cell("The judges saw other criteria, another description or another conversation than are there now."),
+            Cell("a  asks the judges anew about these, and about what is open"),
+        ),
+    )
+
+
+def _judge_row(record: JudgeRecord) -> ResultRow:
+    from engine.judging.tally import failure_told
+
+    judge = record.judge
+    failures = [Cell(failure_told(failure, count), Ink.WARNING) for failure, count in record.failures]
+    all_judged = record.judged == record.asked
+    return ResultRow(
+        f"judge:{judge.label}:{judge.approach}",
+        record.told,
+        lead=(Cell("  "), Cell(f"{judge.id}  ", Ink.STRONG)),
+        ink=Ink.DIM if all_judged else Ink.WARNING,
+        told=(
+            Cell(f"{judge.id}: {record.told}", Ink.STRONG),
+            Cell(f"{judge.model}, {judge.approach}", Ink.DIM),
+            *failures,
+        ),
+    )
+
+
+def _agreement_row(agreement: Agreement | None) -> ResultRow:
+    from engine.judging.tally import agreement_means, agreement_told
+
+    told = agreement_told(agreement)
+    detail = [Cell(f"agreement: {told}", Ink.STRONG)]
+    if agreement is not None:
+        detail += [
+            Cell(agreement_means(agreement.interpretation)),
+            Cell("1 is perfect agreement, 0 what chance would give; below 0 they contradict each other.", Ink.DIM),
+        ]
+    return ResultRow("agreement", told, lead=(Cell("  agreement  ", Ink.STRONG),), ink=Ink.DIM, told=tuple(detail))

@@ -1,0 +1,19 @@
+"""What else is to be known of a score, and why Weval may store another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.scoring.explanation import Explanation
+from studio.tui.panes.result_view import Cell, ResultRow, ResultView
+from studio.tui.panes.sections.parts import heading
+
+
+def note_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
+    """The notes on this score, then why Weval stores another."""
+    notes = (*explanation.notes, *explanation.weval.reasons)
+    if not notes:
+        return
+    yield heading("notes", "Notes")
+    for number, note in enumerate(notes):
+        yield ResultRow(f"note:{number}", note, lead=(Cell("  "),), told=(Cell(note),))

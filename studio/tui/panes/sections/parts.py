@@ -1,0 +1,32 @@
+"""What the rows of several sections are made of: headings, gaps, the column of costs, and sums."""
+
+from __future__ import annotations
+
+from studio.tui.panes.result_view import Cell, Ink, ResultRow, hundred
+
+COSTS_WIDTH = 7
+"""Cells of the column at the right edge."""
+COSTS = Cell("costs".rjust(COSTS_WIDTH), Ink.DIM)
+
+
+def heading(key: str, title: str, tail: tuple[Cell, ...] = (), said: str = "") -> ResultRow:
+    """What stands over a section: its title, words about it, and the names of columns."""
+    lead = (Cell(f"{title}  " if said else title, Ink.STRONG),)
+    return ResultRow(f"heading:{key}", said, lead=lead, tail=tail, ink=Ink.DIM, selectable=False)
+
+
+def costs_cell(costs: float) -> Cell:
+    """What a point or a path costs (0–1), as its column prints it."""
+    return Cell(hundred(costs).rjust(COSTS_WIDTH), Ink.DIM if costs < 0.0005 else Ink.PLAIN)
+
+
+def score_ink(score: float | None) -> Ink:
+    """The colour of a score of 0–1."""
+    if score is None:
+        return Ink.DIM
+    return Ink.MET if score >= 1 else Ink.UNMET if score <= 0 else Ink.PARTLY
+
+
+def as_sum(working: str, result: str) -> str:
+    """A working with its result; a single figure is no sum."""
+    return f"{working} = {result}" if " " in working else f"its only point: {result}"

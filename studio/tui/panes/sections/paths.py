@@ -1,0 +1,83 @@
+"""The alternative paths, best or not, each with its points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from engine.evaluation.headline import group_headline
+from engine.scoring.explanation import Explanation, GroupScore, StepKind
+from engine.scoring.wording import path_label
+from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
+from studio.tui.panes.sections.parts import COSTS, as_sum, costs_cell, heading, score_ink
+from studio.tui.panes.sections.points import PointRows
+
+
+def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
+    """Every path with its points; the best one counts."""
+    if not explanation.paths:
+        return
+    said = "the best is half of this score" if explanation.required is not None else "the best is the score"
+    yield heading("paths", "Paths", (COSTS,), said)
+    points = PointRows(view, explanation)
+    for number, path in enumerate(explanation.paths, 1):
+        yield _path_row(number, path, explanation)
+        yield from points.of(path, indent="   ")
+
+
+class _Standing(Enum):
+    """Where a path stands among all, as its detail says it."""
+
+    BEST = "the best path: it is the one that counts"
+    NOT_BEST = "not the best path: it does not count"
+    OPEN = "which path is the best is still open"
+
+
+def _standing(path: GroupScore, explanation: Explanation) -> _Standing:
+    others = [each for each in explanation.paths if each is not path]
+    if any(each.bounds.low > path.bounds.high for each in others):
+        return _Standing.NOT_BEST
+    is_certain = all(each.bounds.high <= path.bounds.low for each in others)
+    if path.path_id == explanation.best_path_id and is_certain:
+        return _Standing.BEST
+    return _Standing.NOT_BEST if explanation.bounds.closed else _Standing.OPEN
+
+
+def _best(standing: _Standing, *, is_best: bool) -> str:
+    if not is_best:
+        return ""
+    return ", the best so far" if standing is _Standing.OPEN else ", the best"
+
+
+def _path_row(number: int, path: GroupScore, explanation: Explanation) -> ResultRow:
+    is_best = path.path_id == explanation.best_path_id
+    told = group_headline(path)
+    score = f"{told.whole_figure:>3}"
+    is_inverted = path.points[0].assessment.placed.inverted
+    means = (step for step in explanation.steps if step.kind is StepKind.PATH_MEAN)
+    working = next((step.working for step in means if step.label == path_label(number)), "")
+    standing = _standing(path, explanation)
+    detail = [Cell(path_label(number) + (" of should_not" if is_inverted else ""), Ink.STRONG)]
+    if told.is_open:
+        detail.append(Cell(str(told), Ink.YOURS))
+    if path.score is None:
+        detail.append(Cell("nothing of it is judged yet, so it takes no part", Ink.DIM))
+    else:
+        over = "over what is judged: " if told.is_open else ""
+        detail.append(Cell(f"{over}{as_sum(working, hundred(path.score))}"))
+        detail.append(Cell(standing.value))
+    costs = explanation.certain_gain(path.met, path.costs)
+    if costs > 0:
+        detail.append(Cell(f"met in full, it would add {hundred(costs)}", Ink.DIM))
+    return ResultRow(
+        key=f"path:{path.path_id}",
+        text=path_label(number) + (" to keep clear of" if is_inverted else "") + _best(standing, is_best=is_best),
+        lead=(
+            Cell("▸ " if is_best else "  ", Ink.STRONG),
+            Cell(f"{score}  ", Ink.YOURS if told.is_open else score_ink(path.score)),
+        ),
+        tail=(costs_cell(costs),),
+        ink=Ink.STRONG if is_best else Ink.DIM,
+        target=path.span,
+        told=tuple(detail),
+    )

@@ -1,0 +1,94 @@
+"""The points that are required, and how one point is drawn wherever it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation import Explanation, GroupScore, PointScore
+from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView
+from studio.tui.panes.sections.detail import point_detail, point_text
+from studio.tui.panes.sections.parts import COSTS, COSTS_WIDTH, costs_cell, heading
+
+_WEIGHT_WIDTH = 8
+
+
+def required_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
+    """The points of `should` and `should_not` that stand on no path."""
+    if explanation.required is None:
+        return
+    points = PointRows(view, explanation)
+    weight = (Cell("weight".rjust(_WEIGHT_WIDTH), Ink.DIM),) if points.weighs else ()
+    yield heading("points", "Points", (*weight, COSTS))
+    yield from points.of(explanation.required)
+
+
+class PointRows:
+    """The rows of points of one result, wherever they stand."""
+
+    def __init__(self, view: ResultView, explanation: Explanation) -> None:
+        self._view = view
+        self._explanation = explanation
+        self._places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
+        points = (point for group in explanation.groups() for point in group.points)
+        self.weighs = any(point.assessment.point.multiplier != 1 for point in points)
+        """Whether any point has a weight of its own: only then is the column worth its room."""
+
+    def of(self, group: GroupScore, indent: str = "") -> Iterator[ResultRow]:
+        """The points of one group, each with its mark and score, its text, and what it costs."""
+        for point in group.points:
+            place = self._places[id(point.assessment)]
+            told = partial(_told, self._view, self._explanation, point, place)
+            waits = place in self._view.waiting
+            lost = self._explanation.certain_gain(point.met, point.costs)
+            yield _point_row(point, place, told, lost, indent=indent, weighs=self.weighs, waits=waits)
+
+
+def _told(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> tuple[Cell, ...]:
+    return tuple(point_detail(view, explanation, point, place))
+
+
+def _point_row(
+    point: PointScore,
+    place: int,
+    told: Callable[[], tuple[Cell, ...]],
+    lost: float,
+    *,
+    indent: str,
+    weighs: bool,
+    waits: bool,
+) -> ResultRow:
+    assessment = point.assessment
+    mark, ink = ("…", Ink.YOURS) if waits else _mark(assessment)
+    score = "  –" if assessment.extent is None else f"{assessment.extent * 100:3.0f}"
+    weight = Cell(f"{assessment.point.multiplier:g}".rjust(_WEIGHT_WIDTH), Ink.DIM)
+    unknown = Cell(("waits" if waits else "–").rjust(COSTS_WIDTH), Ink.YOURS if waits else Ink.DIM)
+    costs = costs_cell(lost) if assessment.assessed else unknown
+    lead = [Cell(indent), Cell(f"{mark} {score}  ", ink)]
+    if assessment.carried_over:
+        lead.append(Cell("carried over: ", Ink.WARNING))
+    if assessment.placed.inverted:
+        lead.append(Cell("not: ", Ink.DIM))
+    return ResultRow(
+        key=f"point:{place}",
+        text=point_text(assessment),
+        lead=tuple(lead),
+        tail=(weight, costs) if weighs else (costs,),
+        point=place,
+        gradeable=assessment.point.function is None,
+        target=assessment.point.subject_span,
+        told=told,
+    )
+
+
+def _mark(assessment: Assessment) -> tuple[str, Ink]:
+    if assessment.error is not None:
+        return "!", Ink.ERROR
+    if assessment.extent is None:
+        return "?", Ink.DIM
+    if assessment.extent >= 1:
+        return "●", Ink.MET
+    if assessment.extent <= 0:
+        return "○", Ink.UNMET
+    return "◐", Ink.PARTLY

@@ -1,0 +1,40 @@
+"""What was published of this answer: the score then, where it came from, and what is no longer asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation import Explanation
+from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
+from studio.tui.panes.sections.detail import point_text
+from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
+
+
+def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
+    """The published score, what is to be said of it, and the points that are gone since, each with its verdict."""
+    published = explanation.published
+    if published is None:
+        return
+    figure = "–" if published.score is None else hundred(published.score)
+    yield heading("published", "Published", (Cell(figure.rjust(COSTS_WIDTH), Ink.STRONG),))
+    for number, words in enumerate((*published.told, *published.since)):
+        yield ResultRow(f"published:{number}", words, lead=(Cell("  "),), told=(Cell(words),))
+    for number, assessment in enumerate(published.gone):
+        yield _gone_row(number, assessment)
+
+
+def _gone_row(number: int, assessment: Assessment) -> ResultRow:
+    score = "  –" if assessment.extent is None or assessment.error is not None else f"{assessment.extent * 100:3.0f}"
+    text = point_text(assessment)
+    said = [f"{text}: no longer in the blueprint", assessment.detail]
+    if assessment.reflection and assessment.reflection != assessment.detail:
+        said.append(assessment.reflection)
+    return ResultRow(
+        f"published:gone:{number}",
+        text,
+        lead=(Cell(f"– {score}  ", Ink.DIM),),
+        tail=(Cell("gone".rjust(COSTS_WIDTH), Ink.DIM),),
+        ink=Ink.DIM,
+        told=tuple(Cell(each) for each in said if each),
+    )

@@ -1,0 +1,88 @@
+"""Tools: each call as parsed with the checks that it meets, lines that are no call, and the policy, kept or broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.functions.traces import SeenCall
+from engine.scoring.explanation import Explanation
+from engine.tool_use import CheckOnCall, Finding, Slip, ToolUse
+from engine.tool_use.wording import call_text, calls_text, rule_text
+from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView
+from studio.tui.panes.sections.parts import heading
+
+
+def tool_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
+    """The rows on tools; none where neither the answer nor the prompt has to do with any."""
+    use = view.tools
+    if use is None:
+        return
+    yield heading("tools", "Tools", said=f"{calls_text(use)} · not in the score")
+    calls = [(line, _call_row(use, place, seen, line, checks)) for place, (seen, line, checks) in enumerate(use.told)]
+    slips = [(slip.line, _slip_row(slip)) for slip in use.trace.slips]
+    yield from (row for _, row in sorted([*calls, *slips], key=lambda each: each[0]))
+    if len(use.trace.calls) > len(use.told):
+        yield ResultRow("call:more", f"and {len(use.trace.calls) - len(use.told)} more calls", lead=(Cell("  "),))
+    for finding in use.findings:
+        yield _rule_row(use, finding)
+
+
+def _call_row(use: ToolUse, place: int, seen: SeenCall, line: int, checks: Sequence[CheckOnCall]) -> ResultRow:
+    wrong = sum(not check.as_it_should for check in checks)
+    broken = [finding for finding in use.broken if place in finding.calls]
+    tail: list[Cell] = []
+    if checks:
+        tail.append(Cell(f"  fails {wrong} of {len(checks)}" if wrong else "  as checked", _ink(not wrong)))
+    if broken:
+        tail.append(Cell("  breaks a rule", Ink.UNMET))
+    detail = [Cell(call_text(seen.call), Ink.STRONG), Cell(f"a call in line {line} of the answer", Ink.DIM)]
+    if not use.is_declared(seen.call.name):
+        detail.append(Cell(f"{seen.call.name} is not among the tools of this blueprint", Ink.WARNING))
+    detail += [Cell(f"{'●' if each.as_it_should else '○'} {each.told}", _ink(each.as_it_should)) for each in checks]
+    detail += [Cell(f"○ breaks {rule_text(finding)}", Ink.UNMET) for finding in broken]
+    if not checks:
+        detail.append(Cell("no check speaks of it", Ink.DIM))
+    return ResultRow(
+        f"call:{place}",
+        call_text(seen.call, 200),
+        lead=(Cell(f"  line {line:<4}", Ink.DIM),),
+        tail=tuple(tail),
+        evidence=seen.line,
+        told=tuple(detail),
+    )
+
+
+def _slip_row(slip: Slip) -> ResultRow:
+    return ResultRow(
+        f"slip:{slip.span.start}",
+        slip.text,
+        lead=(Cell(f"! line {slip.line:<4}", Ink.WARNING),),
+        tail=(Cell("  no call", Ink.WARNING),),
+        ink=Ink.DIM,
+        evidence=(slip.span,),
+        told=(
+            Cell(slip.text, Ink.STRONG),
+            Cell(f"This looks like a call and is none: {slip.reason}.", Ink.WARNING),
+            Cell('A call is one line of TOOL_CALL {"name": "…", "arguments": {…}}, here and on Weval.', Ink.DIM),
+        ),
+    )
+
+
+def _rule_row(use: ToolUse, finding: Finding) -> ResultRow:
+    said = "kept" if finding.kept else "broken"
+    lines = tuple(span for place in finding.calls for span in use.trace.calls[place].line)
+    detail = [Cell(rule_text(finding), Ink.STRONG), Cell(f"{said}; it is not in the score, neither here nor on Weval")]
+    if not finding.kept:
+        detail.append(Cell("A point can ask for the same and count: see the problem not-enforced at its key.", Ink.DIM))
+    return ResultRow(
+        f"rule:{finding.key}:{finding.tool or ''}",
+        rule_text(finding),
+        lead=(Cell(f"{'●' if finding.kept else '○'} {said:<8}", _ink(finding.kept)),),
+        rule=finding,
+        evidence=lines,
+        told=tuple(detail),
+    )
+
+
+def _ink(good: bool) -> Ink:
+    return Ink.MET if good else Ink.UNMET

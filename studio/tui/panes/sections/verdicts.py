@@ -1,0 +1,86 @@
+"""What judges said of one point: a line for each in its detail, as they come, and the sum that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.judging.consensus import Consensus
+from engine.judging.judgement import Judgement
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
+from engine.scoring.assessment import AssessedBy, Assessment
+from studio.tui.panes.result_view import Cell, Ink, ResultView
+
+
+def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cell:
+    """What the judges' verdicts come to, on one line from the first to the last of them."""
+    judgements = view.judgements.get(place, ())
+    said = _sum(Consensus(judgements))
+    if assessment.by is AssessedBy.HUMAN:
+        return Cell(f"{assessment.detail}; that counts, whatever judges say", Ink.YOURS)
+    if place in view.waiting:
+        return Cell(f"{said}; waiting for more …" if said else "waiting for judges …", Ink.YOURS)
+    if not said:
+        return Cell("no judge has judged it: it takes no part in the score", Ink.ERROR)
+    inverted = assessment.placed.inverted and assessment.extent is not None
+    counts = f", so it counts {_hundred(assessment.extent or 0.0)} here" if inverted else ""
+    return Cell(f"{said}{counts}")
+
+
+def verdict_lines(view: ResultView, place: int) -> Iterator[Cell]:
+    """Each judge of the point at `place` with its class and its reflection, or why it has not judged."""
+    judgements = view.judgements.get(place, ())
+    if not judgements:
+        return
+    yield Cell("Judges  x  exact request, raw reply", Ink.YOURS)
+    ids = [each.judge.id for each in judgements]
+    for judgement in judgements:
+        judge = judgement.judge
+        name = judge.id if ids.count(judge.id) == 1 else f"{judge.id} ({judge.model})"
+        yield from _judge(name, judgement)
+
+
+def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
+    kept = ", kept from before" if judgement.reused else ""
+    match judgement.last.reading:
+        case Verdict() as verdict:
+            mark = "●" if verdict.extent >= 1 else "○" if verdict.extent <= 0 else "◐"
+            yield Cell(f" {mark} {_hundred(verdict.extent):>4}  {name}: {verdict.label}{kept}", Ink.STRONG)
+            if verdict.reflection:
+                yield Cell(" ".join(verdict.reflection.split()))
+            yield from _on_weval(verdict)
+        case NoVerdict() as failure:
+            broken = failure.reason in (Reason.FAILED, Reason.TIMED_OUT)
+            mark, ink = ("!", Ink.ERROR) if broken else ("–", Ink.WARNING)
+            told = " ".join(failure.told.split())
+            none = "" if "no verdict" in told else ": no verdict"
+            yield Cell(f" {mark}    –  {name} {told}{none}", ink)
+            if failure.advice:
+                yield Cell(failure.advice)
+            yield from _on_weval(failure)
+
+
+def _on_weval(reading: Reading) -> Iterator[Cell]:
+    """What Weval reads in the same reply, where that is something else."""
+    if reading.on_weval is None:
+        return
+    wants = "it wants both tags, plain and closed" if reading.on_weval.extent is None else "it takes the first class"
+    yield Cell(f"Weval reads {reading.on_weval} in this reply: {wants}", Ink.WARNING)
+
+
+def _sum(consensus: Consensus) -> str:
+    """`2 judges: 75 and 50, mean 62.5, rounded 63`, or the only verdict; empty where there is none."""
+    verdicts = consensus.verdicts
+    if not verdicts:
+        return ""
+    if len(verdicts) == 1:
+        ((judgement, verdict),) = verdicts
+        return f"{judgement.judge.id}: {verdict.label}"
+    extents = [_hundred(verdict.extent) for _, verdict in verdicts]
+    exact, counted = _hundred(consensus.mean or 0.0), _hundred(consensus.extent or 0.0)
+    rounded = "" if exact == counted else f", rounded {counted}"
+    return f"{len(extents)} judges: {', '.join(extents[:-1])} and {extents[-1]}, mean {exact}{rounded}"
+
+
+def _hundred(extent: float) -> str:
+    """An extent of 0–1 as a number of 100, with a decimal only where it has one."""
+    return f"{round(extent * 100, 1):g}"

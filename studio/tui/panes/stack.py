@@ -1,0 +1,91 @@
+"""Texts below one another, laid out at one width: which row of the screen belongs to which of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, repeat
+
+from engine.blueprint import RenderAs
+from engine.text import Span
+from studio.tui.panes.rendering import Row, Typeset, typeset
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One text. `head` is the line above it, in pieces of a text and an ink; none where it is empty.
+
+    `key` is what makes it the same passage when it is shown again with another text.
+    """
+
+    key: str
+    text: str
+    head: tuple[tuple[str, str], ...] = ()
+    render_as: RenderAs = RenderAs.PLAINTEXT
+    evidence: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Passages below one another at one width, an empty row between them. `tops` has the first row of each, and behind
+    the last one the row that would be next."""
+
+    passages: tuple[Passage, ...] = ()
+    texts: tuple[Typeset, ...] = ()
+    tops: tuple[int, ...] = (0,)
+
+    @classmethod
+    def of(cls, passages: Sequence[Passage], width: int, before: Stack) -> Stack:
+        """`passages` at `width` cells; what can be of it is taken from `before`."""
+        texts = tuple(
+            typeset(passage.text, passage.render_as, passage.evidence, width, was)
+            for passage, was in before.beside(passages)
+        )
+        heights = [
+            bool(passage.head) + (text.height if passage.text else 0) + 1
+            for passage, text in zip(passages, texts, strict=True)
+        ]
+        return cls(tuple(passages), texts, (0, *accumulate(heights)))
+
+    def beside(self, passages: Sequence[Passage]) -> Iterator[tuple[Passage, Typeset | None]]:
+        """Each of `passages` with the text that is here in its place."""
+        return zip(passages, chain(self.texts, repeat(None)), strict=False)
+
+    def costs(self, passages: Sequence[Passage], width: int) -> int:
+        """How many code points would be looked at to lay out `passages`."""
+        return sum(
+            len(passage.text) if was is None else was.costs(passage.text, passage.evidence, width)
+            for passage, was in self.beside(passages)
+        )
+
+    def shows(self, passages: Sequence[Passage], width: int) -> bool:
+        """Whether these are the passages that are here, at this width."""
+        return self.passages == tuple(passages) and all(text.width == width for text in self.texts)
+
+    @property
+    def height(self) -> int:
+        """How many rows there are."""
+        return max(self.tops[-1] - 1, 0)
+
+    def index_at(self, y: int) -> int:
+        """Which passage row `y` belongs to, the gap below it included."""
+        return min(max(bisect_right(self.tops, y) - 1, 0), max(len(self.passages) - 1, 0))
+
+    def bounds(self, index: int) -> tuple[int, int]:
+        """The first row of a passage, and the row behind its last."""
+        return self.tops[index], self.tops[index + 1] - 1
+
+    def is_head(self, y: int) -> bool:
+        """Whether row `y` is the head of a passage."""
+        index = self.index_at(y)
+        return bool(self.passages) and y == self.tops[index] and bool(self.passages[index].head)
+
+    def text_row(self, y: int) -> Row | None:
+        """The row of a text at `y`; None for a head or a gap."""
+        if not self.passages or y >= self.height:
+            return None
+        index = self.index_at(y)
+        start, end = self.bounds(index)
+        row = y - start - bool(self.passages[index].head)
+        return self.texts[index].row(row) if row >= 0 and y < end else None

@@ -1,0 +1,208 @@
+"""Lines of one row: how the file stands, what is wrong here on a narrow screen, and what the keys do now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.widget import Widget
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.text import visible
+from studio.session.checking import Tally
+from studio.tui.actions import FootEntry
+from studio.tui.editor.palette import SIGNS
+from studio.tui.panes.rows import fit
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All that the status line tells. `note` is a word on the file itself, `progress` how far all runs are;
+    `scores` is the score in words, then in fewer and fewer."""
+
+    name: str
+    unsaved: bool = False
+    tally: Tally | None = None
+    answers: str = "the ideal"
+    scores: tuple[str, ...] = ()
+    note: str = ""
+    progress: str = ""
+
+
+class StatusLine(Widget):
+    """File, ● when unsaved, problems, where answers come from, the score."""
+
+    DEFAULT_CSS = """
+    StatusLine { height: 1; background: $panel; color: $foreground; }
+    """
+
+    def __init__(self, standing: Standing) -> None:
+        super().__init__()
+        self._standing = standing
+
+    def show(self, standing: Standing) -> None:
+        """Show `standing`; draws only where something changed."""
+        if standing != self._standing:
+            self._standing = standing
+            self.refresh()
+
+    def render(self) -> Content:
+        """The line, its parts spread over the width; on a narrow one the least important go first."""
+        standing, width = self._standing, self.size.width
+        left = Content.assemble(
+            " ", (visible(standing.name), "bold"), (" ● not saved", "$ink-yours") if standing.unsaved else ""
+        )
+        if standing.note:
+            left = Content.assemble(left, "   ", (visible(standing.note), "$ink-warning"))
+        problems, marks = problems_in_words(standing.tally), problems_in_marks(standing.tally)
+        answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers), " ")
+        if standing.progress:
+            answers = Content.assemble(("running ", "$ink-dim"), (standing.progress, "$ink-yours"), " ")
+        score, *shorter = [_score(words) for words in standing.scores] or [Content()]
+        short = shorter[-1] if shorter else score
+        for parts in (
+            [left, problems, answers, score],
+            [left, marks, answers, score],
+            *([[left, marks, answers, short], [left, answers]] if standing.progress else []),
+            [left, problems, score],
+            [left, marks, score],
+            *([left, noted, words] for words in shorter[:-1] for noted in (problems, marks)),
+            [left, problems, answers, short],
+            [left, problems, short],
+            [left, marks, short],
+            [left, problems],
+            [left],
+        ):
+            line = spread([part for part in parts if part.cell_length], width)
+            if line is not None:
+                return line
+        return left.truncate(width, ellipsis=True)
+
+
+def _score(words: str) -> Content:
+    return Content.assemble((words, "bold"), " ") if words else Content()
+
+
+class HereLine(Widget):
+    """What is wrong on the line of the cursor, where there is no room for the list of problems."""
+
+    DEFAULT_CSS = """
+    HereLine { height: 1; display: none; background: $background; color: $foreground; }
+    """
+    _INKS: ClassVar[dict[Severity, str]] = {
+        Severity.ERROR: "$ink-error",
+        Severity.WARNING: "$ink-warning",
+        Severity.HINT: "$ink-hint",
+    }
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._diagnostic: Diagnostic | None = None
+
+    def show(self, diagnostic: Diagnostic | None) -> None:
+        """Show `diagnostic`, or nothing."""
+        if diagnostic is not self._diagnostic:
+            self._diagnostic = diagnostic
+            self.refresh()
+
+    def render(self) -> Content:
+        """Its mark, its message, and whether a key mends it."""
+        found = self._diagnostic
+        if found is None:
+            return Content()
+        fix = "  F4 fix " if found.fixes else " "
+        message = fit(found.message, max(self.size.width - 4 - cell_len(fix), 8))
+        gap = " " * max(self.size.width - 3 - cell_len(message) - cell_len(fix), 0)
+        sign = (f" {SIGNS[found.severity]} ", self._INKS[found.severity])
+        return Content.assemble(sign, message, gap, (fix, "$ink-dim"))
+
+
+class FootLine(Widget):
+    """What the focus can do, one line. A click on an entry does it."""
+
+    DEFAULT_CSS = """
+    FootLine { height: 1; background: $panel; color: $ink-dim; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: Sequence[FootEntry] = ()
+        self._shown: list[tuple[int, int, FootEntry]] = []
+
+    def show(self, entries: Sequence[FootEntry]) -> None:
+        """Show `entries`, as many as fit; the last two (help, all actions) always stay."""
+        if list(entries) != list(self._entries):
+            self._entries = entries
+            self.refresh()
+
+    def render(self) -> Content:
+        """The entries that fit, and where they stand."""
+        line, column = Content(" "), 1
+        self._shown = []
+        for entry in self._fitting(self.size.width - 1):
+            words = visible(entry.words)
+            piece = Content.assemble((entry.keys, "bold $foreground"), " ", words, "  ")
+            self._shown.append((column, column + piece.cell_length - 2, entry))
+            line = Content.assemble(line, piece)
+            column += piece.cell_length
+        return line
+
+    def _fitting(self, width: int) -> list[FootEntry]:
+        def needs(entry: FootEntry) -> int:
+            return cell_len(entry.keys) + 1 + cell_len(visible(entry.words)) + 2
+
+        entries = list(self._entries)
+        while len(entries) > 2 and sum(map(needs, entries)) - 2 > width:
+            del entries[-3]
+        return entries
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what was clicked on."""
+        for start, end, entry in self._shown:
+            if start <= event.x < end:
+                await self.screen.run_action(entry.action)
+
+
+def problems_in_words(tally: Tally | None) -> Content:
+    """`1 error · 3 warnings`; hints are told only where there is nothing else.
+
+    Nothing is said before the file was checked.
+    """
+    if tally is None:
+        return Content.styled("checking …", "$ink-dim")
+    parts = [
+        (f"● {tally.errors} error{'s' * (tally.errors != 1)}", "$ink-error") if tally.errors else None,
+        (f"▲ {tally.warnings} warning{'s' * (tally.warnings != 1)}", "$ink-warning") if tally.warnings else None,
+    ]
+    said = [Content.styled(*part) for part in parts if part]
+    if not said and tally.hints:
+        return Content.styled(f"· {tally.hints} hint{'s' * (tally.hints != 1)}", "$ink-hint")
+    return Content(" · ").join(said) if said else Content.styled("no problems", "$ink-met")
+
+
+def problems_in_marks(tally: Tally | None) -> Content:
+    """`●1 ▲3`, where there is no room for words."""
+    if tally is None:
+        return Content()
+    errors, warnings = (f"●{tally.errors} ", "$ink-error"), (f"▲{tally.warnings}", "$ink-warning")
+    return Content.assemble(errors if tally.errors else "", warnings if tally.warnings else "")
+
+
+def spread(parts: list[Content], width: int) -> Content | None:
+    """The parts on one line with equal room between them; None where they do not fit with two spaces each."""
+    used = sum(part.cell_length for part in parts)
+    if len(parts) == 1:
+        return parts[0] if used <= width else None
+    room = width - used
+    gaps = len(parts) - 1
+    if room < gaps * 2:
+        return None
+    line = parts[0]
+    for index, part in enumerate(parts[1:]):
+        gap = room // gaps + (1 if index >= gaps - room % gaps else 0)
+        line = Content.assemble(line, " " * gap, part)
+    return line

@@ -1,0 +1,193 @@
+"""The start screen: recent files, the bundled example, new from template, and what is ready."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from engine.text import visible
+from engine.workspace import CannotOpen, new_file, open_file, recent_files
+from studio.example import EXAMPLE, TEMPLATES, read
+from studio.tui.actions import Place, bindings
+from studio.tui.panes.rows import Piece, Rows, fit
+from studio.tui.panes.status import FootLine
+
+if TYPE_CHECKING:
+    from studio.tui.app import Studio
+
+
+@dataclass(frozen=True, slots=True)
+class StartRow:
+    """Something to open: what it is called, a word on it, and where its text comes from."""
+
+    name: str
+    detail: str
+    path: Path | None = None
+    template: str | None = None
+
+
+class StartList(Rows[StartRow]):
+    """One of the lists. Enter opens the selected row."""
+
+    place = Place.START
+    BLURRED_BAR = " "
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Place.START),
+        Binding("left", "app.focus_previous", "List to the left", show=False),
+        Binding("right", "app.focus_next", "List to the right", show=False),
+    ]
+
+    def draw(self, row: StartRow, width: int) -> list[Piece]:
+        """`article-19.yml  ~/evaluations`."""
+        name = fit(row.name, width - 1)
+        room = width - cell_len(name) - 3
+        return [(f"{name}  ", ""), (fit(row.detail, room) if room > 6 else "", "rows--dim")]
+
+    def action_open_row(self) -> None:
+        """Open the selected row."""
+        self.choose()
+
+
+class StartScreen(Screen[None]):
+    """What stands there when no file is open."""
+
+    app: Studio  # pyright: ignore[reportIncompatibleMethodOverride]
+    place = Place.START
+    AUTO_FOCUS = ""
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
+    DEFAULT_CSS = """
+    StartScreen {
+        layout: vertical;
+        #start-head { height: auto; padding: 2 3 1 3; }
+        #start-problem { height: auto; padding: 0 3 1 3; color: $ink-error; }
+        #start-lists { height: 1fr; padding: 0 2; }
+        .start-list { width: 1fr; height: 100%; padding: 0 1; }
+        .start-list > .pane-title { height: 2; color: $ink-dim; border-bottom: solid $line; }
+        .start-list:focus-within > .pane-title {
+            color: $foreground; text-style: bold; border-bottom: solid $line-focus;
+        }
+        .start-list > .start-said { height: auto; padding: 1 1 0 1; color: $ink-dim; }
+        .start-list > StartList { height: auto; max-height: 14; }
+        StartList:blur > .rows--selected { background: $background; }
+        #start-ready { height: auto; padding: 0 3 1 3; color: $ink-dim; }
+        &.-narrow #start-head { padding: 1 2; }
+        &.-narrow #start-lists { layout: vertical; overflow-y: auto; padding: 0 1; }
+        &.-narrow .start-list { width: 100%; height: auto; margin: 0 0 1 0; }
+        &.-narrow .start-list > StartList { max-height: 5; }
+        &.-narrow .start-list > .start-said { display: none; }
+    }
+    """
+
+    def __init__(self, problem: CannotOpen | None = None) -> None:
+        super().__init__()
+        self._problem = problem
+
+    def compose(self) -> ComposeResult:
+        sentence = (
+            "Write Weval evaluation blueprints, see what is wrong as you type, try a prompt, and see why it scored."
+        )
+        yield Static(
+            Content.assemble(("Blueprint Studio", "bold"), "\n", (sentence, "$ink-dim")), id="start-head", markup=False
+        )
+        if self._problem is not None:
+            said = f"{self._problem.path}\n{self._problem.title} {self._problem.advice}".strip()
+            yield Static(Content(visible(said)), id="start-problem", markup=False)
+        with Horizontal(id="start-lists"):
+            yield from self._list("Recent files", "recent", "None yet: studio FILE opens one.", "")
+            yield from self._list("The example", "example", "", EXAMPLE.teaches)
+            yield from self._list("New from template", "templates", "", "")
+        yield Static(id="start-ready", markup=False)
+        yield FootLine()
+
+    def _list(self, title: str, id: str, empty: str, said: str) -> ComposeResult:
+        with Vertical(classes="start-list"):
+            yield Static(title, classes="pane-title", markup=False)
+            yield StartList(empty, id=id)
+            if said:
+                yield Static(Content(said), classes="start-said", markup=False)
+
+    def on_mount(self) -> None:
+        """Fill the lists."""
+        recent = [StartRow(path.name, _short(path.parent), path) for path in recent_files()]
+        self.query_one("#recent", StartList).show_rows(recent)
+        example = [StartRow(EXAMPLE.title, EXAMPLE.file, template=EXAMPLE.file)]
+        self.query_one("#example", StartList).show_rows(example)
+        templates = [StartRow(template.title, template.teaches, template=template.file) for template in TEMPLATES]
+        self.query_one("#templates", StartList).show_rows(templates)
+        self.set_focus(self.query_one("#recent" if recent else "#example", StartList))
+        from studio.tui.footer import entries
+
+        self.query_one(FootLine).show(entries(self, "", running=False, narrow=False))
+        self._tell_what_is_ready()
+        if self._problem is not None and self._problem.missing:
+            self._offer_to_create(self._problem.path)
+
+    @work
+    async def _offer_to_create(self, path: Path) -> None:
+        from studio.tui.dialogs.ask import Ask, Choice
+
+        choices = [
+            Choice("create", "Begin a new blueprint there", "Nothing is written until you save."),
+            Choice("stay", "Choose another file"),
+        ]
+        said = f"There is no file {path.name} in {path.parent}."
+        if await self.app.push_screen_wait(Ask(path.name, said, choices)) == "create":
+            self.app.open(new_file(path, read(TEMPLATES[0].file)))
+
+    @work
+    async def _tell_what_is_ready(self) -> None:
+        from studio.session import model_status
+
+        self.query_one("#start-ready", Static).update(Content(visible(await model_status.in_words())))
+
+    @on(Rows.Chosen)
+    async def _chosen(self, event: Rows.Chosen) -> None:
+        row = event.rows.row
+        if not isinstance(row, StartRow):
+            return
+        if row.path is not None:
+            self._open(row.path)
+        elif row.template == EXAMPLE.file:
+            self.app.open(new_file(Path(EXAMPLE.file), read(EXAMPLE.file)))
+        elif row.template is not None:
+            self._begin(row.template)
+
+    def _open(self, path: Path) -> None:
+        try:
+            self.app.open(open_file(path))
+        except CannotOpen as problem:
+            self.notify(f"{problem.title} {problem.advice}", severity="error", markup=False)
+
+    @work
+    async def _begin(self, template: str) -> None:
+        from studio.tui.dialogs.ask import AskText
+
+        said = "The path of the new file. Nothing is written until you save."
+        answer = await self.app.push_screen_wait(AskText("New blueprint", said, _free_name()))
+        if answer is None:
+            return
+        path = Path(answer).expanduser()
+        if path.exists():
+            self.notify("A file of this name is there already: choose another name.", severity="warning", markup=False)
+            return
+        self.app.open(new_file(path, read(template)))
+
+
+def _short(folder: Path) -> str:
+    home = Path.home()
+    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
+
+
+def _free_name() -> str:
+    names = ["my-blueprint.yml", *(f"my-blueprint-{number}.yml" for number in range(2, 100))]
+    return next((name for name in names if not Path(name).exists()), names[0])
