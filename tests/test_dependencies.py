@@ -1,0 +1,56 @@
+"""What the packages import is what `pyproject.toml` declares, each with a lower and an upper bound."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+import textual
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+REQUIREMENTS = [Requirement(each) for each in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["local"]]
+DECLARED = {canonicalize_name(each.name) for each in REQUIREMENTS}
+
+
+def imported() -> Iterator[str]:
+    for path in (path for package in ("engine", "studio") for path in (ROOT / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield node.module or ""
+
+
+FOREIGN = sorted({name.split(".")[0] for name in imported()} - {"engine", "studio", *sys.stdlib_module_names})
+PROVIDERS = packages_distributions()
+
+
+@pytest.mark.parametrize("module", FOREIGN)
+def test_what_is_imported_is_declared(module: str) -> None:
+    if module not in PROVIDERS:
+        pytest.skip(f"{module} is not installed here")
+    assert DECLARED & {canonicalize_name(name) for name in PROVIDERS[module]}
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=str)
+def test_a_dependency_is_bounded_on_both_sides(requirement: Requirement) -> None:
+    operators = {each.operator for each in requirement.specifier}
+    assert operators == {"=="} or (">=" in operators and "<" in operators)
+
+
+def test_one_grammar_is_installed_with_the_studio_and_not_the_fifteen_of_textual() -> None:
+    assert {name for name in DECLARED if re.match("tree-sitter-", name)} == {"tree-sitter-yaml"}
+    assert all(not each.extras for each in REQUIREMENTS)
+
+
+def test_textual_brings_the_query_that_the_grammar_is_highlighted_with() -> None:
+    assert (Path(textual.__file__).parent / "tree-sitter" / "highlights" / "yaml.scm").is_file()
