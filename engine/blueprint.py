@@ -148,7 +148,10 @@ class RenderAs(StrEnum):
 
 
 class Prompt(Record, gc=False):
-    """One prompt and its rubric. `span` covers its whole item; `id_span` is the id's value, or the item's start."""
+    """One prompt and its rubric. `span` covers its whole item; `id_span` is the id's value, or the item's start.
+
+    `is_cut_off`: a YAML error ends the reading within the prompt, so it may have points that are not here.
+    """
 
     index: int
     span: Span
@@ -170,6 +173,7 @@ class Prompt(Record, gc=False):
     required_tools: tuple[str, ...] = ()
     prohibited_tools: tuple[str, ...] = ()
     max_calls: int | None = None
+    is_cut_off: bool = False
 
     @property
     def rubrics(self) -> tuple[Rubric, ...]:

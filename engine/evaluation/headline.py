@@ -31,6 +31,7 @@ from engine.scoring.wording import bounds_text
 class Remark(StrEnum):
     """What is said beside a score, in the order of the headline."""
 
+    UNREAD_POINTS = "unread-points"
     FAILED_CHECKS = "failed-checks"
     CARRIED_OVER = "carried-over"
     CUT_OFF = "cut-off"
@@ -49,6 +50,10 @@ class _Wording:
     one: str
     many: str
     count: Callable[[Explanation, Response | None], int]
+
+
+def _unread_points(explanation: Explanation, _: Response | None) -> int:
+    return int(explanation.is_partial)
 
 
 def _failed_checks(explanation: Explanation, _: Response | None) -> int:
@@ -83,6 +88,9 @@ def _own_token_limit(_: Explanation, response: Response | None) -> int:
 
 
 _REMARKS: Mapping[Remark, _Wording] = {
+    Remark.UNREAD_POINTS: _Wording(
+        "part of the rubric cannot be read", "part of {n} rubrics cannot be read", _unread_points
+    ),
     Remark.FAILED_CHECKS: _Wording("1 check could not run", "{n} checks could not run", _failed_checks),
     Remark.CARRIED_OVER: _Wording("1 verdict carried over", "{n} verdicts carried over", _carried_over),
     Remark.CUT_OFF: _Wording(
@@ -134,15 +142,20 @@ class Headline:
         return not self.bounds.closed
 
     @property
+    def is_scored(self) -> bool:
+        """Whether there is anything to score: points, or a part of the rubric that cannot be read."""
+        return self.points != 0 or any(remark is Remark.UNREAD_POINTS for remark, _ in self.remarks)
+
+    @property
     def figure(self) -> str:
         """The score of 100 with one decimal, `37.5`, or its bounds, `20–100`; `–` where there is nothing to score."""
-        return "–" if self.points == 0 else bounds_text(self.bounds.low, self.bounds.high)
+        return bounds_text(self.bounds.low, self.bounds.high) if self.is_scored else "–"
 
     @property
     def whole_figure(self) -> str:
         """The score of 100 as a whole number, rounded as Weval rounds what it stores, or its bounds: `38`, `20–100`."""
         low, high = self.whole_bounds
-        if self.points == 0:
+        if not self.is_scored:
             return "–"
         return f"{low}" if low == high else f"{low}–{high}"
 
@@ -224,9 +237,10 @@ def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
 def overall(headlines: Iterable[tuple[float, Headline]]) -> Headline | None:
     """The headline of several prompts, each given with its weight: the mean of what Weval stores of each, by weight.
 
-    Prompts without points take no part. None where none is left, or nothing weighs anything.
+    Prompts without points take no part, unless a part of their rubric cannot be read. None where none is
+    left, or nothing weighs anything.
     """
-    scored = [(weight, each) for weight, each in headlines if each.points]
+    scored = [(weight, each) for weight, each in headlines if each.is_scored]
     weights = sum(weight for weight, _ in scored)
     if not weights > 0:
         return None

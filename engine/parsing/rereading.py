@@ -155,7 +155,9 @@ def _put_together(
     broken: Broken,
 ) -> _Whole:
     found = [*noted, *(finding for item in items for finding in item.findings)]
-    blueprint = Blueprint(header, tuple([item.prompt for item in items if item.prompt is not None]))
+    prompts = [item.prompt for item in items if item.prompt is not None]
+    cut = [replace(prompt, is_cut_off=True) if prompt.index in broken.prompts else prompt for prompt in prompts]
+    blueprint = Blueprint(header, tuple(cut))
     findings = tuple([finding for finding in found if not _is_cut_off(finding, broken)])
     parsed = Parsed(tree.text, path, tree, blueprint, findings, broken)
     return _Whole(parsed, inherited, noted, items)

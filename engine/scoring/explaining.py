@@ -39,7 +39,8 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
 
     The documented algorithm (002, "Understanding the Aggregation Formula"): the mean of each group by weight, the best
     path, and the mean of required points and best path. A check that errored counts 0; points that are not assessed are
-    left out and open the bounds. `ideal`, where there is one, is what the prompt's ideal scores on this rubric.
+    left out and open the bounds, and so are points that a YAML error hides. `ideal`, where there is one, is what the
+    prompt's ideal scores on this rubric.
     Raises `ValueError` where the number of assessments is not that of the points.
     """
     given = tuple(assessments)
@@ -48,13 +49,16 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
     groups = _groups(prompt, given)
     ordered = tuple(assessment for group in groups for assessment in group.assessments)
     points = [PointExtent.of(assessment) for assessment in ordered]
-    sums = Groups({group.path_id: Sums.of(points[place] for place in group.places) for group in groups})
+    sums = Groups(
+        {group.path_id: Sums.of(points[place] for place in group.places) for group in groups},
+        is_partial=prompt.is_cut_off,
+    )
     score = sums.score
     scored = tuple(_group_score(group, points, sums) for group in groups)
     required = next((group for group in scored if group.path_id is None), None)
     paths = tuple(group for group in scored if group.path_id is not None)
     best = _best(paths)
-    weval = weval_score(ordered, score)
+    weval = WevalScore(None, None) if prompt.is_cut_off else weval_score(ordered, score)
     explanation = Explanation(
         score=score,
         bounds=sums.bounds,
@@ -64,6 +68,7 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
         steps=_steps(required, paths, best, score, weval, closed=sums.bounds.closed),
         weval=weval,
         against_ideal=None if score is None or ideal is None else against_ideal(sums.bounds, ideal),
+        is_partial=prompt.is_cut_off,
     )
     return replace(explanation, notes=notes_on(explanation, prompt), advice=advise(explanation))
 
@@ -101,7 +106,7 @@ def _group_score(group: _Group, everything: Sequence[PointExtent], groups: Group
         span=group.span,
         points=tuple(scored),
         score=sums.mean,
-        bounds=sums.bounds,
+        bounds=groups.bounds_of(group.path_id),
         costs=groups.costs(group.path_id, whole),
         met=groups.bounds_with(group.path_id, whole),
     )

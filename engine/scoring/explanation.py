@@ -127,7 +127,8 @@ class Explanation:
 
     `score` is None where no point is assessed. `best_path_id` names the path that counted. `advice` ranks by gain.
     `against_ideal` says, where the ideal's score was given, whether to fix the rubric or the answer. `published` is
-    what was published of the same answer, where it was.
+    what was published of the same answer, where it was. `is_partial`: a YAML error hides points of the prompt, so the
+    bounds are 0 and 1, of the score and of each group, whatever is assessed.
     """
 
     score: float | None
@@ -141,6 +142,7 @@ class Explanation:
     advice: tuple[Advice, ...] = ()
     against_ideal: str | None = None
     published: PublishedScore | None = None
+    is_partial: bool = False
 
     def certain_gain(self, after: Bounds, gain: float) -> float:
         """What something adds to the score (0–1): `gain`, and while points are open the rise of the lowest score still

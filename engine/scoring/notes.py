@@ -8,12 +8,18 @@ from engine.scoring.assessment import ChangedPart
 from engine.scoring.explanation import Explanation, GroupScore
 from engine.scoring.wording import changed_text, listed, path_label, points_text
 
+_UNREAD = (
+    "A YAML error hides the rest of this prompt, and with it points that would count: the score can still come out "
+    "anywhere between 0.0 and 100.0. Fix the error, then run the prompt again."
+)
+
 
 def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
     """All notes on an explanation, the ones about missing verdicts first."""
     if not explanation.groups():
-        return (_nothing_to_score(prompt),)
+        return (_UNREAD if prompt.is_cut_off else _nothing_to_score(prompt),)
     return (
+        *((_UNREAD,) if prompt.is_cut_off else ()),
         *_open_points(explanation),
         *_carried_over(explanation),
         *_vanished_groups(explanation),

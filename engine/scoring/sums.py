@@ -92,14 +92,16 @@ class _Means:
 class Groups:
     """The sums of the required points (under None) and of each path, and what follows from all of them together."""
 
-    def __init__(self, sums: dict[str | None, Sums]) -> None:
+    def __init__(self, sums: dict[str | None, Sums], *, is_partial: bool = False) -> None:
+        """`is_partial`: any group may have more points than are known, of any weight, so every bound is 0 or 1."""
         self._sums = sums
+        self._is_partial = is_partial
         self._assessed = _Means(sums, Sums.mean_with)
         self._lowest = _Means(sums, Sums.lowest_with)
         self._highest = _Means(sums, Sums.highest_with)
         self.score = self._assessed.score
         """The score over what is assessed (`score_of`); None where nothing is."""
-        self.bounds = Bounds(self._lowest.score or 0.0, self._highest.score or 0.0)
+        self.bounds = self._widened(Bounds(self._lowest.score or 0.0, self._highest.score or 0.0))
         """The score with every point that is not assessed at 0, and at 1.
 
         Neither a mean nor a maximum falls when an extent rises; and a group that vanishes while nothing in it is judged
@@ -108,6 +110,13 @@ class Groups:
 
     def __getitem__(self, path_id: str | None) -> Sums:
         return self._sums[path_id]
+
+    def bounds_of(self, path_id: str | None) -> Bounds:
+        """The bounds of one group's own score."""
+        return self._widened(self._sums[path_id].bounds)
+
+    def _widened(self, bounds: Bounds) -> Bounds:
+        return Bounds(0.0, 1.0) if self._is_partial else bounds
 
     def costs(self, path_id: str | None, lost: float) -> float:
         """By how much the score would rise if the extents by weight of one group summed up to `lost` more; 0 where
@@ -118,7 +127,7 @@ class Groups:
 
     def bounds_with(self, path_id: str | None, lost: float) -> Bounds:
         """The bounds of the score if the extents by weight of one group summed up to `lost` more."""
-        if lost == 0:
+        if lost == 0 or self._is_partial:
             return self.bounds
         low, high = self._lowest.score_with(path_id, lost), self._highest.score_with(path_id, lost)
         return Bounds(max(low or 0.0, self.bounds.low), max(high or 0.0, self.bounds.high))

@@ -75,9 +75,8 @@ class PastRun:
     @property
     def headline(self) -> Headline | None:
         """The score as it was told then; None where none is known, or there was nothing to score."""
-        if self.bounds is None or self.points == 0:
-            return None
-        return Headline(self.bounds, self.judged, self.points, self.remarks)
+        told = None if self.bounds is None else Headline(self.bounds, self.judged, self.points, self.remarks)
+        return told if told is not None and told.is_scored else None
 
 
 PAST_COLUMNS = (

@@ -35,14 +35,11 @@ class NamedBlueprint:
 
     def chosen(self, ids: Sequence[str]) -> tuple[Prompt, ...]:
         """The prompts with these ids that can be run, in the order of the file. Raises `Unusable`."""
-        return tuple(prompt for prompt in chosen_prompts(self.parsed, ids) if not self._is_cut_off(prompt))
+        return tuple(prompt for prompt in chosen_prompts(self.parsed, ids) if not prompt.is_cut_off)
 
     def not_run(self, ids: Sequence[str]) -> dict[str, str]:
         """The prompts with these ids that a YAML error cuts off, and why they are not run."""
-        return {prompt.id: _CUT_OFF for prompt in chosen_prompts(self.parsed, ids) if self._is_cut_off(prompt)}
-
-    def _is_cut_off(self, prompt: Prompt) -> bool:
-        return prompt.index in self.parsed.broken.prompts
+        return {prompt.id: _CUT_OFF for prompt in chosen_prompts(self.parsed, ids) if prompt.is_cut_off}
 
 
 def read_blueprint(path: Path) -> NamedBlueprint:

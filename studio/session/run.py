@@ -107,9 +107,8 @@ class Run:
     @property
     def headline(self) -> Headline | None:
         """Its score as it may be told; None before its points are known, and where there are none."""
-        if self.explanation is None or not self.explanation.groups():
-            return None
-        return headline(self.explanation, self.response)
+        told = None if self.explanation is None else headline(self.explanation, self.response)
+        return told if told is not None and told.is_scored else None
 
     @property
     def state(self) -> str:

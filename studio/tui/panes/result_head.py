@@ -80,7 +80,7 @@ def _failure_lines(view: ResultView) -> list[Content]:
 
 def _headline_lines(view: ResultView, explanation: Explanation, width: int) -> list[Content]:
     told = view.headline or headline(explanation)
-    if not told.points:
+    if not told.is_scored:
         return [Content.styled("no points: nothing is scored", "bold")]
     published = explanation.published
     if published is not None and published.score is not None:

@@ -1,0 +1,125 @@
+"""The score of a prompt that a YAML error cuts off: it is never surer than the points that nobody could read."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine.blueprint import Prompt
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.headline import Headline, Remark, headline, overall
+from engine.evaluation.sources import IdealSource
+from engine.parsing import parse
+from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
+from engine.store import PromptPlace, RunState, Store
+from tests.world import corpus_files, needs_shared
+
+SOUND = "- id: a\n  prompt: x\n  should:\n    - one\n"
+CUT = "- id: b\n  prompt: x\n  should:\n    - one\n    - [two\n"
+"""Of which one point can be read."""
+WITHOUT_POINTS = "- id: b\n  prompt: x\n  should:\n\t- one\n"
+"""Of which none can be read."""
+BREAKS = ("    - [two\n", '    - $icontains: "y\n', "\t- a\n", "    - {text: a\n", "    - a: b: c\n")
+"""Lines that no YAML reader reads to the end."""
+
+
+def fully_met(prompt: Prompt, extent: float = 1.0) -> Explanation:
+    return explain(prompt, [Assessment(placed, extent, AssessedBy.JUDGE) for placed in place(prompt)])
+
+
+def told(prompt: Prompt) -> Headline:
+    return headline(fully_met(prompt))
+
+
+def last_prompt(text: str) -> Prompt:
+    return parse(text).blueprint.prompts[-1]
+
+
+@pytest.mark.parametrize("line", BREAKS)
+def test_a_prompt_that_cannot_be_read_to_its_end_says_so(line: str) -> None:
+    prompt = last_prompt(f"{SOUND}- id: b\n  prompt: x\n  should:\n    - one\n{line}")
+    assert str(told(prompt)) == "0–100, part of the rubric cannot be read"
+
+
+def test_also_where_none_of_its_points_can_be_read() -> None:
+    assert str(told(last_prompt(WITHOUT_POINTS))) == "0–100, part of the rubric cannot be read"
+
+
+def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
+    one, other = place(prompt := last_prompt("- id: b\n  prompt: x\n  should:\n    - one\n    - two\n\t- three\n"))
+    explanation = explain(prompt, [Assessment(one, 0.0, AssessedBy.FUNCTION, error="no such check"), Assessment(other)])
+    assert headline(explanation).details == (
+        "1 of 2 points judged, part of the rubric cannot be read, 1 check could not run"
+    )
+
+
+def test_a_prompt_beside_it_is_sure_of_its_score() -> None:
+    assert str(told(parse(SOUND + CUT).blueprint.prompts[0])) == "100.0"
+
+
+def test_the_whole_is_no_surer_than_it() -> None:
+    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + CUT).blueprint.prompts)
+    assert str(total) == "50–100, part of the rubric cannot be read"
+
+
+def test_the_whole_is_no_surer_where_none_of_its_points_can_be_read() -> None:
+    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + WITHOUT_POINTS).blueprint.prompts)
+    assert str(total) == "50–100, part of the rubric cannot be read"
+
+
+def test_several_are_counted() -> None:
+    several = overall([(1, told(last_prompt(CUT))), (1, told(last_prompt(WITHOUT_POINTS)))])
+    assert str(several) == "0–100, part of 2 rubrics cannot be read"
+
+
+def test_the_notes_say_what_to_do() -> None:
+    assert fully_met(last_prompt(CUT)).notes[0] == (
+        "A YAML error hides the rest of this prompt, and with it points that would count: the score can still come out "
+        "anywhere between 0.0 and 100.0. Fix the error, then run the prompt again."
+    )
+
+
+def test_no_point_and_no_group_of_it_is_surer() -> None:
+    explanation = fully_met(last_prompt("- id: b\n  prompt: x\n  should:\n    - one\n    - - two\n    - [three\n"), 0.5)
+    groups = explanation.groups()
+    anything = Bounds(0.0, 1.0)
+    assert {group.bounds for group in groups} == {anything}
+    assert {point.met for group in groups for point in group.points} == {anything}
+    assert {advice.bounds for advice in explanation.advice} <= {anything}
+
+
+def test_nothing_is_said_of_what_weval_stores_for_it() -> None:
+    assert fully_met(last_prompt(CUT)).weval.stored is None
+
+
+def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
+    prompt = last_prompt(WITHOUT_POINTS)
+    where = PromptPlace.of(tmp_path / "b.yml", prompt)
+    with closing(Store(tmp_path / "studio.sqlite3")) as store:
+        store.end_run(
+            store.begin_run(where, Candidate(IdealSource()), ""), RunState.SCORED, explanation=fully_met(prompt)
+        )
+        assert str(store.past_runs(where)[0].headline) == "0–100, part of the rubric cannot be read"
+
+
+@needs_shared
+@pytest.mark.parametrize("seed", range(60))
+def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int) -> None:
+    """The law: of each prompt that an error cuts off the bounds are 0 and 1 and the remark is made; of no other is."""
+    rng = random.Random(seed)
+    text = _read(rng.choice(corpus_files()))
+    lines = text.splitlines(keepends=True)
+    lines.insert(rng.randrange(len(lines) + 1), rng.choice(BREAKS))
+    parsed = parse("".join(lines))
+    for prompt in parsed.blueprint.prompts:
+        head = told(prompt)
+        cut = prompt.index in parsed.broken.prompts
+        assert (Remark.UNREAD_POINTS in dict(head.remarks)) is cut
+        assert not cut or head.bounds == Bounds(0.0, 1.0)
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8")
