@@ -18,9 +18,9 @@ class Sample:
 EXAMPLE = Sample(
     "tenants-rights.yml",
     "Tenants' rights",
-    "Five prompts on renting a home. Four of them have a mistake that real blueprints make: a check in quotes that "
-    "never runs, alternatives that outweigh what is required, a negative point that can be read two ways, and a "
-    "criterion that became a citation. F8 walks through them, F5 shows what each costs.",
+    "Five prompts on renting a home. Four of them have a mistake that real blueprints make: alternatives that weigh "
+    "as much as all required points, a check in quotes that never runs, a negative point that can be read two ways, "
+    "and a criterion that became a citation. F8 goes to each of them, F5 shows what it costs.",
 )
 
 TEMPLATES = (

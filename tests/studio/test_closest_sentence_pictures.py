@@ -32,11 +32,11 @@ def example() -> Studio:
 
 
 def shows(*keys: str, told: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
-    """Run the first prompt, wait for the closest sentence, press `keys`; the screen must show `told`."""
+    """Run a prompt with points in words, wait for the closest sentence, press `keys`; `told` is on the screen."""
 
     async def run(pilot: Pilot[Any]) -> None:
         await settle(pilot)
-        await press(pilot, "f8", "f5", "ctrl+r")
+        await press(pilot, "f8", "f8", "f8", "f5", "ctrl+r")
         await wait_until(pilot, lambda: "closest sentence: “" in _drawn(pilot))
         for key in keys:
             await pilot.press(key)
