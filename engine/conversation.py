@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
 from engine.providers.chat import Stop
 from engine.text import Span
-from engine.yaml_nodes.values import javascript_number
+from engine.yaml_nodes.javascript_text import javascript_number
 
 
 @dataclass(frozen=True, slots=True)

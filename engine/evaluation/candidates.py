@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.blueprint import Header
 from engine.conversation import Variant, variants
 from engine.evaluation.sources import AnswerSource, FixtureSource, ModelSource
-from engine.yaml_nodes.values import javascript_number
+from engine.yaml_nodes.javascript_text import javascript_number
 
 _AS_WRITTEN = Variant()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from engine.blueprint import Absent, FunctionCall
+from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import iso_date, javascript_number, javascript_order, json_string
+from engine.yaml_nodes.values import iso_date, javascript_order, json_string
 
 
 def describe(call: FunctionCall) -> str:

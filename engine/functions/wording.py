@@ -8,8 +8,8 @@ from datetime import datetime
 from engine.blueprint import Absent
 from engine.functions.describing import as_json
 from engine.functions.registry import Args
+from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import javascript_number
 
 QUOTE_LENGTH = 60
 """How many characters of a text are quoted."""

@@ -15,7 +15,7 @@ from engine.parsing.normalised import POINT_KEYS
 from engine.parsing.structure import Structure
 from engine.record import replace
 from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name
 
 _EMPTY_ITEM: Final = r"-(?<!--)[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*[ \t]*-[ \t]"
 _LISTS = frozenset((*POINT_KEYS, "should_not", "messages"))
@@ -37,7 +37,7 @@ def swallows(text: str, item: Node) -> bool:
 def _freed(text: str, item: Node) -> Iterator[Node]:
     if isinstance(item, MappingNode) and item.pairs:
         last = item.pairs[-1]
-        if isinstance(last.value, SequenceNode) and key_text(last.key) in _LISTS:
+        if isinstance(last.value, SequenceNode) and property_name(last.key) in _LISTS:
             kept, swallowed = _cut(text, last.value)
             if swallowed:
                 yield MappingNode(Span(item.span.start, kept.span.end), (*item.pairs[:-1], Pair(last.key, kept)), False)

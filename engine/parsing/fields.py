@@ -14,9 +14,10 @@ from engine.yaml_nodes.nodes import (
     ScalarNode,
     SequenceNode,
     Style,
+    property_name,
     resolved,
 )
-from engine.yaml_nodes.values import MERGE, property_name
+from engine.yaml_nodes.values import MERGE
 
 Fields: TypeAlias = Mapping[str, Pair]
 """The pairs of a mapping by the name of their key, merges (`<<`) done, of a key told twice the last."""

@@ -10,8 +10,8 @@ from engine.parsing.fields import Fields, fields, first_truthy, is_blank, is_nul
 from engine.parsing.findings import Kind
 from engine.parsing.notes import Notes
 from engine.record import Record
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import holds_bytes, json_text, to_data
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, holds_bytes, resolved
+from engine.yaml_nodes.values import json_text, to_data
 
 _USER: Final = Role.USER
 _ASSISTANT: Final = Role.ASSISTANT

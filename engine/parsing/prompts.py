@@ -18,8 +18,8 @@ from engine.parsing.settings import KEYS as SETTINGS
 from engine.parsing.settings import Inherited, Settings, read_settings
 from engine.parsing.unfolding import has_aliases
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, NodeTree, ScalarNode, resolved
-from engine.yaml_nodes.values import property_name, to_data
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, NodeTree, ScalarNode, property_name, resolved
+from engine.yaml_nodes.values import to_data
 
 _SHOULD: Final = Block.SHOULD
 _SHOULD_NOT: Final = Block.SHOULD_NOT

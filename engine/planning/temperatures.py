@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.evaluation.sources import ModelSource
 from engine.planning.answers import Exchange, Job
 from engine.scoring.wording import listed
-from engine.yaml_nodes.values import javascript_number
+from engine.yaml_nodes.javascript_text import javascript_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from engine.providers.request_key import digest_of, headers_for_key
 from engine.providers.url_variables import filled_url
 from engine.providers.variables import Environment
 from engine.text import visible
+from engine.yaml_nodes.javascript_text import property_text
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import iso_date, property_text
+from engine.yaml_nodes.values import iso_date
 
 _Enum = TypeVar("_Enum", bound=StrEnum)
 

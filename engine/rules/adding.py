@@ -6,8 +6,8 @@ import re
 
 from engine.blueprint import Block, Prompt
 from engine.rules.commas import added, key_like, list_like, new_list
-from engine.rules.registry import FileView
 from engine.rules.source import column, dash_before, line_start, mapping_at, newline_of, next_line_start, quoted
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode, resolved
 

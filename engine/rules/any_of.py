@@ -11,7 +11,6 @@ from engine.diagnostics import Fix
 from engine.record import Record
 from engine.rules.commas import key_like
 from engine.rules.nested import item_lines, item_removed, unnested
-from engine.rules.registry import PromptView
 from engine.rules.source import (
     column,
     dash_before,
@@ -24,8 +23,9 @@ from engine.rules.source import (
     quoted,
     sequence_at,
 )
+from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, property_name
 
 _LITERALS = {"contains": "contains_any_of", "icontains": "icontains_any_of"}
 _PATTERNS = {"matches", "imatches"}
@@ -125,7 +125,7 @@ def _read(view: PromptView, path: Path) -> _Check | None:
     node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
     if not isinstance(node, MappingNode) or point.span.start <= path.span.start:
         return None
-    pair = next((pair for pair in node.pairs if key_text(pair.key).startswith("$")), None)
+    pair = next((pair for pair in node.pairs if property_name(pair.key).startswith("$")), None)
     dash = dash_before(text, path.span.start)
     if pair is None or (dash is not None and text[line_start(text, dash) : dash].strip()):
         return None

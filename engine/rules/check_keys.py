@@ -27,7 +27,7 @@ from engine.rules.function_names import Likeness, NamedFunction, may_name_functi
 from engine.rules.slashes import slashed_pattern
 from engine.rules.source import column, is_one_line, quoted
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, key_text, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
 _SIGN = re.compile(r"\s*[`*]{0,3}\\?(?:(?:[$＄﹩]\s*)+[.{(]?|[€£¥%@&#])")
@@ -62,7 +62,7 @@ class KeyCheck:
 
 def check_of_mapping(text: str, mapping: MappingNode, *, is_json: bool) -> KeyCheck | None:
     """The check that a mapping without a `$name` was meant as; None where it was meant as something else."""
-    names = [key_text(pair.key) for pair in mapping.pairs]
+    names = [property_name(pair.key) for pair in mapping.pairs]
     if any((name.startswith("$") and name != "$fn") or name == "fn" for name in names):
         return None
     own = [pair for pair, name in zip(mapping.pairs, names, strict=True) if name not in _BESIDE]
@@ -74,14 +74,16 @@ def check_of_mapping(text: str, mapping: MappingNode, *, is_json: bool) -> KeyCh
 
 
 def _is_unmistakable(pair: Pair) -> bool:
-    return any(named.is_unmistakable and named.likeness.is_certain for named in named_by(bare_name(key_text(pair.key))))
+    return any(
+        named.is_unmistakable and named.likeness.is_certain for named in named_by(bare_name(property_name(pair.key)))
+    )
 
 
 def _named_by_value(text: str, pair: Pair, *, is_json: bool) -> KeyCheck | None:
     """The check of `function: icontains INR` or `check: "icontains: INR"`."""
     value = pair.value
     is_text = isinstance(value, ScalarNode) and isinstance(value.value, str) and is_one_line(text, pair.span)
-    if not isinstance(value, ScalarNode) or not is_text or key_text(pair.key) not in NAME_KEYS:
+    if not isinstance(value, ScalarNode) or not is_text or property_name(pair.key) not in NAME_KEYS:
         return None
     found = check_text(value.text)
     if found is None or not (found.has_sign or found.named.is_unmistakable):
@@ -92,7 +94,7 @@ def _named_by_value(text: str, pair: Pair, *, is_json: bool) -> KeyCheck | None:
         source = quoted(argument) if isinstance(argument, str) else found.check.source
         edits = ((TextEdit(pair.span, f"${found.check.name}: {source}"),),)
     lacks = f"${found.named.name}: …"
-    return KeyCheck(key_text(pair.key), lacks, (found.named.name,), pair.key.span, edits, False)
+    return KeyCheck(property_name(pair.key), lacks, (found.named.name,), pair.key.span, edits, False)
 
 
 def bare_name(key: str) -> str:
@@ -104,7 +106,7 @@ def bare_name(key: str) -> str:
 
 
 def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
-    name = key_text(pair.key)
+    name = property_name(pair.key)
     if _MARKED.match(name) is not None and (marked := _within_marks(text, mapping, pair, is_json=is_json)) is not None:
         return marked
     if _SIGN.match(name) is None and not may_name_function(name):
@@ -128,7 +130,7 @@ def _within_marks(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
         return None
     edit = TextEdit(pair.span, _pair(text, mapping, pair, found.check, "", is_json=is_json))
     lacks, name = f"${found.check.name}: …", found.check.name
-    return KeyCheck(key_text(pair.key), lacks, (name,), pair.key.span, ((edit,),), found.check.is_certain)
+    return KeyCheck(property_name(pair.key), lacks, (name,), pair.key.span, ((edit,),), found.check.is_certain)
 
 
 def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:
@@ -191,7 +193,7 @@ def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, cert
             names.append(value.name)
     is_certain = certain and is_sure and len(edits) == 1 and found[0].likeness.is_certain
     told = tuple(named.name for named in found) if not names else tuple(names)
-    return KeyCheck(key_text(pair.key), f"${told[0]}: …", told, pair.key.span, tuple(edits), is_certain)
+    return KeyCheck(property_name(pair.key), f"${told[0]}: …", told, pair.key.span, tuple(edits), is_certain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +225,7 @@ def _values(named: NamedFunction, node: Node) -> Iterator[_Value]:
 
 def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
     """The check of a key such as `$icontains label`: the argument goes on behind the colon, or that is its citation."""
-    name = key_text(pair.key)
+    name = property_name(pair.key)
     whole = check_text(pair.span.of(text)) if _is_plain(pair.key) and is_one_line(text, pair.span) else None
     found = check_text(name) or (whole if whole is not None and whole.named.end < len(name) else None)
     if found is None or found.separator is Separator.NOTHING:
@@ -269,8 +271,8 @@ def _pair(text: str, mapping: MappingNode, pair: Pair, check: Check, citation: s
 
 def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
     """`function: icontains` with `value: INR`: the full form of a check with its own words for `fn` and `arg`."""
-    naming = next((pair for pair in own if key_text(pair.key) in NAME_KEYS), None)
-    argument = next((pair for pair in own if pair is not naming and key_text(pair.key) in _ARGUMENT_KEYS), None)
+    naming = next((pair for pair in own if property_name(pair.key) in NAME_KEYS), None)
+    argument = next((pair for pair in own if pair is not naming and property_name(pair.key) in _ARGUMENT_KEYS), None)
     if naming is None or argument is None or not isinstance(naming.value, ScalarNode):
         return None
     name = naming.value.text.removeprefix("$")
@@ -286,7 +288,7 @@ def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
         edits = (*edits, TextEdit(naming.value.span, key_like(text, naming.value, meant)))
     edits = (*edits, *(value.edit for value in values if value.edit is not None))
     lacks = f"fn: {meant}"
-    return KeyCheck(key_text(naming.key), lacks, (meant,), naming.key.span, (edits,) if values else (), False)
+    return KeyCheck(property_name(naming.key), lacks, (meant,), naming.key.span, (edits,) if values else (), False)
 
 
 def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: Pair | None) -> KeyCheck | None:

@@ -12,8 +12,10 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.parsing.findings import Finding
 from engine.record import replace
 from engine.rules.asking import Remembering
-from engine.rules.registry import FileView, Rule, Scope, discover
+from engine.rules.registry import NAMES, USUAL
+from engine.rules.rule import Rule, Scope
 from engine.rules.suppression import Name, Suppression, silence, suppressions
+from engine.rules.views import FileView
 from engine.text import Span, apply_edits
 
 if TYPE_CHECKING:
@@ -22,17 +24,9 @@ if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
 
-ALL: tuple[Rule, ...] = discover()
-USUAL: tuple[Rule, ...] = tuple(rule for rule in ALL if not rule.off)
-
 _Key: TypeAlias = tuple[object, ...]
 
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
-
-
-def find(slug: str) -> Rule | None:
-    """The rule of this slug."""
-    return next((rule for rule in ALL if rule.slug == slug), None)
 
 
 def check(parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
@@ -68,7 +62,7 @@ class Checker:
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As `check`, at the cost of what changed since the last call."""
-        view = FileView(parsed, None if javascript is None else Remembering(javascript), self._collections)
+        view = FileView(parsed, None if javascript is None else Remembering(javascript), self._collections, NAMES)
         if view.is_collection:
             return self._of_collection(view)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]

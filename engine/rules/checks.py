@@ -12,10 +12,11 @@ from engine.blueprint import FunctionCall, Point
 from engine.parsing.findings import Kind
 from engine.parsing.normalised import normal_function_name
 from engine.rules.check_texts import check_of_definition
-from engine.rules.registry import FileView, OnFile, OnPrompt, PromptView, Report
+from engine.rules.rule import OnFile, OnPrompt, Report
 from engine.rules.source import function_pair, header_mapping, point_mapping
+from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, key_text, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
 OfChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
@@ -35,7 +36,7 @@ def is_reference(view: FileView, point: Point) -> bool:
 
 def definitions(view: FileView) -> tuple[tuple[str, Span, Point | None], ...]:
     """Name, span of the name and check of each definition, None for one that is no check; in the order written."""
-    return tuple((key_text(each.key), each.key.span, _defined(each.value)) for each in _definition_pairs(view))
+    return tuple((property_name(each.key), each.key.span, _defined(each.value)) for each in _definition_pairs(view))
 
 
 def definition_nodes(view: FileView) -> tuple[Node, ...]:
@@ -66,7 +67,7 @@ def _defined(value: Node) -> Point | None:
             return Point(span, span, function=FunctionCall("js", script))
         case MappingNode(span=span):
             pair = function_pair(value)
-            name = None if pair is None else key_text(pair.key)
+            name = None if pair is None else property_name(pair.key)
             if pair is None or name is None:
                 return None
             if name.startswith("$"):

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from functools import cache
-from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.record import Record, replace
+from engine.rules.registry import ALL, no_such_rule, rule_named
+from engine.rules.rule import Rule
 from engine.rules.spelling import meant
-
-if TYPE_CHECKING:
-    from engine.rules.registry import Rule
 
 
 class Level(StrEnum):
@@ -45,8 +42,6 @@ class Choice(Record):
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules that are told, in the order of their codes. One that is off by nature has to be asked for."""
-        from engine.rules.checker import ALL
-
         levels = dict(self.levels)
         return tuple(
             rule
@@ -86,23 +81,6 @@ EVERYTHING = Choice()
 def for_weval(diagnostic: Diagnostic) -> Diagnostic:
     """`diagnostic` as `--for weval` tells it: what Weval refuses or reads otherwise is an error."""
     return replace(diagnostic, severity=Severity.ERROR) if diagnostic.flagged else diagnostic
-
-
-def rule_named(name: str) -> Rule | None:
-    """The rule of this slug or code, capitals or not."""
-    return _by_name().get(name.strip().lower())
-
-
-def rules_meant(name: str) -> tuple[str, ...]:
-    """The slugs that a name which no rule has may stand for, the nearest first, at the most two."""
-    return meant(name.strip(), [rule.slug for rule in dict.fromkeys(_by_name().values())])
-
-
-def no_such_rule(name: str) -> str:
-    """What to say of a name that no rule has, with the nearest ones."""
-    near = rules_meant(name)
-    hint = f"Did you mean {' or '.join(near)}?" if near else "`studio rules` lists them."
-    return f"There is no rule “{name}”. {hint}"
 
 
 class Mistake(Record):
@@ -205,10 +183,3 @@ class _TableReader:
 
 def _at(level: Level | None, diagnostic: Diagnostic) -> Diagnostic:
     return diagnostic if level is None else replace(diagnostic, severity=Severity(level.value))
-
-
-@cache
-def _by_name() -> Mapping[str, Rule]:
-    from engine.rules.checker import ALL
-
-    return {name: rule for rule in ALL for name in (rule.slug, rule.code.lower())}

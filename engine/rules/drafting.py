@@ -8,7 +8,7 @@ from engine.blueprint import Block, Prompt
 from engine.diagnostics import Fix
 from engine.parsing import Parsed
 from engine.rules.adding import added_criteria, as_item
-from engine.rules.registry import FileView
+from engine.rules.views import FileView
 
 
 def insertion(parsed: Parsed, prompt: Prompt, points: Sequence[str]) -> Fix | None:

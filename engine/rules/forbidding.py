@@ -6,8 +6,8 @@ from engine.blueprint import Point, Rubric
 from engine.diagnostics import Fix
 from engine.rules.moving import end_of_block, lines_of
 from engine.rules.moving_in_brackets import moved_in_brackets
-from engine.rules.registry import PromptView
 from engine.rules.source import enclosing_mapping, line_start, newline_of, next_line_start
+from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 
 

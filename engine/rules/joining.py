@@ -6,12 +6,12 @@ import re
 
 from engine.rules.commas import added, key_like, without
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 
 
 def takes(point: MappingNode, key: str) -> bool:
     """Whether `point` has the full form, or is a check, so that `key`, which it lacks, can be added to it."""
-    names = [key_text(pair.key) for pair in point.pairs]
+    names = [property_name(pair.key) for pair in point.pairs]
     return key not in names and any(name in ("point", "text", "fn") or name.startswith("$") for name in names)
 
 
@@ -28,7 +28,7 @@ def joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str 
     pair = node.pairs[0]
     value = pair.value.span.of(text) if weight is None else weight
     match before:
-        case MappingNode() if takes(before, key_text(pair.key)) and text[before.span.start] == "{":
+        case MappingNode() if takes(before, property_name(pair.key)) and text[before.span.start] == "{":
             return (added(text, before, [f"{pair.key.span.of(text)}: {value}"]), taken)
         case ScalarNode(value=str(written)) if not written.startswith("$"):
             return _with_text(text, before, node, value)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Header
 from engine.diagnostics import Fix
+from engine.model_collections import Collections
 from engine.rules.source import header_mapping
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, Style, resolved
 
 if TYPE_CHECKING:
-    from engine.rules.registry import FileView
+    from engine.rules.views import FileView
 
 PROVIDERS = ("openai", "anthropic", "google", "mistral", "together", "xai", "openrouter")
 """Whom Weval can ask."""
@@ -144,8 +145,6 @@ def known_collections(path: Path | None, folder: Path | None = None) -> frozense
 
 @lru_cache(maxsize=4)
 def _held(below: Path, folder: Path | None, _moment: int) -> frozenset[str]:
-    from engine.workspace.collections import Collections  # not needed by a blueprint with published names alone
-
     return frozenset(Collections(below / "blueprint.yml", folder).names())
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.blueprint import Point, Rubric
 from engine.diagnostics import Fix
 from engine.rules.moving_in_brackets import moved_in_brackets
-from engine.rules.registry import PromptView
 from engine.rules.source import column, dash_before, line_start, next_line_start, sequence_at
+from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 
 _TITLE = "move it to should"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.blueprint import Block, Point, Rubric
 from engine.rules.commas import added, added_behind, key_like, list_like, moved_text, without
 from engine.rules.nested import pair_removed
-from engine.rules.registry import PromptView
 from engine.rules.source import enclosing_mapping, line_end, line_start, newline_of
+from engine.rules.views import PromptView
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import MappingNode, SequenceNode
 

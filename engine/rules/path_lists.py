@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Path, Prompt, Rubric
 from engine.parsing.findings import Kind
 from engine.rules.nested import unnested
-from engine.rules.registry import PromptView
 from engine.rules.source import line_end, line_start, sequence_at
+from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 
 

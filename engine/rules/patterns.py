@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import Point
-from engine.rules.registry import FileView
 from engine.rules.source import function_pair, line_end, point_mapping, source_offset
+from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, resolved
 

@@ -7,12 +7,11 @@ from types import MappingProxyType
 
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.registry import REFUSED, RUN_REFUSED, FileView, Report, Rule
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import line_end
+from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
-
-__all__ = ["REFUSED", "RUN_REFUSED", "refused", "what_is_written"]
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 

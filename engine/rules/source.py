@@ -17,7 +17,7 @@ from engine.yaml_nodes.nodes import (
     ScalarNode,
     SequenceNode,
     Style,
-    key_text,
+    property_name,
     resolved,
 )
 from engine.yaml_nodes.pieces import Pieces
@@ -103,7 +103,7 @@ def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode | None:
 def function_pair(node: MappingNode) -> Pair | None:
     """The pair that holds a function's argument: `$name: argument`, or `fnArgs` / `arg` beside `fn`."""
     for pair in node.pairs:
-        if key_text(pair.key).startswith("$"):
+        if property_name(pair.key).startswith("$"):
             return pair
     return node.pair("fnArgs") or node.pair("arg")
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse
-from engine.rules.checker import find
 from engine.rules.choosing import EVERYTHING, Choice, Level, for_weval
-from engine.rules.registry import FileView, Rule
+from engine.rules.registry import rule_named
+from engine.rules.rule import Rule
+from engine.rules.views import FileView
 from engine.text import Span
 
 _MARK = "\ufeff"
@@ -26,7 +27,7 @@ def all_for_weval(
     if has_mark and parsed.tree.is_json:
         parsed = parse(f"{_MARK}{parsed.text}", parsed.path)
     found = tuple(for_weval(one) for one in diagnostics)
-    refusal, rule = parsed.weval.refusal, find(REFUSED_BY_WEVAL)
+    refusal, rule = parsed.weval.refusal, rule_named(REFUSED_BY_WEVAL)
     if refusal is None or rule is None or rule.on_file is None or not _is_asked(rule, choice):
         return found
     part = _part_of(parsed, refusal.offset)

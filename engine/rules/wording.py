@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from engine.blueprint import Block, Point, Prompt
 from engine.record import Record
-from engine.rules.registry import FileView, PromptView
+from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
 _KEPT = 50_000

@@ -10,8 +10,8 @@ from enum import StrEnum
 from engine.functions.wording import quoted, what_is
 from engine.providers.chat import Failure, ProviderError
 from engine.text import visible
+from engine.yaml_nodes.javascript_text import property_text
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import property_text
 
 SETTINGS = ("service", "url", "method", "headers", "timeout_ms", "cache", "max_retries", "retry_backoff_ms")
 """The keys of a `$call` that say whom to ask and how. All others are sent."""

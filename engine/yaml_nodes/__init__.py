@@ -13,7 +13,7 @@ from engine.yaml_nodes.nodes import (
     SequenceNode,
     Style,
     YamlError,
-    key_text,
+    property_name,
     resolved,
 )
 
@@ -29,7 +29,7 @@ __all__ = [
     "SequenceNode",
     "Style",
     "YamlError",
-    "key_text",
     "load",
+    "property_name",
     "resolved",
 ]

@@ -7,9 +7,20 @@ from datetime import datetime
 
 from engine.record import Record, replace
 from engine.text import Span
-from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.nodes import (
+    AliasNode,
+    MappingNode,
+    Node,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    holds_bytes,
+    property_name,
+    resolved,
+)
 from engine.yaml_nodes.schema import ANY_TAG, MERGE_TAG, Unresolvable, retagged_value, tagged_scalar
-from engine.yaml_nodes.values import MERGE, holds_bytes, merged_names, own_nodes, property_name
+from engine.yaml_nodes.values import MERGE, merged_names, own_nodes
 
 _TAG = "tag:yaml.org,2002:"
 

@@ -10,6 +10,7 @@ from typing import TypeAlias, final
 from engine.diagnostics import Diagnostic
 from engine.record import Record
 from engine.text import Span
+from engine.yaml_nodes.javascript_text import property_text
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
 """A plain value as js-yaml 4.1 (or `JSON.parse`) would hand it to JavaScript. Dates are aware, in UTC."""
@@ -72,13 +73,13 @@ class MappingNode(Record):
     def pair(self, name: str) -> Pair | None:
         """The last pair whose key reads as the string `name`."""
         for pair in reversed(self.pairs):
-            if key_text(pair.key) == name:
+            if property_name(pair.key) == name:
                 return pair
         return None
 
     def keys(self) -> Iterator[str]:
         """The keys as JavaScript would name them, in source order."""
-        return (key_text(pair.key) for pair in self.pairs)
+        return (property_name(pair.key) for pair in self.pairs)
 
 
 @final
@@ -131,11 +132,33 @@ def shifted(node: Node, by: int) -> Node:
             return AliasNode(span, shifted(target, by))
 
 
-def key_text(node: Node) -> str:
-    """A mapping key as the property name it becomes in JavaScript."""
-    from engine.yaml_nodes.values import property_name
+def property_name(node: Node) -> str:
+    """The property that a mapping key names in JavaScript: `1.0` is "1", a list is joined by commas, and so on."""
+    node = resolved(node)
+    match node:
+        case ScalarNode():
+            return property_text(node.value)
+        case SequenceNode():
+            return ",".join(_member_name(item) for item in node.items)
+        case MappingNode():
+            return _bytes_name(node) if holds_bytes(node) else "[object Object]"
 
-    return property_name(node)
+
+def holds_bytes(node: MappingNode) -> bool:
+    """Whether `node` is what a `!!binary` text becomes: all of its parts are read from the text of the whole."""
+    return node.flow and bool(node.pairs) and node.pairs[0].key.span == node.span
+
+
+def _bytes_name(node: MappingNode) -> str:
+    return ",".join(property_name(pair.value) for pair in node.pairs)
+
+
+def _member_name(item: Node) -> str:
+    item = resolved(item)
+    if isinstance(item, ScalarNode):
+        return "" if item.value is None else property_text(item.value)
+    # js-yaml refuses a list inside a key's list, which might contain itself.
+    return property_name(item) if isinstance(item, MappingNode) else "[object Object]"
 
 
 class Document(Record):

@@ -8,7 +8,19 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from engine.yaml_nodes.nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.javascript_text import LARGEST_INTEGER, javascript_number
+from engine.yaml_nodes.nodes import (
+    AliasNode,
+    Data,
+    MappingNode,
+    Node,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    holds_bytes,
+    property_name,
+    resolved,
+)
 
 MERGE = "<<"
 MAXIMUM_DEPTH = 100
@@ -20,8 +32,6 @@ MAXIMUM_CHARACTERS = 50_000_000
 
 _INTEGER_LIKE = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
 _LAST_INDEX = 2**32 - 2
-LARGEST_INTEGER = 2**53
-"""Up to here JavaScript, whose numbers are floats, knows every integer."""
 
 
 class Bytes(dict[str, "Data"]):
@@ -185,86 +195,6 @@ def _merged(node: Node, depth: int, known: dict[int, dict[str, Node]]) -> dict[s
         elif isinstance(source, SequenceNode):
             found = {**{str(index): item for index, item in enumerate(source.items)}, **found}
     return found
-
-
-def property_name(node: Node) -> str:
-    """The property that a mapping key names in JavaScript: `1.0` is "1", a list is joined by commas, and so on."""
-    node = resolved(node)
-    match node:
-        case ScalarNode():
-            return property_text(node.value)
-        case SequenceNode():
-            return ",".join(_member_name(item) for item in node.items)
-        case MappingNode():
-            return _bytes_name(node) if holds_bytes(node) else "[object Object]"
-
-
-def holds_bytes(node: MappingNode) -> bool:
-    """Whether `node` is what a `!!binary` text becomes: all of its parts are read from the text of the whole."""
-    return node.flow and bool(node.pairs) and node.pairs[0].key.span == node.span
-
-
-def _bytes_name(node: MappingNode) -> str:
-    return ",".join(property_name(pair.value) for pair in node.pairs)
-
-
-def _member_name(item: Node) -> str:
-    item = resolved(item)
-    if isinstance(item, ScalarNode):
-        return "" if item.value is None else property_text(item.value)
-    # js-yaml refuses a list inside a key's list, which might contain itself.
-    return property_name(item) if isinstance(item, MappingNode) else "[object Object]"
-
-
-def property_text(value: Data) -> str:
-    """`value` as the name of a property: what JavaScript's `String` makes of it, of a mapping "[object Object]"."""
-    match value:
-        case str():
-            return value
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case int() | float():
-            return javascript_number(value)
-        case datetime():
-            return value.strftime("%a %b %d %Y %H:%M:%S GMT+0000 (Coordinated Universal Time)")
-        case list() | dict():
-            return "[object Object]"
-
-
-def javascript_number(number: int | float) -> str:
-    """`number` as JavaScript's `String(number)` prints it: `1`, `0.1`, `1e-7`, `1e+21`, `NaN`, `-Infinity`."""
-    if isinstance(number, int) and -LARGEST_INTEGER <= number <= LARGEST_INTEGER:
-        return str(int(number))
-    try:
-        number = float(number)
-    except OverflowError:
-        return "Infinity" if number > 0 else "-Infinity"
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "Infinity" if number > 0 else "-Infinity"
-    if number == 0:
-        return "0"
-    from decimal import Decimal  # fractions are rare, and it is not quick to import
-
-    # Python's repr has the same shortest digits as JavaScript's; only where the exponent begins differs.
-    sign, digit_tuple, exponent = Decimal(repr(number)).as_tuple()
-    assert isinstance(exponent, int)
-    digits = "".join(map(str, digit_tuple))
-    stripped = digits.rstrip("0")
-    exponent += len(digits) - len(stripped)
-    digits = stripped
-    point = len(digits) + exponent
-    if 0 < point <= 21:
-        text = digits + "0" * exponent if exponent >= 0 else f"{digits[:point]}.{digits[point:]}"
-    elif -6 < point <= 0:
-        text = f"0.{'0' * -point}{digits}"
-    else:
-        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
-        text = f"{digits[0]}{fraction}e{point - 1:+d}"
-    return f"-{text}" if sign else text
 
 
 def iso_date(date: datetime) -> str:

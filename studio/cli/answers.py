@@ -131,7 +131,7 @@ def _refuse_unless_readable(fixtures: Path) -> None:
 
 
 def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tuple[str, ...]:
-    from engine.workspace.collections import Collections, expand
+    from engine.model_collections import Collections, expand
 
     expansion = expand(models, Collections(blueprint, folder).members)
     if expansion.problems:

@@ -128,7 +128,7 @@ def passed_over(suffixes: Iterable[str | None]) -> str:
 
 def _codes(names: Sequence[str]) -> frozenset[str]:
     """The codes of rules that are named by slug or code. Raises `click.UsageError` for a rule that is not there."""
-    from engine.rules.choosing import no_such_rule, rule_named
+    from engine.rules.registry import no_such_rule, rule_named
 
     codes: set[str] = set()
     for name in (name.strip() for several in names for name in several.split(",") if name.strip()):

@@ -15,8 +15,8 @@ def command(slug: str | None) -> None:
 
     SLUG is a rule's name, such as quoted-function, or its code, such as Y003. Exit code 2 where there is no such rule.
     """
-    from engine.rules.choosing import no_such_rule, rule_named
-    from engine.rules.registry import standing
+    from engine.rules.registry import no_such_rule, rule_named
+    from engine.rules.rule import standing
     from engine.text import visible
 
     if slug is None:

@@ -182,7 +182,7 @@ class Checking:
 
     def _read(self, job: _Job, reading: Reading) -> Analysis:
         """The text with the models of its collections; one that cannot be had is left out."""
-        from engine.workspace.collections import Collections, expand
+        from engine.model_collections import Collections, expand
 
         parsed = reading.read(job.text, job.path)
         members = Collections(job.path, self._collections).members

@@ -12,8 +12,8 @@ from engine.atomic import write_atomically
 from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp
 from engine.identity import CannotHash, content_hash
 from engine.javascript import JavaScript
+from engine.model_collections import DEFAULT, Collections, expand
 from engine.parsing import Parsed, reading, weval_config
-from engine.workspace.collections import DEFAULT, Collections, expand
 from engine.yaml_nodes.nodes import Data
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")

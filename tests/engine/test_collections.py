@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.workspace.collections import Collections, Expansion, UnusableCollection, expand, is_collection, members_in
+from engine.model_collections import Collections, Expansion, UnusableCollection, expand, is_collection, members_in
 from tests.world import SHARED, needs_shared
 
 

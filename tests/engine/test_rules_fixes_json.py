@@ -16,7 +16,7 @@ from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import Data, MappingNode, Node, SequenceNode
-from engine.yaml_nodes.nodes import key_text
+from engine.yaml_nodes.nodes import property_name
 from engine.yaml_nodes.values import to_data
 from tests.engine.test_rules_fix_laws import LISTS
 
@@ -76,7 +76,7 @@ def path_of(parsed: Parsed, span: Span) -> tuple[str | int, ...]:
 def steps(node: Node, offset: int) -> Iterator[str | int]:
     match node:
         case MappingNode(pairs=pairs):
-            inner = [(key_text(pair.key), pair.value) for pair in pairs if covers(pair.span, offset)]
+            inner = [(property_name(pair.key), pair.value) for pair in pairs if covers(pair.span, offset)]
         case SequenceNode(items=items):
             inner = [(number, item) for number, item in enumerate(items) if covers(item.span, offset)]
         case _:

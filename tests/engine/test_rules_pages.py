@@ -12,9 +12,9 @@ import pytest
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
-from engine.rules.checker import USUAL
 from engine.rules.choosing import Choice, Level
 from engine.rules.fixing import mend
+from engine.rules.registry import USUAL
 
 NAMED = re.compile(r"# (blueprints/\S+\.yml)\n")
 EXAMPLE = r"^{}:\n\n((?:    .*\n|\n)+)"

@@ -13,8 +13,9 @@ from engine.diagnostics import Diagnostic, Fix
 from engine.functions.registry import Checked, Subject
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
-from engine.rules import Checker, check, find
+from engine.rules import Checker, check
 from engine.rules.answer_forms import AnswerForm, answer_form, ordinary_answers
+from engine.rules.registry import rule_named
 from engine.text import apply_edits
 from tests.world import corpus_files, needs_shared
 
@@ -38,7 +39,7 @@ def should(*lines: str) -> str:
 # A short text: the fix passes the ideal, and an ordinary answer of the form that the prompt asks for
 
 
-SHORT = find("short-substring")
+SHORT = rule_named("short-substring")
 
 
 def short_ones(parsed: Parsed) -> list[Diagnostic]:

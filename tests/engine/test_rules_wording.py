@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
-from engine.rules import ALL, Checker, check, find
+from engine.rules import ALL, Checker, check
+from engine.rules.registry import rule_named
 from engine.rules.source import quoted as quoted_text
 from engine.rules.wording import Sign, signs, words_at
 from engine.text import apply_edits
@@ -482,7 +483,7 @@ CITED = "{text: Names a, citation: Act 1}"
 
 
 def sources(text: str) -> list[str]:
-    rule = find("no-citation")
+    rule = rule_named("no-citation")
     assert rule is not None
     return [one.message for one in Checker([rule]).check(parse(text))]
 

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from engine.yaml_nodes import Data, Node, load
-from engine.yaml_nodes.values import TooMuch, canonical_json, javascript_number, to_data
+from engine.yaml_nodes.javascript_text import javascript_number
+from engine.yaml_nodes.values import TooMuch, canonical_json, to_data
 
 
 def root(text: str) -> Node:

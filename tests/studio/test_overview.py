@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.headline import Headline
+from engine.model_collections import Collections
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds
 from engine.text import Span
-from engine.workspace.collections import Collections
 from studio.tui.panes.overview import overview_rows
 from studio.tui.panes.overview.sorting import Sorting
 from studio.tui.panes.overview.view import (

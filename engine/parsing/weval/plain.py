@@ -9,8 +9,9 @@ from typing import TypeAlias
 from engine.blueprint import ABSENT, Absent
 from engine.parsing.fields import is_blank, is_truthy
 from engine.record import Record
+from engine.yaml_nodes.javascript_text import property_text
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import Bytes, property_text
+from engine.yaml_nodes.values import Bytes
 
 Value: TypeAlias = "Data | Absent"
 Place: TypeAlias = tuple[str | int, ...]

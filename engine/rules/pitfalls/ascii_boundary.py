@@ -36,8 +36,9 @@ from engine.rules.checks import argument_node, everywhere, renamed
 from engine.rules.patterns import Pattern, patterns_of, place_in_source
 from engine.rules.regex_tree import Assertion, Choice, Group, Literal, OneOf, Regex, Repeat, read, sequences
 from engine.rules.regex_tree import Sequence as Row
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import quoted, source_offset
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Style
 

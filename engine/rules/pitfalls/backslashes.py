@@ -34,8 +34,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.diagnostics import Fix, Severity
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import is_one_line, nodes_around
+from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 

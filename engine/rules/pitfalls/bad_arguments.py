@@ -61,10 +61,11 @@ from engine.diagnostics import Fix, Severity
 from engine.functions.registry import Args
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import checks_in, defined_checks, told_of
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import enclosing_mapping, function_pair, line_end, point_mapping
+from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, property_name
 from engine.yaml_nodes.values import to_data
 
 
@@ -114,7 +115,7 @@ def _place(view: FileView, point: Point) -> Span:
     call = point.function
     mapping = point_mapping(view.tree, point)
     pair = function_pair(mapping) if mapping is not None and call is not None and call.args is not ABSENT else None
-    if pair is None or pair.value.span.start == pair.value.span.end or key_text(pair.key) == "$ref":
+    if pair is None or pair.value.span.start == pair.value.span.end or property_name(pair.key) == "$ref":
         return point.subject_span
     span = pair.value.span
     return Span(span.start, min(span.end, line_end(view.text, span.start)))

@@ -37,7 +37,8 @@ from engine.rules.asking import ask
 from engine.rules.checks import everywhere
 from engine.rules.patterns import Pattern, patterns_of, place_in_source
 from engine.rules.pitfalls.unescaped_literal import is_meant_literally
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView
 from engine.text import Span
 
 _PLAIN_WORDS = {

@@ -37,7 +37,8 @@ from engine.javascript.tasks import TaskRunner
 from engine.rules.case import missed_by_case, twin_of
 from engine.rules.checks import renamed
 from engine.rules.pitfalls.ideal_fails import failures
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:

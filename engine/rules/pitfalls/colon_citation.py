@@ -34,8 +34,9 @@ import re
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.check_keys import check_of_mapping
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import is_one_line, nodes_around
+from engine.rules.views import FileView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Pair
 

@@ -31,10 +31,11 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import KEYS, Names, Part, Shape
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import line_end, line_start, nodes_around
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
 _MARK = re.compile(r"#[^\W_][^\r\n]*")
 _NOTES = re.compile(r"#(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
@@ -80,7 +81,7 @@ def _is_text(around: list[Node]) -> bool:
     child = around[-1]
     for node in reversed(around[:-1]):
         if isinstance(node, MappingNode):
-            names = [key_text(pair.key) for pair in node.pairs if pair.value is child]
+            names = [property_name(pair.key) for pair in node.pairs if pair.value is child]
             if node.flow or not names:
                 return False
             return names[0] in _TEXTS or names[0].startswith("$") or _is_citation(node)
@@ -92,7 +93,7 @@ def _is_text(around: list[Node]) -> bool:
 
 def _is_citation(node: MappingNode) -> bool:
     """Whether a mapping is a point with its citation: one pair, whose key is a sentence."""
-    return len(node.pairs) == 1 and " " in key_text(node.pairs[0].key)
+    return len(node.pairs) == 1 and " " in property_name(node.pairs[0].key)
 
 
 def _report(view: FileView, node: ScalarNode, rest: Span) -> Report:

@@ -41,8 +41,9 @@ from itertools import pairwise
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
+from engine.rules.views import FileView
 from engine.rules.wording import Sign, Worded, shortened, showing_in, signs, words_at
 
 _CONDITION = re.compile(

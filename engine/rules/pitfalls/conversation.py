@@ -100,12 +100,12 @@ from __future__ import annotations
 
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import REFUSED
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import line_end
 from engine.rules.spelling import meant
+from engine.rules.views import FileView
 from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, key_text, resolved
+from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
 
 def _first_line(span: Span, text: str) -> Span:
@@ -139,7 +139,7 @@ _ROLES = ("system", "user", "assistant")
 def _no_message(finding: Finding) -> str:
     node = None if finding.node is None else resolved(finding.node)
     if isinstance(node, MappingNode) and len(node.pairs) > 1:
-        names = " and ".join(f"`{key_text(pair.key)}`" for pair in node.pairs[:2])
+        names = " and ".join(f"`{property_name(pair.key)}`" for pair in node.pairs[:2])
         return f"one message holds {names}: each turn is an item of its own, with a `-` before it"
     return "this is no message: write `user: …`, `assistant: …` or `system: …`"
 

@@ -118,9 +118,10 @@ from engine.parsing.findings import Finding, Kind
 from engine.providers.url_variables import has_variable_in_host
 from engine.rules.model_names import PROVIDERS, listed
 from engine.rules.pitfalls.models import joined
-from engine.rules.refusals import REFUSED, what_is_written
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import header_mapping, line_end, nodes_around
+from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, resolved
 

@@ -147,10 +147,10 @@ from collections.abc import Iterator
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import definitions
-from engine.rules.refusals import REFUSED
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import line_end
 from engine.rules.spelling import meant
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
 

@@ -38,9 +38,10 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.identity import blueprint_id
 from engine.rules.model_names import coverage_of
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import header_mapping, mapping_at
-from engine.yaml_nodes.nodes import MappingNode, Pair, key_text
+from engine.rules.views import FileView
+from engine.yaml_nodes.nodes import MappingNode, Pair, property_name
 
 _EXPECT = ("expect", "expects", "expectations")
 _EXPECTED = re.compile(r"expect(?:s|ations)?[\"']?[ \t]*:")  # begins with a plain word: it is searched at every key
@@ -55,7 +56,7 @@ def _check(view: FileView) -> Iterator[Report]:
 
 
 def _of_header(view: FileView, header: MappingNode) -> Iterator[Report]:
-    keys = {key_text(pair.key): pair.key for pair in header.pairs}
+    keys = {property_name(pair.key): pair.key for pair in header.pairs}
     for name in ("id", "configId"):
         if name in keys:
             known = "the file's path" if view.path is None else f"the file's path, here `{blueprint_id(view.path)}`"

@@ -31,7 +31,8 @@ from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import everywhere
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
 

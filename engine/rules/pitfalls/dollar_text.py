@@ -32,8 +32,9 @@ from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.check_texts import text_check
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import dash_before, quoted
+from engine.rules.views import FileView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 

@@ -38,7 +38,8 @@ from collections.abc import Iterator
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Fix, Related, Severity
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
 _NO_PLAIN_TEXT = "[{*&!|>"

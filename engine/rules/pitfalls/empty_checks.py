@@ -79,8 +79,9 @@ from engine.rules.regex_tree import (
     takes_text,
 )
 from engine.rules.regex_tree import Sequence as Row
-from engine.rules.registry import FileView, OnFile, OnPrompt, Report, Rule
+from engine.rules.rule import OnFile, OnPrompt, Report, Rule
 from engine.rules.source import function_pair, line_end, point_mapping
+from engine.rules.views import FileView
 from engine.text import Span
 
 _ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "42")

@@ -137,9 +137,10 @@ from engine.blueprint import RenderAs
 from engine.diagnostics import Fix, Severity
 from engine.parsing.fields import is_null
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import REFUSED, refused, what_is_written
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.refusals import refused, what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import header_mapping
+from engine.rules.views import FileView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, Style, resolved
 

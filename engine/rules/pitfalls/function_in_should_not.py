@@ -38,8 +38,9 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.rules.negating import negated, twin_of
 from engine.rules.patterns import patterns_of
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import percent, shares_of
+from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:

@@ -35,7 +35,8 @@ from engine.blueprint import FunctionCall
 from engine.diagnostics import Severity
 from engine.rules.case import missed_by_case
 from engine.rules.closest import closest
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 
 _PASSES = 0.5

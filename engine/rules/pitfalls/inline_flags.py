@@ -33,8 +33,9 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.rules.checks import everywhere
 from engine.rules.patterns import INLINE_CASE, Pattern, pattern_node, patterns_of, place_in_source
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import source_offset
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
 

@@ -43,9 +43,10 @@ from engine.parsing.fields import is_null, string
 from engine.parsing.keys import Part, find_key
 from engine.rules.model_names import coverage_of, rename
 from engine.rules.refusals import what_is_written
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import header_mapping, line_end
 from engine.rules.spelling import meant
+from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 

@@ -40,7 +40,8 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import Point, Prompt, Role
 from engine.diagnostics import Severity
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView
 
 _LITERAL = re.compile(r"(?:not_)?i?contains(?:_word|_any_of|_all_of|_at_least_n_of)?\Z|(?:not_)?(?:starts|ends)_with\Z")
 _PROSE = re.compile(

@@ -30,8 +30,9 @@ from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.functions import PointFunction
 from engine.parsing.findings import Finding, Kind
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import dash_before
+from engine.rules.views import FileView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, SequenceNode
 from engine.yaml_nodes.values import to_data

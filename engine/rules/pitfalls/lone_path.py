@@ -51,8 +51,9 @@ from engine.blueprint import Path, Rubric
 from engine.diagnostics import Fix, Severity
 from engine.rules.any_of import spelling_variants, variants_as_any_of
 from engine.rules.path_lists import are_all_single, brackets, competes, flattened, groups_of_paths, has_paths, misread
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
+from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:

@@ -112,12 +112,13 @@ from engine.rules.model_names import (
     rename,
     with_provider,
 )
-from engine.rules.refusals import REFUSED, what_is_written
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import header_mapping, line_end
 from engine.rules.spelling import meant
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, key_text, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 
 _OWN_KEYS = names_read(Part.MODEL)
 _NOT_ASKED = "No model can be asked by this name, so there is nothing of it to score."
@@ -202,7 +203,7 @@ def joined(node: Node) -> str | None:
     """The `provider:model` that a mapping of one pair was meant for; None where it is a model of one's own."""
     if not isinstance(node, MappingNode) or len(node.pairs) != 1:
         return None
-    provider, model = key_text(node.pairs[0].key), resolved(node.pairs[0].value)
+    provider, model = property_name(node.pairs[0].key), resolved(node.pairs[0].value)
     if provider in _OWN_KEYS or not isinstance(model, ScalarNode) or not model.text.strip():
         return None
     return corrected(f"{provider}:{model.text}") if " " not in f"{provider}{model.text}".strip() else None

@@ -83,8 +83,9 @@ from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.rules.moving import moved_to_should
 from engine.rules.negation import SUBJECT, Negation, Unclear, is_negative, negative_word, unclear
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
+from engine.rules.views import FileView, PromptView
 from engine.rules.wording import Sign, Worded, showing_in, words_at
 from engine.text import Span, TextEdit
 

@@ -36,9 +36,9 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.nested import unnested
-from engine.rules.refusals import REFUSED
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import line_end
+from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import SequenceNode
 

@@ -46,7 +46,8 @@ from functools import lru_cache
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView
 
 _MOST_RELATED = 20
 

@@ -57,9 +57,10 @@ from engine.blueprint import Block, Prompt, RenderAs
 from engine.diagnostics import Severity
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_meant
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import line_end
 from engine.rules.spelling import meant
+from engine.rules.views import FileView
 from engine.text import Span
 
 _COLLECTED = 3

@@ -35,8 +35,9 @@ from typing import assert_never
 from engine.diagnostics import Severity
 from engine.parsing.findings import Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import line_end
+from engine.rules.views import FileView
 from engine.text import Span
 
 

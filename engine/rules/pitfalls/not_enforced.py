@@ -46,8 +46,9 @@ from engine.blueprint import Block, FunctionCall, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.rules.adding import added_points
 from engine.rules.pitfalls.tool_checks import declared_tools
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import header_mapping, mapping_at
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.tool_use.checks import tools_named
 from engine.yaml_nodes.nodes import Data

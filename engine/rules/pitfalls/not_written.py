@@ -26,9 +26,9 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import REFUSED
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import line_end, mapping_at
+from engine.rules.views import FileView, PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import Node, resolved
 

@@ -102,8 +102,9 @@ from engine.rules.path_lists import (
     is_grouped,
     misread,
 )
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import Shares, each_worth, hundredths, percent, shares_of
+from engine.rules.views import PromptView
 
 
 def _merged(view: PromptView) -> Iterator[Report]:

@@ -43,8 +43,9 @@ from collections.abc import Iterator
 from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.path_lists import competes, first_line, flattened, has_paths, misread
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import percent, shares_of
+from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:

@@ -92,8 +92,8 @@ from engine.rules.check_keys import check_of_mapping
 from engine.rules.check_texts import Separator, as_mapping, text_check
 from engine.rules.joining import joined_in_brackets, takes
 from engine.rules.pitfalls.weight import HIGHEST, LOWEST
-from engine.rules.refusals import REFUSED, what_is_written
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import (
     column,
     dash_before,
@@ -103,8 +103,9 @@ from engine.rules.source import (
     line_start,
     nodes_around,
 )
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 
 
 def _bad_point(finding: Finding, view: FileView) -> Report | None:
@@ -131,7 +132,7 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
 
 
 def _what_is_wrong(mapping: MappingNode) -> str:
-    names = [key_text(pair.key) for pair in mapping.pairs]
+    names = [property_name(pair.key) for pair in mapping.pairs]
     match names:
         case []:
             return "this point is empty"
@@ -172,7 +173,7 @@ def _joined(span: Span, view: FileView) -> tuple[Fix, ...]:
     if listed is None or node is None or len(node.pairs) != 1:
         return ()
     index = next(index for index, item in enumerate(listed.items) if item is node)
-    key, value = key_text(node.pairs[0].key), node.pairs[0].value
+    key, value = property_name(node.pairs[0].key), node.pairs[0].value
     if index == 0 or not isinstance(value, ScalarNode):
         return ()
     is_weight = key in ("weight", "multiplier")

@@ -40,7 +40,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.diagnostics import Severity
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView
 from engine.rules.wording import Sign, shortened, showing_in
 
 _QUESTION = re.compile(

@@ -49,10 +49,11 @@ from engine.rules.check_texts import (
     text_check,
 )
 from engine.rules.checks import definition_nodes
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import dash_before, is_one_line, line_end, nodes_around
+from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, key_text
+from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, property_name
 
 _TITLE = "make it a check"
 _ITEM_END = re.compile(r"[ \t]*(?:[ \t]#|\r?$)")
@@ -135,7 +136,7 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
             yield _of_text(node, found, view.file, is_judged=True)
     elif isinstance(node, MappingNode):
         for pair in node.pairs:
-            is_text = key_text(pair.key) in ("text", "point") and pair.value.span == point.subject_span
+            is_text = property_name(pair.key) in ("text", "point") and pair.value.span == point.subject_span
             if is_text and isinstance(pair.value, ScalarNode):
                 yield from _behind_text(node, pair, pair.value, view.file)
 
@@ -169,7 +170,7 @@ def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileV
         if view.is_json or mapping.flow:
             written = written[1:-1]
         fixes = (Fix(_TITLE, False, (TextEdit(pair.span, written),)),)
-    name = key_text(pair.key)
+    name = property_name(pair.key)
     message = f"behind `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` in its place"
     yield Report(node.span, message, why=_JUDGED, fixes=fixes)
 

@@ -41,8 +41,9 @@ from functools import lru_cache
 
 from engine.blueprint import Prompt
 from engine.diagnostics import Severity
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
+from engine.rules.views import FileView
 from engine.rules.wording import Sign, Worded, showing_in, words_at
 
 _UNSEEN = r"""(?P<unseen>(?:the\s+)?(?:ideal|reference|golden|gold[-\s]standard|gold)\s+

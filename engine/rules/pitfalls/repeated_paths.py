@@ -80,8 +80,9 @@ from engine.rules.demands import Demand, demands_of
 from engine.rules.nested import item_removed
 from engine.rules.path_lists import are_all_single, brackets, first_line, flattened, has_paths, misread
 from engine.rules.pitfalls.optional_point import permission_in
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
+from engine.rules.views import PromptView
 from engine.text import TextEdit
 
 

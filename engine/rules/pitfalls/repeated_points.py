@@ -98,8 +98,9 @@ from engine.rules.clashing import Asked, clash, exclude_each_other, may_exclude
 from engine.rules.demands import Demand, demand_of
 from engine.rules.nested import item_removed
 from engine.rules.path_lists import has_paths
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
+from engine.rules.views import PromptView
 
 _ENDING, _COMPARED = 16, 8
 _AT_THE_END = ". \n"

@@ -28,8 +28,9 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Severity
 from engine.identity import blueprint_id
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import line_end
+from engine.rules.views import FileView
 from engine.text import Span
 
 _RESERVED = ("_pr_", "_staging_", "_test_")

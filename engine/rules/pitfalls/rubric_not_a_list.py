@@ -29,10 +29,11 @@ from engine.parsing.findings import Finding, Kind
 from engine.record import Record
 from engine.rules.check_keys import check_of_mapping
 from engine.rules.check_texts import as_mapping, text_check
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import is_one_line, least_indent, line_end, line_start, newline_of, reindented
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, property_name
 
 
 def _check(finding: Finding, view: FileView) -> Report:
@@ -73,7 +74,7 @@ def _as_point(node: Node, view: FileView) -> _Inner | None:
 
 
 def _is_of_a_point(pair: Pair) -> bool:
-    name = key_text(pair.key)
+    name = property_name(pair.key)
     return name in ("text", "point", "fn") or name.startswith("$")
 
 

@@ -31,9 +31,10 @@ from itertools import pairwise
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.pitfalls.legacy_tuple import function_of
-from engine.rules.refusals import REFUSED, what_is_written
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source import is_one_line, nodes_around, quoted
+from engine.rules.views import FileView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode
 

@@ -43,8 +43,9 @@ from functools import lru_cache
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
+from engine.rules.views import PromptView
 from engine.rules.wording import Sign, showing, words_at
 
 _LEVEL = re.compile(

@@ -61,10 +61,11 @@ from engine.functions.wording import count
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.rules.asking import ask
 from engine.rules.checks import checks_in, defined_checks, everywhere
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import function_pair, line_end, nodes_around, point_mapping, source_offset
+from engine.rules.views import FileView, PromptView
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, ScalarNode, key_text, resolved
+from engine.yaml_nodes.nodes import Data, ScalarNode, property_name, resolved
 
 _ORDINARY = (
     "The capital of Kenya is Nairobi. It was founded in 1899 as a depot of the railway.\n\n"
@@ -116,7 +117,7 @@ def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None
     node = None if pair is None else resolved(pair.value)
     if pair is None:
         node = next((each for each in nodes_around(view.tree, point.span) if each.span == point.span), None)
-    elif key_text(pair.key) == "$ref":
+    elif property_name(pair.key) == "$ref":
         return None
     return node if isinstance(node, ScalarNode) and node.value == source else None
 

@@ -127,10 +127,11 @@ from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.functions.wording import count
 from engine.rules.checks import checks_in, defined_checks, everywhere
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import function_pair, header_mapping, point_mapping
 from engine.rules.spelling import meant
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, key_text, resolved
+from engine.rules.views import FileView
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 _CALLS = ("call", "external", "not_call", "not_external")
@@ -230,7 +231,7 @@ def _secret_header(asked: MappingNode) -> str | None:
     node = None if headers is None else resolved(headers)
     for pair in node.pairs if isinstance(node, MappingNode) else ():
         value = resolved(pair.value)
-        name = key_text(pair.key)
+        name = property_name(pair.key)
         if isinstance(value, ScalarNode) and ("${" in value.text or _SECRET_HEADER.search(name)):
             return name
     return None

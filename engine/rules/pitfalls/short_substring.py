@@ -46,8 +46,9 @@ from engine.rules.checks import argument_node, checks_in, defined_checks, rename
 from engine.rules.common_words import common_holding, holding
 from engine.rules.patterns import patterns_of
 from engine.rules.regex_tree import Choice, Repeat, parts, read
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import function_pair, point_mapping, quoted
+from engine.rules.views import FileView, PromptView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import SequenceNode, resolved
 

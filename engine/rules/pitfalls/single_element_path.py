@@ -60,9 +60,10 @@ from engine.diagnostics import Fix, Related, Severity
 from engine.rules.any_of import as_any_of
 from engine.rules.path_lists import are_all_single, brackets, flattened, has_paths, is_grouped, misread
 from engine.rules.pitfalls.scale_as_points import level_of
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
 from engine.rules.source import dash_before, line_start, newline_of
+from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 
 _TRUE_ALTERNATIVES = 3

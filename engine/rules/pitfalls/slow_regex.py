@@ -39,7 +39,8 @@ from engine.rules.ambiguity import Suspicion, suspicions
 from engine.rules.asking import ask
 from engine.rules.checks import everywhere
 from engine.rules.patterns import Pattern, patterns_of, place_in_source
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.views import FileView
 
 _SHOWN = 24
 

@@ -57,21 +57,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.diagnostics import Fix, Severity
-from engine.rules.choosing import rule_named, rules_meant
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
+from engine.rules.rule_names import RuleNames
 from engine.rules.suppression import Name, Suppression, suppressions, without
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
 
 def _unknown(view: FileView) -> Iterable[Report]:
     for comment in suppressions(view.tree):
         for name in comment.names:
-            if rule_named(name.text) is None:
-                yield _unknown_name(name)
+            if name.text not in view.names:
+                yield _unknown_name(name, view.names)
 
 
-def _unknown_name(name: Name) -> Report:
-    near = rules_meant(name.text)
+def _unknown_name(name: Name, known: RuleNames) -> Report:
+    near = known.nearest(name.text)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     fixes = tuple(Fix(f"name the rule {slug}", len(near) == 1, (TextEdit(name.span, slug),)) for slug in near)
     return Report(name.span, f"there is no rule “{name.text}”: this comment silences nothing by it{hint}", fixes=fixes)

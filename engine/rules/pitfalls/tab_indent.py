@@ -27,7 +27,7 @@ Documents: 002, "YAML Blueprint Format".
 from __future__ import annotations
 
 from engine.diagnostics import Severity
-from engine.rules.registry import Rule
+from engine.rules.rule import Rule
 
 # Found while the text is read (`engine.yaml_nodes.diagnosis`), and arrives with the tree: here is its page.
 

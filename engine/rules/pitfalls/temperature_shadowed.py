@@ -33,8 +33,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Related, Severity
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import header_mapping, mapping_at
+from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, Pair
 
 

@@ -115,11 +115,12 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.functions.wording import count, written
 from engine.rules.checks import is_reference
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import function_pair, header_mapping, mapping_at, point_mapping
 from engine.rules.spelling import meant
+from engine.rules.views import FileView, PromptView
 from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, key_text, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 
 _LISTS = ("requiredTools", "prohibitedTools")
 _FAMILY = "tool_"
@@ -254,7 +255,7 @@ def _against(where: Node, schema: Node | None) -> Iterator[Report]:
     match resolved(where):
         case MappingNode(pairs=pairs):
             for pair in pairs:
-                name = key_text(pair.key)
+                name = property_name(pair.key)
                 if name not in names:
                     yield Report(pair.key.span, f"the tool has no argument “{name}”{_instead(name, names)}")
                 else:

@@ -50,8 +50,9 @@ from engine.rules.regex_tree import (
 from engine.rules.regex_tree import (
     Sequence as Row,
 )
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import source_offset
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Style
 

@@ -50,12 +50,12 @@ from engine.rules.check_keys import (
 from engine.rules.check_texts import may_be_check
 from engine.rules.checks import argument_node, checks_in, defined_checks, definition_nodes, renamed, told_of
 from engine.rules.function_names import named_by
-from engine.rules.refusals import REFUSED
-from engine.rules.registry import FileView, PromptView, Report, Rule
+from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.slashes import SlashedPattern, slashed_pattern
 from engine.rules.source import enclosing_mapping, point_mapping, quoted
+from engine.rules.views import FileView, PromptView
 from engine.text import TextEdit
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name
 
 _NAME = re.compile(r"[\w$\"'-]+")
 _OTHER_KEY = re.compile(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
@@ -89,11 +89,11 @@ def _report(view: FileView, point: Point) -> Report:
 def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | None:
     for pair in mapping.pairs:
         if pair.key.span == point.subject_span:
-            found = named_by(bare_name(key_text(pair.key)))
+            found = named_by(bare_name(property_name(pair.key)))
             if found:
                 return renamed_key(view.text, pair, found, certain=True)
             return argument_in_key(view.text, mapping, pair, is_json=view.is_json)
-        if key_text(pair.key) == "fn" and isinstance(pair.value, ScalarNode):
+        if property_name(pair.key) == "fn" and isinstance(pair.value, ScalarNode):
             argument = mapping.pair("fnArgs") or mapping.pair("arg")
             return renamed_value(view.text, mapping, pair.value, argument)
     return None

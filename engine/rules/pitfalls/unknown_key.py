@@ -36,11 +36,12 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_meant, names_read
 from engine.parsing.normalised import normal_function_name
 from engine.rules.pitfalls.models import joined
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import enclosing_mapping, header_mapping, line_start
 from engine.rules.spelling import meant, one_letter_off
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit, apply_edits
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, key_text, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
 from engine.yaml_nodes.values import MERGE, to_data
 
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
@@ -60,7 +61,7 @@ def _check(view: FileView) -> Iterator[Report]:
     header = header_mapping(view.tree, view.blueprint.header)
     inner: dict[tuple[Part, str], list[Finding]] = {}
     for part, pair in () if header is None else _within(header, Part.HEADER):
-        name = key_text(pair.key)
+        name = property_name(pair.key)
         if name not in names_read(part):
             inner.setdefault((part, name), []).append(Finding(Kind.UNKNOWN_KEY, pair.key.span, pair.key, None, name))
     for (part, key), findings in inner.items():
@@ -80,13 +81,13 @@ def _of_coverage(key: str) -> str:
 def _within(node: MappingNode, part: Part) -> Iterator[tuple[Part, Pair]]:
     """Every pair of the mappings within `node`, of which the parser notes none, with the part that it stands in."""
     for pair in node.pairs:
-        key = find_key(part, key_text(pair.key))
+        key = find_key(part, property_name(pair.key))
         if key is None or key.part is None or key.part in _NOTED_BY_THE_PARSER:
             continue
         for inner in _mappings(resolved(pair.value), named=key.named):
             if key.part is Part.MODEL and joined(inner) is not None:
                 continue  # `openai: gpt-4o-mini`, which is told as a model's name with a blank in it
-            yield from ((key.part, pair) for pair in inner.pairs if key_text(pair.key) != MERGE)
+            yield from ((key.part, pair) for pair in inner.pairs if property_name(pair.key) != MERGE)
             yield from _within(inner, key.part)
 
 

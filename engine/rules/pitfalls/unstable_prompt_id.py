@@ -35,8 +35,9 @@ from engine.blueprint import Prompt, Role
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Kind
 from engine.rules.commas import added, key_like
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import column, line_end, line_start, mapping_at, newline_of
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode
 

@@ -48,9 +48,10 @@ from engine.diagnostics import Related, Severity
 from engine.record import Record
 from engine.rules.negation import is_negative
 from engine.rules.path_lists import competes
-from engine.rules.registry import PromptView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths
 from engine.rules.source import line_end
+from engine.rules.views import PromptView
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.placing import place

@@ -38,8 +38,8 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.forbidding import forbidden
-from engine.rules.refusals import REFUSED
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 

@@ -88,9 +88,10 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.fields import is_blank, is_null, is_truthy, string
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.flags import meant
-from engine.rules.refusals import REFUSED, RUN_REFUSED, what_is_written
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule
 from engine.rules.source import is_one_line, line_end, quoted
+from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, Style, resolved
 

@@ -57,10 +57,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Related, Severity
-from engine.rules.registry import FileView, Report, Rule
+from engine.rules.rule import Report, Rule
 from engine.rules.source import line_end
+from engine.rules.views import FileView
 from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, key_text
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, property_name
 
 # Both are found while the text is read (`engine.yaml_nodes`), and arrive with the tree: here are their pages, and what
 # to say where the tree has an error and no diagnostic that tells its cause.
@@ -86,7 +87,7 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
         case MappingNode(pairs=pairs):
             first: dict[str, Pair] = {}
             for pair in pairs:
-                name = key_text(pair.key)
+                name = property_name(pair.key)
                 earlier = first.setdefault(name, pair)
                 if earlier is not pair:
                     yield Report(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.blueprint import Header
 from engine.conversation import variants
-from engine.yaml_nodes.values import javascript_number
+from engine.yaml_nodes.javascript_text import javascript_number
 from studio.tui.panes.rows import fit
 
 _SYSTEM_WIDTH = 50

@@ -20,7 +20,7 @@ from engine.evaluation.events import Response
 from engine.functions.counts import words_in
 from engine.functions.wording import count
 from engine.text import Span, visible
-from engine.yaml_nodes.values import javascript_number
+from engine.yaml_nodes.javascript_text import javascript_number
 from studio.tui.actions import Place, bindings
 from studio.tui.editor import PlainEditor
 from studio.tui.panes.passages import Passages

@@ -172,7 +172,7 @@ class BlueprintScreen(TryingActions):
 
     @work(group="loading")
     async def _find_collections(self) -> None:
-        from engine.workspace.collections import Collections
+        from engine.model_collections import Collections
 
         there = Collections(self._first.path, self.collections)
         self.editor.completing.collections = await asyncio.to_thread(there.names)

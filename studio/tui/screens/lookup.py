@@ -30,7 +30,7 @@ def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
     from engine.rules.source import header_mapping, mapping_at
     from engine.tool_use import PolicyKey
-    from engine.yaml_nodes.nodes import MappingNode, SequenceNode, key_text, resolved
+    from engine.yaml_nodes.nodes import MappingNode, SequenceNode, property_name, resolved
 
     tree = analysis.parsed.tree
     if rule.key is PolicyKey.MAX_STEPS:
@@ -44,7 +44,7 @@ def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None
         return None
     listed = resolved(pair.value)
     items = listed.items if isinstance(listed, SequenceNode) and rule.tool is not None else ()
-    return next((item.span for item in items if key_text(item) == rule.tool), pair.key.span)
+    return next((item.span for item in items if property_name(item) == rule.tool), pair.key.span)
 
 
 def in_short(call: FunctionCall) -> str | None:

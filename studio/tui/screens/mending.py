@@ -210,11 +210,11 @@ class Mending:
 
     def explain(self, diagnostic: Diagnostic) -> None:
         """Open the page of the rule that told of `diagnostic`."""
-        from engine.rules import find
-        from engine.rules.registry import standing
+        from engine.rules.registry import rule_named
+        from engine.rules.rule import standing
         from studio.tui.dialogs.page import Page
 
-        rule = find(diagnostic.slug)
+        rule = rule_named(diagnostic.slug)
         if rule is not None:
             self._screen.app.push_screen(Page(rule.slug, diagnostic.message, rule.page, standing(rule)))
 

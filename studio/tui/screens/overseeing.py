@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.workspace.collections import DEFAULT, Collections, UnusableCollection, is_collection
+from engine.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from studio.tui.panes.overview.view import ModelGroup, Overview, PromptStanding, author_of, model_name, references_of
 
 if TYPE_CHECKING:
