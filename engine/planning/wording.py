@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10
 
 from engine.judging.panel import BackupWhen
@@ -62,8 +62,13 @@ def _of(number: int, total: int, what: str) -> str:
 def share_line(plan: RunPlan, share: Share) -> str:
     """What one model, judge or service is sent: `the prompt's messages, to openai:tiny: 1 request.`"""
     when = f"{when_asked(plan)}: " if share.part is Part.BACKUP else ""
-    beside = f" With it goes what is in {listed(share.variables)}." if share.variables else ""
+    beside = with_variables(share.variables)
     return f"{when}{listed(share.texts)}, for {share.name}: {requests_in_words(share.requests)}.{beside}"
+
+
+def with_variables(variables: Sequence[str]) -> str:
+    """` With it goes what is in FACTS_KEY.`, to stand behind a sentence; "" without variables."""
+    return f" With it goes what is in {listed(variables)}." if variables else ""
 
 
 def when_asked(plan: RunPlan) -> str:

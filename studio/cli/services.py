@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.evaluation.called import KeptAnswers, Services
     from engine.planning import Job, Share
+    from engine.planning.service_access import HostQuestion
     from engine.services.hosts import Host
 
 
@@ -49,78 +50,74 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-class Calling:
+class ServiceConsent:
     """The services of one run: who may be asked, by option, by what was agreed to before, or by an answer now."""
 
     def __init__(self, blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, dry_run: bool) -> None:
         """`dry_run`: nothing is sent, so that no question is put to anybody, and no key has to be there."""
+        from engine.planning.service_access import Access, access_to
         from engine.services.hosts import hosts
         from engine.workspace.settings import Settings
 
         self._blueprint = blueprint
         self._given = given
         self._settings = Settings.load()
-        self._allowed: set[str] = set()
-        self._private: set[str] = set()
-        self._refused: list[tuple[Host, str]] = []
+        self._refused: list[HostQuestion] = []
         self._dry_run = dry_run
         found = hosts(blueprint.header, prompts, keyless=dry_run)
-        for host in found:
-            self._decide(host, may_ask=not dry_run and _is_at_a_terminal())
+        self._access = asyncio.run(access_to(found, self._may_ask)) or Access()
         self._unasked = [each for each in given.hosts if not any(_is_named(host, each) for host in found)]
 
     def services(self, kept: KeptAnswers) -> Services:
         """What an evaluation needs to ask them."""
         from engine.evaluation.called import Services
 
-        return Services(self._blueprint.header, frozenset(self._allowed), frozenset(self._private), kept)
+        return Services(self._blueprint.header, self._access.hosts, self._access.private, kept)
 
     def shares(self, jobs: Sequence[Job]) -> tuple[Share, ...]:
         """The hosts that will be asked, for the plan."""
         from engine.planning import service_shares
 
-        return service_shares(self._blueprint, jobs, self._allowed, keyless=self._dry_run)
+        return service_shares(self._blueprint, jobs, self._access.hosts, keyless=self._dry_run)
 
     def tell(self) -> None:
         """Who is not asked, how many points that leaves open in each answer, and which option allows it."""
-        for host, how in self._refused:
-            beside = f" With it goes what is in {listed(host.variables)}." if host.variables else ""
+        from engine.planning.wording import with_variables
+
+        for question in self._refused:
+            host = question.host
             stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
-            who = listed(host.asked_as)
-            said = f"Not asked: {who} {host.place}; {stays} open. {how}.{beside}"
-            click.echo(visible(said), err=True)
+            said = f"Not asked: {listed(host.asked_as)} {host.place}; {stays} open. {_allowed_by(question)}."
+            click.echo(visible(f"{said}{with_variables(host.variables)}"), err=True)
         for name in self._unasked:
             click.echo(visible(f"No check asks {name}, which --allow-host names."), err=True)
 
-    def _decide(self, host: Host, *, may_ask: bool) -> None:
-        """Nothing is looked up before the author agreed: a name alone may carry what is in a variable."""
-        from engine.services.addresses import is_private
+    async def _may_ask(self, question: HostQuestion) -> bool:
+        may = (
+            self._is_allowed(question)
+            or question.is_agreed(self._settings.consented)
+            or (not self._dry_run and _is_at_a_terminal() and self._agrees(question))
+        )
+        if not may:
+            self._refused.append(question)
+        return may
 
-        by_option = any(_is_named(host, each) for each in self._given.hosts)
-        beside = f" With it goes what is in {listed(host.variables)}." if host.variables else ""
-        who = listed(host.asked_as)
-        asks = f"{who[:1].upper()}{who[1:]} {host.place} gets each answer, and what the checks send.{beside}"
-        agreed = by_option or host.is_agreed(self._settings.consented)
-        if not agreed and not (may_ask and self._agrees(host.consent, asks)):
-            self._refused.append(
-                (host, f"--allow-host {host.name}{' --allow-private' if host.is_here else ''} allows it")
-            )
-            return
-        if host.is_here or asyncio.run(is_private(host.url)):
-            near = f"{host.recipient} is on this machine or in its network."
-            agreed = self._given.private or host.is_agreed_nearby(self._settings.consented)
-            if not agreed and not (may_ask and self._agrees(host.consent_nearby, near)):
-                self._refused.append((host, "--allow-private allows it, as that is on this machine or in its network"))
-                return
-            self._private.add(host.name)
-        self._allowed.add(host.name)
+    def _is_allowed(self, question: HostQuestion) -> bool:
+        """Whether an option says yes."""
+        from engine.planning.service_access import Step
 
-    def _agrees(self, consent: str, said: str) -> bool:
+        match question.step:
+            case Step.CALL:
+                return any(_is_named(question.host, each) for each in self._given.hosts)
+            case Step.NEARBY:
+                return self._given.private
+
+    def _agrees(self, question: HostQuestion) -> bool:
         """Whether the author agrees now, which is remembered."""
-        click.echo(visible(said), err=True)
+        click.echo(visible(question.text), err=True)
         if not click.confirm("Ask it, now and from now on?", err=True):
             return False
-        self._settings.consented.append(consent)
+        self._settings.consented.append(question.consent)
         try:
             self._settings.save()
         except OSError as error:
@@ -130,13 +127,23 @@ class Calling:
 
 def services_of(
     blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, dry_run: bool = False
-) -> Calling | None:
+) -> ServiceConsent | None:
     """The services of a run, where a check asks one, or an option says something about them."""
     from engine.evaluation.assessing import asks_a_service
 
     if not given.hosts and not any(map(asks_a_service, prompts)):
         return None
-    return Calling(blueprint, prompts, given, dry_run=dry_run)
+    return ServiceConsent(blueprint, prompts, given, dry_run=dry_run)
+
+
+def _allowed_by(question: HostQuestion) -> str:
+    from engine.planning.service_access import Step
+
+    match question.step:
+        case Step.CALL:
+            return f"--allow-host {question.host.name}{' --allow-private' if question.host.is_here else ''} allows it"
+        case Step.NEARBY:
+            return "--allow-private allows it, as that is on this machine or in its network"
 
 
 def _is_named(host: Host, written: str) -> bool:

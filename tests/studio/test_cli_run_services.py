@@ -119,7 +119,8 @@ def test_at_a_terminal_the_question_is_put_and_the_answer_remembered(
     result = at_a_terminal(monkeypatch, "y\n", "run", capitals, "--ideal")
     assert result.exit_code == 0, result.stderr
     assert (
-        f"The service facts on this machine ({host}) gets each answer, and what the checks send. "
+        f"The service facts on this machine ({host}) gets the answer, the ids of the model and the prompt, and "
+        "what the check says to send. "
         "With it goes what is in FACTS_KEY."
     ) in result.stderr
     assert len(asked) == 1

@@ -1,0 +1,87 @@
+"""Which hosts the checks of a run may ask: one order of questions, whoever answers them (DESIGN, law 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.planning.services import SENT
+from engine.planning.wording import with_variables
+from engine.scoring.wording import listed
+from engine.services.addresses import is_private
+from engine.services.hosts import Host
+
+
+class Step(StrEnum):
+    """What is asked about a host, in this order."""
+
+    CALL = "call"
+    """Whether it may be called at all."""
+    NEARBY = "nearby"
+    """Whether that holds where it is on this machine or in its network."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostQuestion:
+    """Whether `host` may be asked."""
+
+    host: Host
+    step: Step = Step.CALL
+
+    @property
+    def consent(self) -> str:
+        """What the settings keep where an author says yes for good."""
+        return self.host.consent if self.step is Step.CALL else self.host.consent_nearby
+
+    def is_agreed(self, consented: Collection[str]) -> bool:
+        """Whether an author said yes for good before."""
+        return self.host.is_agreed(consented) if self.step is Step.CALL else self.host.is_agreed_nearby(consented)
+
+    @property
+    def title(self) -> str:
+        """The question in a few words."""
+        return "A check asks a service" if self.step is Step.CALL else "A service in your own network"
+
+    @property
+    def text(self) -> str:
+        """Who gets what, or what is dangerous about it."""
+        if self.step is Step.NEARBY:
+            return (
+                f"{self.host.recipient} is on this machine or in its network. A blueprint from somebody else could "
+                "reach there what nobody outside can: ask it only if you know this service."
+            )
+        here = " This machine itself is asked: go on only if you know this service." if self.host.is_here else ""
+        who = listed(self.host.asked_as)
+        texts = f"{', '.join(SENT[:-1])}, and {SENT[-1]}"
+        return (
+            f"{who[:1].upper()}{who[1:]} {self.host.place} gets {texts}.{with_variables(self.host.variables)} "
+            f"What it says counts in the score.{here}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The names of hosts that may be asked, and of those of them that may be on this machine or in its network."""
+
+    hosts: frozenset[str] = frozenset()
+    private: frozenset[str] = frozenset()
+
+
+async def access_to(hosts: Iterable[Host], may_ask: Callable[[HostQuestion], Awaitable[bool | None]]) -> Access | None:
+    """Which of `hosts` may be asked, by the answers of `may_ask`; None as soon as one is None: nothing is to be run.
+
+    A name is looked up only once it may be asked, as a name alone may carry what is in a variable.
+    """
+    names: set[str] = set()
+    private: set[str] = set()
+    for host in hosts:
+        agreed = await may_ask(HostQuestion(host))
+        if agreed and (host.is_here or await is_private(host.url)):
+            agreed = await may_ask(HostQuestion(host, Step.NEARBY))
+            private.add(host.name)
+        if agreed is None:
+            return None
+        if agreed:
+            names.add(host.name)
+    return Access(frozenset(names), frozenset(private & names))
