@@ -20,9 +20,9 @@ from engine.yaml_nodes.sections import list_items, sections
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _MOST_TROUBLES = 200
 """How many broken pieces are told, and kept as far as they can be read."""
-_NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*)*")
+_NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*+)*+")
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
-_EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*)*\Z", re.MULTILINE)
+_EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*+)*+\Z", re.MULTILINE)
 
 
 _Reading: TypeAlias = tuple[list[Document], list[Duplicate], Refusal | None]

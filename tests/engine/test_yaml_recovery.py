@@ -180,3 +180,9 @@ def test_the_fix_of_one_item_does_not_wait_for_the_others() -> None:
 def test_the_prompt_before_a_key_that_is_too_far_left_is_kept() -> None:
     text = "title: x\n---\n- id: one\n  prompt: q\nshould:\n    - a\n- id: two\n  prompt: r\n"
     assert [prompt.id for prompt in parse(text).blueprint.prompts] == ["one", "two"]
+
+
+@pytest.mark.parametrize("text", ["{ruler}\ntitle: a: b\n---\n- id: x\n", "- id: a\n-\n{ruler}\n-\n  b: c: d\n"])
+def test_a_ruler_of_hashes_beside_an_error_costs_no_more_than_other_comments(text: str) -> None:
+    """Each hash may begin a comment; trying all the ways to divide the ruler would never end."""
+    assert load(text.replace("{ruler}", "#" * 400)).error is not None
