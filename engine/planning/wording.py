@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from engine.judging.panel import BackupWhen
 from engine.planning.amounts import Amount, Requests
-from engine.planning.run_plan import Kept, Part, Recipient, RunPlan, Share
+from engine.planning.run_plan import Kept, Part, RunPlan, Share
 from engine.providers.prices import AS_OF
 from engine.scoring.wording import listed
 
@@ -15,30 +16,76 @@ _WHEN = {
     BackupWhen.ALL_FAILED: "only where no judge judges a point",
     BackupWhen.ANY_FAILED: "only where one of them does not judge a point",
 }
+_DOES = {Part.ANSWER: "answers", Part.JUDGE: "judges", Part.BACKUP: "judges", Part.SERVICE: "checks"}
 _LITTLE = 0.001
+_LABEL_WIDTH = 10
 TABLE_DAY = f"{AS_OF.day} {AS_OF:%B %Y}"
 """The day of the table of prices, as a person writes it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of what a plan takes: `Price` and `about $0.012, at most $0.08`. `label` is "" where a row goes on."""
+
+    label: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.label:<{_LABEL_WIDTH}}{self.text}"
+
+
 def plan_lines(plan: RunPlan) -> Iterator[str]:
-    """All that there is to say, a line each: who receives what, what it costs, and what is left out."""
+    """All that there is to say, a line each: who receives what, what to know before it is sent, and what it takes."""
     for recipient in plan.recipients:
         yield f"To {recipient.name} go:"
         for share in recipient.shares:
-            yield f"  {share_line(plan, share)}"
-    for share in plan.unreachable:
-        when = f" ({when_asked(plan)})" if share.part is Part.BACKUP else ""
-        named = share.trouble.startswith(share.model) and share.name == share.model
-        said = share.trouble if named else f"{share.name}{when} cannot be asked: {share.trouble}"
-        yield f"{said}. {share.advice}".rstrip()
+            yield f"  {share_text(plan, share)} · {requests_in_words(share.requests)}"
+    yield from warnings(plan)
+    yield from map(str, amounts(plan))
+
+
+def share_text(plan: RunPlan, share: Share) -> str:
+    """Who gets what: `openai:tiny answers: gets the prompt's messages`."""
+    when = f" {_WHEN[plan.backup_when]}" if share.part is Part.BACKUP else ""
+    beside = f", and what is in {listed(share.variables)}" if share.variables else ""
+    return f"{share.name} {_DOES[share.part]}{when}: gets {listed(share.texts)}{beside}"
+
+
+def warnings(plan: RunPlan) -> Iterator[str]:
+    """What to know before it is sent: what a model ignores, who cannot be asked, which price cannot be used."""
     yield from plan.remarks
-    if plan.requests.most:
-        yield f"Altogether {amounts_line(plan)}."
-        yield from price_lines(plan)
-    for line in kept_lines(plan.kept):
-        yield f"{line}."
+    for share in plan.unreachable:
+        is_named = share.trouble.startswith(share.model) and share.name == share.model
+        when = f" ({_WHEN[plan.backup_when]})" if share.part is Part.BACKUP else ""
+        said = share.trouble if is_named else f"{share.name}{when} cannot be asked: {share.trouble}"
+        yield f"{said}. {share.advice}".rstrip()
     for reason in plan.left_out:
         yield f"Left out: {reason}."
+    yield from plan.own_prices
+
+
+def amounts(plan: RunPlan) -> Iterator[Row]:
+    """What it takes, row by row, and what is kept and takes nothing."""
+    if plan.requests.most:
+        resent = f" (up to {plan.resent:,} more for refused settings)" if plan.resent else ""
+        yield Row("Requests", f"{requests_in_words(plan.requests)}{resent}")
+    yield from map(Row, ("Kept", "", ""), kept_lines(plan.kept))
+    if plan.tokens_in.most:
+        yield Row("Tokens", f"{tokens_in_words(plan.tokens_in)} sent")
+        yield Row("", f"{tokens_in_words(plan.tokens_out)} back")
+    if plan.requests.most:
+        yield from map(Row, ("Price", ""), _prices(plan))
+        yield Row("Time", time_in_words(plan.seconds))
+
+
+def _prices(plan: RunPlan) -> Iterator[str]:
+    if plan.dollars is not None and plan.dollars.most > 0:
+        yield f"{dollars_range(plan.dollars)} · {f'list prices of {TABLE_DAY}' if plan.listed else 'your own prices'}"
+    elif not plan.unpriced:
+        yield "nothing: all of it stays on this machine"
+    if plan.unpriced:
+        unknown = f"not known for {listed(plan.unpriced)}: a cap in dollars does not count it"
+        yield f"{unknown}. Give it under `prices` in settings.json"
 
 
 def kept_lines(kept: Kept) -> Iterator[str]:
@@ -59,42 +106,9 @@ def _of(number: int, total: int, what: str) -> str:
     return f"{number:,} of {total:,} {what}s {'is' if number == 1 else 'are'}"
 
 
-def share_line(plan: RunPlan, share: Share) -> str:
-    """What one model, judge or service is sent: `the prompt's messages, to openai:tiny: 1 request.`"""
-    when = f"{when_asked(plan)}: " if share.part is Part.BACKUP else ""
-    beside = with_variables(share.variables)
-    return f"{when}{listed(share.texts)}, for {share.name}: {requests_in_words(share.requests)}.{beside}"
-
-
 def with_variables(variables: Sequence[str]) -> str:
     """` With it goes what is in FACTS_KEY.`, to stand behind a sentence; "" without variables."""
     return f" With it goes what is in {listed(variables)}." if variables else ""
-
-
-def when_asked(plan: RunPlan) -> str:
-    """When the backup is asked."""
-    return _WHEN[plan.backup_when]
-
-
-def amounts_line(plan: RunPlan) -> str:
-    """`12 requests, at most 24, about 3,000 tokens in (at most 5,000) and 960 out (at most 24,000), in about 6 s`."""
-    return (
-        f"{requests_in_words(plan.requests)}{resent_in_words(plan)}, {tokens_in_words(plan.tokens_in)} in and "
-        f"{tokens_in_words(plan.tokens_out)} out, in {time_in_words(plan.seconds)}"
-    )
-
-
-def price_lines(plan: RunPlan) -> Iterator[str]:
-    """What it costs, as far as it is known, and what is not known."""
-    if plan.dollars is not None and plan.dollars.most > 0:
-        beside = f", by list prices of {TABLE_DAY}" if plan.listed else ", by your own prices"
-        without = " without what is not known" if plan.unpriced else ""
-        yield f"It costs {dollars_range(plan.dollars)}{without}{beside}."
-    elif plan.dollars is not None and not plan.unpriced:
-        yield "It costs nothing: all of it stays on this machine."
-    if plan.unpriced:
-        yield f"What {listed(plan.unpriced)} asks for it is not known: give it under `prices` in settings.json."
-    yield from plan.own_prices
 
 
 def one_line(plan: RunPlan) -> str:
@@ -112,11 +126,6 @@ def one_line(plan: RunPlan) -> str:
     return f"{requests_in_words(plan.requests, short=True)}, {price}"
 
 
-def recipient_in_words(recipient: Recipient) -> str:
-    """Everything that one recipient gets: `the prompt's messages and the criterion`."""
-    return listed(tuple(dict.fromkeys(text for share in recipient.shares for text in share.texts)))
-
-
 def requests_in_words(requests: Requests, *, short: bool = False) -> str:
     """`1 request`, `12 requests, at most 24`, `at most 6 requests`; short: `about 12 requests`."""
     if requests.least == 0 and requests.most:
@@ -124,11 +133,6 @@ def requests_in_words(requests: Requests, *, short: bool = False) -> str:
     if short and requests.least != requests.most:
         return f"about {_requests(requests.least)}"
     return _requests(requests.least) + (f", at most {requests.most:,}" if requests.most > requests.least else "")
-
-
-def resent_in_words(plan: RunPlan) -> str:
-    """` (up to 12 more for refused settings)`; "" where all models are known to take what they are sent."""
-    return f" (up to {plan.resent:,} more for refused settings)" if plan.resent else ""
 
 
 def _requests(number: int) -> str:

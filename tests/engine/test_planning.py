@@ -27,7 +27,7 @@ from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines, se
 from engine.planning.amounts import Amount, Requests
 from engine.planning.answers import NO_LIMIT, exchange, longest_answer
 from engine.planning.planning import price_at
-from engine.planning.wording import dollars_in_words, one_line, requests_in_words
+from engine.planning.wording import amounts, dollars_in_words, one_line, requests_in_words
 from engine.providers import resolve
 from engine.providers.gates import gate_of
 from engine.providers.prices import OwnPrices, Price
@@ -192,7 +192,7 @@ def test_variables_that_go_with_a_text_are_named() -> None:
     own = blueprint(OWN)
     run = planned(own, jobs(own, ModelSource("own:model")))
     assert run.recipients[0].variables == ("OPENAI_API_KEY",)
-    assert any(line.endswith("With it goes what is in OPENAI_API_KEY.") for line in plan_lines(run))
+    assert any("gets the prompt's messages, and what is in OPENAI_API_KEY" in line for line in plan_lines(run))
 
 
 def test_agreeing_to_messages_is_not_agreeing_to_criteria_nor_to_a_secret() -> None:
@@ -312,14 +312,16 @@ def test_a_price_that_is_not_known_is_told_and_is_no_zero() -> None:
     run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99")))
     assert (run.dollars, run.unpriced) == (None, ("openai:gpt-99",))
     assert one_line(run) == "3 requests, price not known"
-    assert "What openai:gpt-99 asks for it is not known" in "\n".join(plan_lines(run))
+    assert "Price     not known for openai:gpt-99: a cap in dollars does not count it." in "\n".join(plan_lines(run))
 
 
 def test_known_and_unknown_prices_are_kept_apart() -> None:
     rivers = blueprint()
     run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99"), ModelSource("openai:gpt-4o")))
     assert run.dollars is not None
-    assert "without what is not known, by list prices of " in "\n".join(plan_lines(run))
+    known, unknown = (row.text for row in amounts(run) if "known" in row.text or "prices" in row.text)
+    assert "list prices of " in known
+    assert unknown.startswith("not known for openai:gpt-99: ")
 
 
 def test_the_author_s_prices_come_first_and_the_table_s_day_is_not_named() -> None:
@@ -328,7 +330,7 @@ def test_the_author_s_prices_come_first_and_the_table_s_day_is_not_named() -> No
     run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99")), own=own)
     assert run.dollars is not None
     assert 4500 * 2 / 1e6 < run.dollars.most < 4500 * 2 / 1e6 + 2000 / 1e6
-    assert ", by your own prices." in "\n".join(plan_lines(run))
+    assert " · your own prices" in "\n".join(plan_lines(run))
 
 
 @pytest.mark.parametrize(
@@ -352,7 +354,7 @@ def test_what_stays_on_this_machine_costs_nothing() -> None:
     rivers = blueprint()
     run = planned(rivers, jobs(rivers, ModelSource("ollama:llama3")))
     assert one_line(run) == "3 requests, free"
-    assert "It costs nothing: all of it stays on this machine." in list(plan_lines(run))
+    assert "Price     nothing: all of it stays on this machine" in list(plan_lines(run))
 
 
 # Time

@@ -110,7 +110,7 @@ def test_an_answer_that_is_kept_is_not_counted_and_told(rivers: Blueprint) -> No
     run = planned(rivers, jobs(rivers), Before(answered(PARIS).get))
     assert run.requests == Requests(2, 2)
     assert run.kept == Kept(answers=1, answers_of=2)
-    assert "1 of 2 answers is kept: not sent again." in plan_lines(run)
+    assert "Kept      1 of 2 answers is kept: not sent again" in plan_lines(run)
 
 
 def test_tokens_and_price_are_those_of_what_is_sent(rivers: Blueprint) -> None:
@@ -128,7 +128,7 @@ def test_a_conversation_goes_on_at_the_turn_that_it_lacks(rivers: Blueprint) -> 
 def test_where_all_is_kept_nobody_receives_anything(rivers: Blueprint) -> None:
     run = planned(rivers, jobs(rivers), Before(answered(PARIS, ROME, CAIRO).get))
     assert (run.shares, run.requests) == ((), Requests())
-    assert list(plan_lines(run)) == ["All 2 answers are kept: not sent again."]
+    assert list(plan_lines(run)) == ["Kept      All 2 answers are kept: not sent again"]
 
 
 def test_a_fresh_answer_is_asked_for_though_one_is_kept(rivers: Blueprint) -> None:
@@ -158,7 +158,7 @@ def test_a_verdict_that_is_kept_is_not_asked_for_again(rivers: Blueprint) -> Non
     assert by_name["strict"] == Requests(1, 2)
     assert by_name["kind"] == Requests(2, 4)
     assert (run.points, run.kept) == (2, Kept(verdicts=1, verdicts_of=4))
-    assert "1 of 4 verdicts is kept: not asked again." in plan_lines(run)
+    assert "Kept      1 of 4 verdicts is kept: not asked again" in plan_lines(run)
 
 
 def test_the_verdicts_on_a_kept_answer_of_a_model_are_found(rivers: Blueprint) -> None:

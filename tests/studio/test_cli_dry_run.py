@@ -39,7 +39,7 @@ def blueprint(folder: Path, header: str = "", prompt: str = PROMPT) -> Path:
 def test_a_dry_run_needs_no_key(tmp_path: Path, model: str, variable: str, host: str) -> None:
     done = studio("run", blueprint(tmp_path), "--model", model, "--dry-run")
     assert f"To {host} go:" in done.stdout
-    assert f"for {model}: 1 request" in done.stdout
+    assert f"{model} answers: gets the prompt's messages · 1 request" in done.stdout
     assert f"{model} needs {variable}, which is not set." in done.stdout
     assert done.exit_code == 0
 
@@ -135,7 +135,7 @@ def test_temperatures_that_a_family_ignores_are_told(tmp_path: Path, model: str)
     done = studio("run", blueprint(tmp_path, "temperatures: [0, 0.5, 1]"), "--model", model, "--dry-run")
     said = f"{model} ignores temperature: at 0, 0.5 and 1 it is sent the same requests, and all 3 are paid for."
     assert said in done.stdout
-    assert f"for {model}: 3 requests" in done.stdout
+    assert f"{model} answers: gets the prompt's messages · 3 requests" in done.stdout
 
 
 def test_temperatures_that_are_taken_are_not_spoken_of(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_it_is_told_before_a_run_too_and_no_variant_is_dropped(
 
 def test_a_model_that_never_answered_may_take_more_requests(tmp_path: Path) -> None:
     done = studio("run", blueprint(tmp_path), "--model", "openai:gpt-4o-mini", "--dry-run")
-    assert "Altogether 1 request (up to 3 more for refused settings), about" in done.stdout
+    assert "Requests  1 request (up to 3 more for refused settings)\n" in done.stdout
 
 
 def test_a_model_that_answered_takes_what_it_is_sent(tmp_path: Path) -> None:
@@ -191,4 +191,4 @@ def test_a_model_that_answered_takes_what_it_is_sent(tmp_path: Path) -> None:
     assert isinstance(provider, ChatServer)
     provider.remember(name, ParameterSupport())
     done = studio("run", blueprint(tmp_path), "--model", "openai:gpt-4o-mini", "--dry-run")
-    assert "Altogether 1 request, about" in done.stdout
+    assert "Requests  1 request\n" in done.stdout

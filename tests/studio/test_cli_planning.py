@@ -59,10 +59,13 @@ def test_a_dry_run_tells_the_plan_and_sends_nothing(
     monkeypatch.delenv("OPENAI_BASE_URL")
     done = studio("run", rivers, "--model", "openai:gpt-4o-mini", "--dry-run")
     told = done.stdout.splitlines()
-    assert told[:2] == ["To api.openai.com go:", "  the prompt's messages, for openai:gpt-4o-mini: 4 requests."]
-    assert told[2].startswith("Altogether 4 requests (up to 12 more for refused settings), about ")
-    assert told[3] == "It costs less than $0.001, at most $0.0037, by list prices of 10 October 2026."
-    assert told[4:] == []
+    assert told[:3] == [
+        "To api.openai.com go:",
+        "  openai:gpt-4o-mini answers: gets the prompt's messages · 4 requests",
+        "Requests  4 requests (up to 12 more for refused settings)",
+    ]
+    assert told[5] == "Price     less than $0.001, at most $0.0037 · list prices of 10 October 2026"
+    assert [line[:10] for line in told[3:]] == ["Tokens    ", "          ", "Price     ", "Time      "]
     assert (done.stderr, done.exit_code, asked) == ("", 0, [])
 
 
@@ -71,9 +74,9 @@ def test_a_dry_run_counts_only_what_is_not_kept(rivers: Path, asked: list[Any]) 
     rivers.write_text(rivers.read_text("utf-8").replace("Paris?", "Rouen?", 2), "utf-8")
     done = studio("run", rivers, "--model", "openai:tiny", "--dry-run")
     sent_anew = studio("run", rivers, "--model", "openai:tiny", "--dry-run", "--no-cache")
-    assert "for openai:tiny: 2 requests." in done.stdout
-    assert done.stdout.endswith("2 of 4 answers are kept: not sent again.\n")
-    assert "for openai:tiny: 4 requests." in sent_anew.stdout
+    assert "Requests  2 requests" in done.stdout
+    assert "Kept      2 of 4 answers are kept: not sent again\n" in done.stdout
+    assert "Requests  4 requests" in sent_anew.stdout
     assert "kept" not in sent_anew.stdout
     assert len(asked) == 1
 
@@ -81,7 +84,7 @@ def test_a_dry_run_counts_only_what_is_not_kept(rivers: Path, asked: list[Any]) 
 def test_a_dry_run_of_what_is_kept_says_that_nothing_is_sent(rivers: Path, asked: list[Any]) -> None:
     studio("run", rivers, "--model", "openai:tiny")
     done = studio("run", rivers, "--model", "openai:tiny", "--dry-run")
-    assert done.stdout == "All 4 answers are kept: not sent again.\nNothing would be sent to anybody.\n"
+    assert done.stdout == "Kept      All 4 answers are kept: not sent again\nNothing would be sent to anybody.\n"
 
 
 def test_a_dry_run_that_asks_nobody_says_so(rivers: Path) -> None:

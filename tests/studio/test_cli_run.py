@@ -182,7 +182,7 @@ def test_the_recipient_is_named_before_anything_is_sent(capitals: Path, httpserv
     done = studio("run", capitals, "--prompt", "france", "--model", "openai:tiny", "--base-url", url)
     assert done.stderr.splitlines()[:2] == [
         f"To this machine (localhost:{httpserver.port}) go:",
-        "  the prompt's messages, for openai:tiny: 2 requests.",
+        "  openai:tiny answers: gets the prompt's messages · 2 requests",
     ]
 
 

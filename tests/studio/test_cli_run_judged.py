@@ -114,7 +114,7 @@ def test_what_is_kept_is_no_part_of_the_plan_unless_it_is_asked_for_again(capita
     judge(capitals)
     kept = judge(capitals, "--dry-run")
     again = judge(capitals, "--dry-run", "--judge-again")
-    assert kept.stdout == "All 6 verdicts are kept: not asked again.\nNothing would be sent to anybody.\n"
+    assert kept.stdout == "Kept      All 6 verdicts are kept: not asked again\nNothing would be sent to anybody.\n"
     assert "6 requests, at most 12" in again.stdout
 
 
@@ -124,17 +124,16 @@ def test_every_receiver_and_the_number_of_requests_are_told_before_anything_else
     bench.says["tiny"] = "It is Paris."
     done = studio("run", capitals, "--model", "openai:tiny", "--judge", "configured")
     here = f"this machine (localhost:{httpserver.port})"
-    told = done.stderr.splitlines()[:6]
-    assert told[4].startswith("Altogether 7 requests, at most 13 (up to 39 more for refused settings), about ")
-    assert told[:4] + told[5:] == [
+    assert done.stderr.splitlines()[:5] == [
         f"To {here} go:",
-        "  the prompt's messages, for openai:tiny: 1 request.",
-        "  the whole conversation with the answer and the criterion, for strict (openai:strict-1, standard): "
-        "3 requests, at most 6.",
-        "  the whole conversation with the answer, the criterion, the description of the blueprint and all criteria in "
-        "words of the prompt, for kind (openai:kind-1, holistic): 3 requests, at most 6.",
-        "It costs nothing: all of it stays on this machine.",
+        "  openai:tiny answers: gets the prompt's messages · 1 request",
+        "  strict (openai:strict-1, standard) judges: gets the whole conversation with the answer and the criterion · "
+        "3 requests, at most 6",
+        "  kind (openai:kind-1, holistic) judges: gets the whole conversation with the answer, the criterion, the "
+        "description of the blueprint and all criteria in words of the prompt · 3 requests, at most 6",
+        "Requests  7 requests, at most 13 (up to 39 more for refused settings)",
     ]
+    assert "Price     nothing: all of it stays on this machine" in done.stderr
 
 
 def test_each_point_is_told_when_it_is_judged(capitals: Path, bench: Bench) -> None:
@@ -286,8 +285,8 @@ models:
 """
     capitals.write_text(own + BLUEPRINT.replace("openai:strict-1", "own:judge"), "utf-8")
     done = judge(capitals)
-    line = next(line for line in done.stderr.splitlines() if "for strict (own:judge, standard): " in line)
-    assert line.endswith("With it goes what is in OPENAI_API_KEY.")
+    line = next(line for line in done.stderr.splitlines() if "strict (own:judge, standard) judges: " in line)
+    assert ", and what is in OPENAI_API_KEY · " in line
     assert done.exit_code == 0
 
 

@@ -130,6 +130,6 @@ def test_more_calls_than_run_at_once_take_longer(tmp_path: Path, service: Servic
 def test_a_dry_run_needs_no_key_of_a_service(tmp_path: Path, service: Service) -> None:
     path = blueprint(tmp_path, service, 1, headers={"Authorization": "Bearer ${NOT_SET_HERE}"})
     done = run(path, service, "--dry-run")
-    assert "for the service facts: 1 request" in done.stdout
+    assert "the service facts checks: gets the answer" in done.stdout
     assert "the service facts needs NOT_SET_HERE, which is not set." in done.stdout
     assert service.calls == 0

@@ -13,31 +13,13 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
-from engine.planning.wording import (
-    TABLE_DAY,
-    dollars_in_words,
-    dollars_range,
-    kept_lines,
-    requests_in_words,
-    resent_in_words,
-    time_in_words,
-    tokens_in_words,
-    when_asked,
-)
+from engine.planning.wording import amounts, dollars_in_words, requests_in_words, share_text, warnings
 from engine.scoring.wording import listed
 from engine.text import visible
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 
 if TYPE_CHECKING:
     from engine.services.hosts import Host
-
-_DOES = {
-    Part.ANSWER: "answers",
-    Part.JUDGE: "judges",
-    Part.BACKUP: "judges",
-    Part.SERVICE: "checks",
-}
-
 
 ONLY_IF_KNOWN = "This machine itself is asked: go on only if you know this service."
 
@@ -109,10 +91,10 @@ class BeforeRun(Dialog[Decision]):
             with VerticalScroll(classes="plan", can_focus=False):
                 yield from self._receivers()
                 yield Static("", classes="gap")
-                for label, value in amounts(self._plan):
+                for row in amounts(self._plan):
                     with Horizontal(classes="row"):
-                        yield Static(label, classes="label", markup=False)
-                        yield Static(Content(visible(value)), classes="value", markup=False)
+                        yield Static(row.label, classes="label", markup=False)
+                        yield Static(Content(visible(row.text)), classes="value", markup=False)
             with Horizontal(classes="cap"):
                 yield Static("Stop at   $", markup=False)
                 yield Input(self._cap.amount, placeholder="no cap", id="dollars", select_on_focus=True)
@@ -126,13 +108,13 @@ class BeforeRun(Dialog[Decision]):
         for recipient in self._plan.recipients:
             yield Static(_heading(recipient, is_new=recipient.name in self._new), markup=False)
             for share in recipient.shares:
-                yield Static(share_in_words(self._plan, share), classes="share", markup=False)
+                yield Static(share_content(self._plan, share), classes="share", markup=False)
             if any(host.is_here and host.recipient == recipient.name for host in self._hosts):
                 yield Static(Content.styled(ONLY_IF_KNOWN, "$ink-warning"), classes="share", markup=False)
         if all(share.part is Part.ANSWER for share in self._plan.shares):
             yield Static("Nothing else is sent: not the rubric, not the ideal.", markup=False)
-        for line in _troubles(self._plan):
-            yield Static(Content.styled(visible(line), "$ink-warning"), markup=False)
+        for warning in warnings(self._plan):
+            yield Static(Content.styled(f"▲ {visible(warning)}", "$ink-warning"), markup=False)
 
     def on_mount(self) -> None:
         """Begin at the choices."""
@@ -216,37 +198,10 @@ def stays_open(hosts: Collection[Host]) -> str:
     return "The point that would ask stays open." if calls == 1 else f"The {calls} points that would ask stay open."
 
 
-def share_in_words(plan: RunPlan, share: Share) -> Content:
-    """`openai:tiny answers · gets the prompt's messages · 12 requests`."""
-    when = f" {when_asked(plan)}" if share.part is Part.BACKUP else ""
-    beside = f", and what is in {listed(share.variables)}" if share.variables else ""
-    return Content.assemble(
-        visible(f"{share.name} {_DOES[share.part]}{when}: gets {listed(share.texts)}{beside} "),
-        (f"·\u00a0{requests_in_words(share.requests)}".replace(" ", "\u00a0"), "$ink-dim"),
-    )
-
-
-def amounts(plan: RunPlan) -> Iterator[tuple[str, str]]:
-    """What it takes, row by row."""
-    yield "Requests", f"{requests_in_words(plan.requests)}{resent_in_words(plan)}"
-    yield from zip(("Kept", "", ""), kept_lines(plan.kept), strict=False)
-    if plan.tokens_in.most:
-        yield "Tokens", f"{tokens_in_words(plan.tokens_in)} sent"
-        yield "", f"{tokens_in_words(plan.tokens_out)} back"
-    yield from _price(plan)
-    yield "Time", time_in_words(plan.seconds)
-
-
-def _price(plan: RunPlan) -> Iterator[tuple[str, str]]:
-    label = "Price"
-    if plan.dollars is not None and plan.dollars.most > 0:
-        by = f"list prices of {TABLE_DAY}" if plan.listed else "your own prices"
-        yield label, f"{dollars_range(plan.dollars)} · {by}"
-        label = ""
-    elif not plan.unpriced:
-        yield label, "nothing: all of it stays on this machine"
-    if plan.unpriced:
-        yield label, f"not known for {listed(plan.unpriced)}: a cap in dollars does not count it"
+def share_content(plan: RunPlan, share: Share) -> Content:
+    """`openai:tiny answers: gets the prompt's messages · 12 requests`."""
+    requests = requests_in_words(share.requests).replace(" ", "\u00a0")
+    return Content.assemble(visible(f"{share_text(plan, share)} "), (f"·\u00a0{requests}", "$ink-dim"))
 
 
 def _title(new: Collection[str]) -> str:
@@ -256,16 +211,6 @@ def _title(new: Collection[str]) -> str:
 def _heading(recipient: Recipient, *, is_new: bool) -> Content:
     mark = (" · asked for the first time", "$ink-warning") if is_new else ("", "")
     return Content.assemble((visible(recipient.name), "bold"), mark)
-
-
-def _troubles(plan: RunPlan) -> Iterator[str]:
-    for remark in plan.remarks:
-        yield f"▲ {remark}"
-    for share in plan.unreachable:
-        yield f"▲ {share.name} cannot be asked: {share.trouble}. {share.advice}"
-    for reason in plan.left_out:
-        yield f"▲ Left out: {reason}."
-    yield from plan.own_prices
 
 
 def _requests(cap: Cap) -> str:
