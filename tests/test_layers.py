@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from importlib.util import resolve_name
 from itertools import pairwise
 from pathlib import Path
@@ -183,6 +184,11 @@ def test_a_circle_is_seen_however_it_is_closed(back: str, tmp_path: Path) -> Non
     [modules, packages] = circles(import_graph(tmp_path), "engine")
     assert "engine.rules.checker imports engine.text.lines (engine.rules.checker:2)" in modules
     assert "engine.rules imports engine.text (engine.rules.checker:2)" in packages
+
+
+def test_nothing_imports_a_rule() -> None:
+    uses = {other: place for each in import_graph(ROOT).values() for other, place in each.items()}
+    assert {name: uses[name] for name in rule_modules() if name in uses and hasattr(import_module(name), "RULES")} == {}
 
 
 def test_an_import_of_a_later_package_is_named_with_its_line() -> None:

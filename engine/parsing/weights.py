@@ -9,21 +9,22 @@ from engine.parsing.findings import Kind
 from engine.parsing.notes import Notes
 from engine.yaml_nodes.nodes import Pair, ScalarNode, resolved
 
-_LEAST: Final = 0.1
-_MOST: Final = 10
+LOWEST: Final = 0.1
+HIGHEST: Final = 10
+"""The bounds of a weight (002, “Point Definition Formats”)."""
 
 
 def weight(notes: Notes, pair: Pair) -> float:
     """The weight written in `pair`, brought within 0.1–10."""
     value = value_of(pair)
     found = number(value)
-    if found is not None and _LEAST <= found <= _MOST:
+    if found is not None and LOWEST <= found <= HIGHEST:
         return float(found)
     if found is not None and found != found:
         notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair))
         return 1.0
     notes.add(Kind.BAD_WEIGHT, pair.value, pair_name(pair), refused=True)
-    return 1.0 if found is None else float(min(max(found, _LEAST), _MOST))
+    return 1.0 if found is None else float(min(max(found, LOWEST), HIGHEST))
 
 
 def pair_name(pair: Pair) -> str:

@@ -11,7 +11,7 @@ from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing.findings import Finding
 from engine.record import replace
-from engine.rules.asking import Remembering
+from engine.rules.javascript_cache import Remembering
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Rule, Scope
 from engine.rules.suppression import Name, Suppression, silence, suppressions

@@ -11,9 +11,9 @@ from typing import TypeAlias
 from engine.blueprint import FunctionCall, Point
 from engine.parsing.findings import Kind
 from engine.parsing.normalised import normal_function_name
-from engine.rules.check_texts import check_of_definition
 from engine.rules.rule import OnFile, OnPrompt, Report
-from engine.rules.source import function_pair, header_mapping, point_mapping
+from engine.rules.source.check_texts import check_of_definition
+from engine.rules.source.node_search import function_pair, header_mapping, point_mapping
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved

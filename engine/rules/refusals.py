@@ -8,7 +8,7 @@ from types import MappingProxyType
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source import line_end
+from engine.rules.source.layout import line_end
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved

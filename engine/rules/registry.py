@@ -1,7 +1,8 @@
 """All rules: how they are found, and how they are called.
 
-A rule is one module in `pitfalls` with a tuple `RULES`; nothing else names it. The module's docstring holds the page
-of each of its rules: a `# slug` heading, then the page.
+A rule is one module with a tuple `RULES` in the package of its family; nothing else names it. The module's docstring
+holds the page of each of its rules: a `# slug` heading, then the page. A module of a family without `RULES` is what
+several rules of the family share.
 """
 
 from __future__ import annotations
@@ -12,27 +13,46 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import ModuleType
 
-from engine.rules import pitfalls
 from engine.rules.rule import Rule
 from engine.rules.rule_names import RuleNames
 
+FAMILIES = (
+    "yaml_traps",
+    "structure",
+    "prompts",
+    "paths",
+    "repetition",
+    "negatives",
+    "criteria",
+    "citations",
+    "weights",
+    "functions",
+    "patterns",
+    "models",
+    "tools",
+    "services",
+)
+"""The packages of the families, in the order in which they are listed."""
+
 
 def rule_modules() -> Iterator[str]:
-    """The names of the modules of the rules."""
-    return (f"{pitfalls.__name__}.{module.name}" for module in pkgutil.iter_modules(pitfalls.__path__))
+    """The names of all modules of the families."""
+    for family in FAMILIES:
+        package = importlib.import_module(f"engine.rules.{family}")
+        yield from (f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__))
 
 
 def discover() -> tuple[Rule, ...]:
-    """Every rule of every module in `pitfalls`, sorted by code, each with its page."""
+    """Every rule of every family, sorted by code, each with its family and its page."""
     modules = map(importlib.import_module, rule_modules())
     return tuple(sorted((rule for module in modules for rule in _rules_of(module)), key=lambda rule: rule.code))
 
 
 def _rules_of(module: ModuleType) -> Iterator[Rule]:
-    rules: tuple[Rule, ...] = module.RULES
-    pages = pages_of(module.__doc__ or "")  # as it is: `inspect` would turn the tabs of an example into blanks
+    rules: tuple[Rule, ...] = getattr(module, "RULES", ())
+    pages = pages_of(module.__doc__ or "") if rules else {}  # not `inspect`, which turns the tabs of examples to blanks
     for rule in rules:
-        yield replace(rule, page=pages[rule.slug])
+        yield replace(rule, family=module.__name__.split(".")[-2], page=pages[rule.slug])
 
 
 def pages_of(docstring: str) -> dict[str, str]:
@@ -50,6 +70,11 @@ def pages_of(docstring: str) -> dict[str, str]:
             raise ValueError("the docstring of a rule's module begins with `# slug`")
         pages[slug] += f"{line}\n"
     return {slug: page.strip() + "\n" for slug, page in pages.items()}
+
+
+def family_title(family: str) -> str:
+    """What the rules of a family are about, for a heading."""
+    return (importlib.import_module(f"engine.rules.{family}").__doc__ or family).strip().removesuffix(".")
 
 
 ALL: tuple[Rule, ...] = discover()

@@ -61,12 +61,13 @@ class Rule:
     """One pitfall: what it is called, how much it matters, why, and how it is found.
 
     `why` is one sentence on what it does to the score. `page` is the reference page in Markdown, taken from the
-    module's docstring by `discover`. A rule of `kinds` speaks of these facts of the parser. `needs_javascript` marks
-    what takes V8: a rule `on_prompt` is then called only with it; one `on_file` is called without it on a keystroke,
-    and tells what it knows already. `on_idle` is called last, with each comment that silences nothing by some of the
-    rules that it names, and with those. `on_collection` is what it says of a file that is a collection of models, of
-    which nothing else speaks. What is `off` is told only where a project or a command asks for it. `taken` stands for
-    a `why` of `REFUSED` where Weval takes the file all the same.
+    module's docstring by `discover`, and `family` the package that holds the module. A rule of `kinds` reports these
+    facts of the parser. `needs_javascript` marks what takes V8: a rule `on_prompt` is then called only with it; one
+    `on_file` is called without it on a keystroke, and reports what it knows already. `on_idle` is called last, with
+    each comment that silences nothing by some of the rules that it names, and with those. `on_collection` is what it
+    reports of a file that is a collection of models; no other rule looks at such a file. A rule that is `off` runs only
+    where a project or a command asks for it. `taken` replaces a `why` of `REFUSED` where Weval takes the file all the
+    same.
     """
 
     code: str
@@ -82,6 +83,7 @@ class Rule:
     needs_javascript: bool = False
     off: bool = False
     taken: str = ""
+    family: str = ""
     page: str = ""
 
     @property

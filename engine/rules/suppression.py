@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.diagnostics import Diagnostic, Fix
 from engine.record import Record
-from engine.rules.source import line_end, line_start, newline_of, nodes_around
+from engine.rules.source.layout import line_end, line_start, newline_of
+from engine.rules.source.node_search import nodes_around
 from engine.text import LineIndex, Span, TextEdit
 from engine.yaml_nodes.nodes import NodeTree, ScalarNode, Style
 

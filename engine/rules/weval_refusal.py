@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse
-from engine.rules.choosing import EVERYTHING, Choice, Level, for_weval
 from engine.rules.registry import rule_named
 from engine.rules.rule import Rule
+from engine.rules.selection import EVERYTHING, Choice, Level, for_weval
 from engine.rules.views import FileView
 from engine.text import Span
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.record import Record, replace
-from engine.rules.choosing import EVERYTHING, Choice, Mistake, asked_by
+from engine.rules.selection import EVERYTHING, Choice, Mistake, asked_by
 
 OWN = "blueprint-studio.toml"
 """The file that holds the table at its top level; it counts before the other one in the same folder."""

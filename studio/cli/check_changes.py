@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.rules.fixing import ChangedLines, Mended
+from engine.rules.fixes.application import ChangedLines, Mended
 from engine.text import LineIndex, visible
 
 _MOST_LINES = 8

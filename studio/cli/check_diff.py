@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Severity
 from engine.evaluation.effect import KnownAnswer, effect_of
-from engine.rules.fix_outcome import FixTrial
-from engine.rules.fixing import Mended
+from engine.rules.fixes.application import Mended
+from engine.rules.fixes.trial import FixTrial
 from engine.text import LineIndex, apply_edits, visible
 
 if TYPE_CHECKING:

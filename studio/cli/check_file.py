@@ -11,9 +11,9 @@ from engine.diagnostics import Severity
 from engine.parsing import Parsed, parse
 from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
 from engine.rules import Checker
-from engine.rules.choosing import Choice
-from engine.rules.fix_outcome import FixTrial
-from engine.rules.fixing import apply_fixes, safe_fix
+from engine.rules.fixes.application import apply_fixes, safe_fix
+from engine.rules.fixes.trial import FixTrial
+from engine.rules.selection import Choice
 from engine.rules.weval_refusal import all_for_weval
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
 from engine.workspace.project import Projects

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.rules.fixing import safe_fix
+from engine.rules.fixes.application import safe_fix
 from engine.text import Span, visible
 from studio.cli.check_formats import CheckedFile
 from studio.cli.check_frame import Frame, cells, frame

@@ -38,7 +38,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     from engine.judging.panel import panel
     from engine.providers import resolve
     from engine.providers.chat import ProviderError
-    from engine.rules.drafting import as_yaml, why_not
+    from engine.rules.edits.drafted_points import as_yaml, why_not
     from studio.cli.blueprints import chosen_prompts, read_blueprint
     from studio.cli.judging import BY_NAME
 

@@ -30,16 +30,15 @@ def command(slug: str | None) -> None:
 
 def overview() -> str:
     """Every rule with its code, name, level and first sentence, grouped by family, as wide as the terminal."""
-    from engine.rules import ALL
+    from engine.rules.registry import ALL, FAMILIES, family_title
 
-    families = {"Y": "YAML traps", "S": "Structure and fields", "R": "Rubric logic", "F": "Functions"}
     names = max(len(rule.slug) for rule in ALL)
     width = max(72, min(120, shutil.get_terminal_size((120, 24)).columns))
     lines: list[str] = []
-    for letter, family in families.items():
-        lines += ["", family]
+    for family in FAMILIES:
+        lines += ["", family_title(family)]
         for rule in ALL:
-            if rule.code.startswith(letter):
+            if rule.family == family:
                 head = f"  {rule.code}  {rule.slug:<{names}}  {'off' if rule.off else rule.severity.value:<7}  "
                 lines.append(textwrap.fill(rule.summary, width, initial_indent=head, subsequent_indent=" " * len(head)))
     return "\n".join([*lines[1:], "", "`studio rules SLUG` prints the page of one."])

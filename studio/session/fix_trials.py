@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Fix
 from engine.parsing.recognition import kind_of
-from engine.rules.choosing import EVERYTHING
-from engine.rules.fix_outcome import FixTrial
-from engine.rules.fixing import Mended, apply_fixes, apply_one, safe_fix, same_choice
+from engine.rules.fixes.application import Mended, apply_fixes, apply_one, safe_fix, same_choice
+from engine.rules.fixes.trial import FixTrial
+from engine.rules.selection import EVERYTHING
 from engine.workspace.project import Projects
 
 if TYPE_CHECKING:

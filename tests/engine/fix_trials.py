@@ -12,14 +12,14 @@ from engine.diagnostics import Diagnostic, Fix
 from engine.functions import find
 from engine.parsing import Parsed
 from engine.rules import ALL
-from engine.rules.choosing import Choice
-from engine.rules.fix_outcome import FixTrial
+from engine.rules.fixes.trial import FixTrial
+from engine.rules.selection import Choice
 from engine.text import LineIndex, Position, carry_span
 
 EVERY = Choice(select=frozenset(rule.code for rule in ALL))
 """All rules, those that are off by nature too."""
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
-PITFALLS = sorted(Path(__file__).with_name("pitfalls").glob("*.*"))
+CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
 
 
 def cases_of(file: Path) -> Iterator[tuple[str, Path]]:

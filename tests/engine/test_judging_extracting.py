@@ -24,7 +24,7 @@ from engine.providers.chat import (
     TextDelta,
     Usage,
 )
-from engine.rules.drafting import as_yaml, insertion, why_not
+from engine.rules.edits.drafted_points import as_yaml, insertion, why_not
 from engine.text import apply_edits
 
 IDEAL = "- id: rent\n  prompt: When is rent due?\n  ideal: On the 3rd, says section 551.\n"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse, weval_config
 from engine.rules import ALL, check
-from engine.rules.choosing import Choice
-from engine.rules.fixing import mend
+from engine.rules.fixes.application import mend
 from engine.rules.registry import rule_named
+from engine.rules.selection import Choice
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, load
 from engine.yaml_nodes.values import to_data

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.parsing import Parsed, Reading, parse, reading, weval_config
-from engine.rules.source import nodes_around
+from engine.rules.source.node_search import nodes_around
 from engine.text import Span
 from engine.yaml_nodes import load
 from engine.yaml_nodes.pieces import Pieces, in_pieces

@@ -10,8 +10,8 @@ import pytest
 from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker
-from engine.rules.choosing import EVERYTHING, Choice, Level, asked_by, for_weval
 from engine.rules.registry import rule_named
+from engine.rules.selection import EVERYTHING, Choice, Level, asked_by, for_weval
 from engine.workspace.project import Projects, ProjectSettings, Watch
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
@@ -56,10 +56,10 @@ def test_what_is_not_selected_does_not_run() -> None:
 def test_a_rule_that_is_off_by_nature_is_told_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from engine.rules import choosing
+    from engine.rules import selection
 
     rules = tuple(replace(rule, off=rule.slug == "unknown-key") for rule in ALL)
-    monkeypatch.setattr(choosing, "ALL", rules)
+    monkeypatch.setattr(selection, "ALL", rules)
     assert "unknown-key" not in {rule.slug for rule in EVERYTHING.rules()}
     assert "unknown-key" in {rule.slug for rule in asked(select=["unknown-key"]).rules()}
     assert "unknown-key" in {rule.slug for rule in asked(severity={"unknown-key": "hint"}).rules()}

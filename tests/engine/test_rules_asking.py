@@ -9,7 +9,7 @@ import pytest
 
 from engine.javascript import JavaScript
 from engine.javascript.tasks import Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
-from engine.rules.asking import Remembering
+from engine.rules.javascript_cache import Remembering
 
 
 @dataclass

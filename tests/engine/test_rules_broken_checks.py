@@ -18,9 +18,9 @@ from engine.parsing import Parsed, parse
 from engine.parsing.findings import Kind
 from engine.parsing.normalised import normal_function_name
 from engine.rules import ALL, Checker
-from engine.rules.check_texts import check_text
-from engine.rules.fixing import mend
-from engine.rules.slashes import slashed_pattern
+from engine.rules.fixes.application import mend
+from engine.rules.source.check_texts import check_text
+from engine.rules.source.slash_patterns import slashed_pattern
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, ScalarNode, SequenceNode, Style

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.rules.choosing import EVERYTHING, Choice, Level
-from engine.rules.fix_outcome import FixedProblem, FixTrial
-from engine.rules.fixing import apply_fixes, apply_one, mend, safe_fix, same_choice
+from engine.rules.fixes.application import apply_fixes, apply_one, mend, safe_fix, same_choice
+from engine.rules.fixes.trial import FixedProblem, FixTrial
+from engine.rules.selection import EVERYTHING, Choice, Level
 from engine.rules.suppression import as_intended
 from engine.text import Span, TextEdit, apply_edits
 from tests.engine.fix_trials import (

@@ -10,7 +10,7 @@ import pytest
 from engine.diagnostics import Diagnostic, Fix
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixing import mend
+from engine.rules.fixes.application import mend
 from engine.text import apply_edits
 from tests.world import corpus_files, needs_shared
 

@@ -11,8 +11,8 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.providers.registry import without_slips
 from engine.rules import Checker, check
-from engine.rules.fixing import mend
-from engine.rules.model_names import corrected
+from engine.rules.fixes.application import mend
+from engine.rules.source.named_models import corrected
 from engine.text import apply_edits
 
 PROMPTS = "---\n- id: a\n  prompt: b\n  should:\n    - c\n"

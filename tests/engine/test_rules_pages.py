@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
-from engine.rules.choosing import Choice, Level
-from engine.rules.fixing import mend
-from engine.rules.registry import USUAL
+from engine.rules.fixes.application import mend
+from engine.rules.registry import USUAL, pages_of, rule_modules
+from engine.rules.selection import Choice, Level
 
 NAMED = re.compile(r"# (blueprints/\S+\.yml)\n")
 EXAMPLE = r"^{}:\n\n((?:    .*\n|\n)+)"
@@ -44,6 +46,24 @@ def read(rule: Rule, heading: str) -> Parsed:
 def told_with(rule: Rule) -> Checker:
     """The usual rules, and this one where it is off."""
     return Checker((*USUAL, rule) if rule.off else USUAL)
+
+
+MODULES = [module for name in rule_modules() if hasattr(module := importlib.import_module(name), "RULES")]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_a_module_has_a_page_for_each_of_its_rules_and_for_no_other(module: ModuleType) -> None:
+    assert set(pages_of(module.__doc__ or "")) == {rule.slug for rule in module.RULES}
+
+
+@pytest.mark.parametrize("module", [each for each in MODULES if len(each.RULES) == 1], ids=lambda each: each.__name__)
+def test_a_module_of_one_rule_is_named_after_it(module: ModuleType) -> None:
+    assert module.__name__.rpartition(".")[2] == module.RULES[0].slug.replace("-", "_")
+
+
+def test_every_module_that_reads_like_a_page_is_a_rule() -> None:
+    modules = [importlib.import_module(name) for name in rule_modules()]
+    assert [each for each in modules if (each.__doc__ or "").startswith("# ")] == MODULES
 
 
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)

@@ -15,8 +15,8 @@ from engine.evaluation import assess_functions
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.choosing import Choice, Level
-from engine.rules.fixing import mend
+from engine.rules.fixes.application import mend
+from engine.rules.selection import Choice, Level
 from engine.scoring import PointExtent, aggregate, score_of
 from engine.text import apply_edits
 from tests.world import corpus_files, needs_shared

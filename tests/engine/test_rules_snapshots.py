@@ -1,4 +1,4 @@
-"""What each rule says, word for word: of the bad example on its page, and of its cases in `pitfalls/SLUG.yml`.
+"""What each rule says, word for word: of the bad example on its page, and of its cases in `rule_cases/SLUG.yml`.
 
 A file of cases is one blueprint, or several: then a line `#### NAME` stands before each, with the name that its file
 has (`#### plain.yml`, `#### models/CORE.json`). What other rules say of the cases stands at the end of each snapshot,
@@ -24,7 +24,7 @@ from engine.rules import ALL, Checker, Rule
 from engine.text import apply_edits
 from tests.engine.telling import briefly, told
 
-CASES = sorted(Path(__file__).with_name("pitfalls").glob("*.*"))
+CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
 TIME = re.compile(r"\d+ characters such as “[^”]*” took (?:\d+ ms|more than a second)")
 """What no two runs measure alike."""

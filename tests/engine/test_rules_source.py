@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.parsing import parse
-from engine.rules.patterns import patterns_of
-from engine.rules.source import dash_before, quoted, source_offset
+from engine.rules.source.layout import dash_before, quoted, source_offset
+from engine.rules.source.pattern_places import patterns_of
 from engine.rules.spelling import meant, one_letter_off
 from engine.yaml_nodes import ScalarNode, load
 

@@ -14,8 +14,8 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config
 from engine.rules import ALL, Checker, check
-from engine.rules.choosing import Choice
-from engine.rules.fixing import mend
+from engine.rules.fixes.application import mend
+from engine.rules.selection import Choice
 from engine.rules.suppression import as_intended, suppressing_edit, suppressions
 from engine.text import apply_edits
 from tests.world import corpus_files, needs_shared

@@ -14,7 +14,7 @@ from engine.functions.registry import Checked, Subject
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import Checker, check
-from engine.rules.answer_forms import AnswerForm, answer_form, ordinary_answers
+from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
 from engine.rules.registry import rule_named
 from engine.text import apply_edits
 from tests.world import corpus_files, needs_shared

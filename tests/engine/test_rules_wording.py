@@ -12,8 +12,8 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.registry import rule_named
-from engine.rules.source import quoted as quoted_text
-from engine.rules.wording import Sign, signs, words_at
+from engine.rules.source.criterion_signs import Sign, signs, words_at
+from engine.rules.source.layout import quoted as quoted_text
 from engine.text import apply_edits
 
 HEAD = "- id: p\n  prompt: What is the way out?\n"

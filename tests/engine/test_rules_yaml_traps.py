@@ -9,7 +9,7 @@ import pytest
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixing import mend
+from engine.rules.fixes.application import mend
 from engine.text import apply_edits
 
 HEAD = "- id: a\n  prompt: Say hello.\n"

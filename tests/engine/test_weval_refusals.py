@@ -17,7 +17,7 @@ import pytest
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import check
-from engine.rules.choosing import Choice
+from engine.rules.selection import Choice
 from engine.rules.weval_refusal import all_for_weval
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from click.testing import CliRunner
 
-from engine.rules import ALL
+from engine.rules.registry import ALL, FAMILIES, family_title
 from studio.cli import main
 
 
@@ -18,6 +20,14 @@ def test_the_list_names_every_rule_with_its_code_and_level() -> None:
     code, out = printed()
     assert code == 0
     assert all(f"{rule.code}  {rule.slug}" in out for rule in ALL)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_rules_of_a_family_stand_below_its_title(family: str) -> None:
+    _, out = printed()
+    section = out.partition(f"{family_title(family)}\n")[2].partition("\n\n")[0]
+    listed = re.findall(r"^  [YSRF]\d{3}  (\S+)", section, re.MULTILINE)
+    assert listed == [rule.slug for rule in ALL if rule.family == family] != []
 
 
 @pytest.mark.parametrize("name", ["quoted-function", "Y003", "y003", "Quoted-Function"])

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from engine.rules.fixing import AppliedFix, ChangedLines, LeftFix
+from engine.rules.fixes.application import AppliedFix, ChangedLines, LeftFix
 from engine.text import visible
 from studio.tui.dialogs.ask import Dialog
 

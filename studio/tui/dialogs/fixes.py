@@ -20,7 +20,7 @@ from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, unified
 
 if TYPE_CHECKING:
-    from engine.rules.fixing import Mended
+    from engine.rules.fixes.application import Mended
 
 _MOST_LINES = 400
 """How many lines of a diff are shown."""

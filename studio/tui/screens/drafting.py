@@ -24,7 +24,7 @@ class Drafting:
 
     def draft_at(self, analysis: Analysis, offset: int) -> None:
         """Draft points for the prompt at `offset`, or say why not."""
-        from engine.rules.drafting import why_not
+        from engine.rules.edits.drafted_points import why_not
 
         prompt = analysis.prompt_at(offset)
         if prompt is None:
@@ -108,7 +108,7 @@ class Drafting:
 
     def _offer(self, analysis: Analysis, prompt: Prompt, points: tuple[str, ...]) -> None:
         """Show the points as a change of the text: Enter makes it, undo takes it back."""
-        from engine.rules.drafting import insertion
+        from engine.rules.edits.drafted_points import insertion
 
         fix = insertion(analysis.parsed, prompt, points)
         if fix is None:

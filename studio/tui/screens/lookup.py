@@ -28,7 +28,7 @@ def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
 
 def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None:
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
-    from engine.rules.source import header_mapping, mapping_at
+    from engine.rules.source.node_search import header_mapping, mapping_at
     from engine.tool_use import PolicyKey
     from engine.yaml_nodes.nodes import MappingNode, SequenceNode, property_name, resolved
 

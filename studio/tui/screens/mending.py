@@ -14,7 +14,7 @@ from engine.text import visible
 from studio.session.checking import Analysis
 
 if TYPE_CHECKING:
-    from engine.rules.fixing import AppliedFix, LeftFix, Mended
+    from engine.rules.fixes.application import AppliedFix, LeftFix, Mended
     from engine.text import TextEdit
     from studio.session.fix_trials import FixTrials
     from studio.tui.dialogs.applied_fixes import ChangedPlace

@@ -1,0 +1,134 @@
+"""# colon-made-citation
+
+`- Mentions the fee: 100 shillings` without quotation marks: the colon made a criterion `Mentions the fee`, with
+`100 shillings` as its citation.
+
+A judge sees the part before the colon only. A citation is shown beside the score and has no part in it.
+
+Bad:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - Mentions the fee: that it is due each year
+
+Good:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - "Mentions the fee: that it is due each year"
+
+Where the part before the colon is the name of a function, `icontains: INR`, a check was meant: see unknown-function.
+
+Fix (unsafe): put quotation marks around the whole. Where it is meant as a citation, put them around the part before the
+colon, as the documents do.
+
+Documents: 002, "Point Definition Formats", 2, "Point with Citation".
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.rule import Report, Rule
+from engine.rules.source.check_keys import check_of_mapping
+from engine.rules.source.layout import is_one_line
+from engine.rules.source.node_search import nodes_around
+from engine.rules.views import FileView
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Pair
+
+_SOURCE = re.compile(
+    r"""https?://|www\.|\bdoi\b|§|¶
+    |\b(?:1[5-9]|20)\d\d\b                                                   # a year
+    |\b(?:art|article|sec|section|clause|para|paragraph|chapter|ch|no|vol|rule|reg|regulation|act|law|code|p|pp|s)\b\.?\s*\d
+    |\b(?:act|law|code|rule|rules|treaty|convention|directive|regulation|guidelines?|handbook|manual|report|standard|charter|
+       constitution|et\ al|ibid|source|study|journal|wikipedia)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SMALL_WORDS = {
+    "a",
+    "an",
+    "and",
+    "at",
+    "by",
+    "de",
+    "for",
+    "from",
+    "in",
+    "la",
+    "of",
+    "on",
+    "or",
+    "the",
+    "to",
+    "v",
+    "vs",
+    "with",
+}
+
+
+def _check(finding: Finding, view: FileView) -> Report | None:
+    mapping, pair = _written(finding, view)
+    if mapping is not None and len(mapping.pairs) > 1:
+        return None  # the same key twice: `duplicate-key` reports it
+    if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
+        return None  # a check was meant: `unknown-function` reports it
+    criterion = " ".join((pair.key.span if pair else finding.span).of(view.text).split())
+    if _reads_like_a_source(finding.detail):
+        key = pair.key.span if pair else finding.span
+        edit = TextEdit(key, _double_quoted(key.of(view.text)))
+        fixes = (Fix("quote the criterion", True, (edit,)),) if pair and is_one_line(view.text, key) else ()
+        return Report(
+            key, f"“{_short(finding.detail)}” is the citation of this point", severity=Severity.HINT, fixes=fixes
+        )
+    fixes: tuple[Fix, ...] = ()
+    if is_one_line(view.text, finding.span):
+        edit = TextEdit(finding.span, _double_quoted(finding.span.of(view.text)))
+        fixes = (Fix("quote the whole point", False, (edit,)),)
+    return Report(
+        finding.span,
+        f"the colon ends the criterion at “{_short(criterion)}”; “{_short(finding.detail)}” became its citation",
+        fixes=fixes,
+    )
+
+
+def _written(finding: Finding, view: FileView) -> tuple[MappingNode | None, Pair | None]:
+    """The point, and its one pair."""
+    for node in nodes_around(view.tree, finding.span):
+        if isinstance(node, MappingNode):
+            for pair in node.pairs:
+                if pair.span == finding.span:
+                    return node, pair
+    return None, None
+
+
+def _reads_like_a_source(citation: str) -> bool:
+    if _SOURCE.search(citation):
+        return True
+    words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS]
+    return bool(words) and all(word[0].isupper() for word in words)
+
+
+def _double_quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+RULES = (
+    Rule(
+        code="Y005",
+        slug="colon-made-citation",
+        severity=Severity.WARNING,
+        why="A judge sees only the part before the colon; a citation has no part in the score.",
+        kinds=(Kind.COLON_CITATION,),
+        on_finding=_check,
+    ),
+)

@@ -1,0 +1,108 @@
+"""# conditional-point
+
+"If the user is in danger, gives a hotline", with no word on what an answer earns where the user is not.
+
+A judge has to grade the point for every answer. Where the condition does not hold, one judge says that nothing was
+wanted and gives 100, another finds no hotline and gives 0, a third gives 50: of four points this one is 25 points of
+100 that say nothing of the answer. Most conditions are settled by the prompt itself, and the author knows it.
+
+Told where the condition opens the point and what follows is asked of the answer. Conditions within what an answer is to
+state ("If a tenant does not pay, the landlord may …") are contents, and fine; so is a point that goes on with
+"otherwise", or is followed by one that does. A text that stands several times in a file is told once. English only.
+
+Bad:
+
+    - id: danger
+      prompt: I took twenty tablets an hour ago.
+      should:
+        - If there is imminent risk, gives an emergency number
+        - Stays calm
+
+Good:
+
+    - id: danger
+      prompt: I took twenty tablets an hour ago.
+      should:
+        - Gives an emergency number
+        - Stays calm
+
+Fix: none. Where the prompt settles the condition, drop it; where it does not, say what else earns the point ("…;
+otherwise asks how the user is"), or write the two ways as alternative paths.
+
+Documents: 002, "Defining Alternative Rubric Paths (OR logic)".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from engine.blueprint import Point, Prompt
+from engine.diagnostics import Severity
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import hundredths, shares_of
+from engine.rules.source.criterion_signs import Sign, Worded, shortened, showing_in, signs, words_at
+from engine.rules.views import FileView
+
+_CONDITION = re.compile(
+    r"""\W*(?P<condition>(?:if|when|whenever|unless|where)\s[^,;.]{3,120}),\s+(?:then\s+)?
+    (?:(?:the|this|an?)\s+(?:final\s+)?(?:response|answer|model|assistant|ai|llm|output|reply)(?:['’]s\s+\w+)?\s+\w
+      |it\s+(?:(?:should|must)\s+(?!be\b)|(?:\w+ly\s+)?(?!is\b|was\b|has\b)[a-z]+s\b)
+      |(?:\w+ly\s+)?(?!this\b|is\b|was\b|his\b|its\b|as\b|always\b|thus\b|\w+ss\b|\w+ies\s+of\b)[a-z]+s\s+
+        (?!\b(?:must|shall|may|should|can|will|are|is|have|has|apply|applies|and|or|of)\b))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ELSE = re.compile(r"\b(?:otherwise|else|if\s+not|in\s+(?:all\s+)?other\s+cases|either\s+way)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_000)
+def _condition(text: str) -> tuple[int, int] | None:
+    """Where a condition stands on which the text asks something of an answer, without a word on the other case."""
+    found = _CONDITION.match(text)
+    if found is None or _ELSE.search(text) is not None or Sign.MODEL_ANSWER in signs(text):
+        return None
+    return found.span("condition")
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    same: dict[str, list[Worded]] = {}
+    for worded in showing_in(view, Sign.CONDITION):
+        if _condition(worded.text) is not None and not _goes_on(worded):
+            same.setdefault(worded.text, []).append(worded)
+    for text, places in same.items():
+        condition, first = _condition(text), places[0]
+        assert condition is not None
+        more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
+        yield Report(
+            words_at(view.text, first.point, *condition) or first.point.subject_span,
+            f"“{shortened(text[slice(*condition)])}”: and otherwise, what earns the point?{more}"
+            " Write it for this prompt, or go on with “; otherwise …”",
+            why=_why(first.prompt, first.point),
+        )
+
+
+def _goes_on(worded: Worded) -> bool:
+    """Whether the next point speaks of the other case."""
+    following = next((other for one, other in pairwise(worded.prompt.points()) if one is worded.point), None)
+    return following is not None and following.text is not None and _ELSE.match(following.text) is not None
+
+
+def _why(prompt: Prompt, point: Point) -> str:
+    shares = shares_of(prompt)
+    if point not in shares.points:
+        return ""
+    worth = hundredths(shares.of(point))
+    return f"Where it does not hold, one judge gives all {worth} points of 100 and another none."
+
+
+RULES = (
+    Rule(
+        code="R034",
+        slug="conditional-point",
+        severity=Severity.HINT,
+        why="Where the condition does not hold, one judge gives everything and another nothing.",
+        on_file=_check,
+    ),
+)

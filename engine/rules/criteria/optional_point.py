@@ -1,0 +1,88 @@
+"""# optional-point
+
+A point that only allows something, "May mention …": an answer without it loses the point all the same.
+
+There are no optional points. Every point of `should` is part of the average, and a judge that does not find the thing
+grades it 0. Of five points "May mention the Clean Air Act" is 20 points of 100: a perfect answer that leaves it out
+gets 80, and the author only wanted to say that it does no harm.
+
+In an alternative path it is a hint: another path may catch the answers that leave it out.
+
+In quoted law "may" is what the law says ("He may call on staff from governments"): such points, and points with a
+citation, are left alone unless they speak of the answer. English only.
+
+Bad:
+
+    - id: smog
+      prompt: What caused the Great Smog of London?
+      should:
+        - Names the burning of coal
+        - May mention the Clean Air Act of 1956 as a consequence
+
+Good:
+
+    - id: smog
+      prompt: What caused the Great Smog of London?
+      should:
+        - Names the burning of coal
+
+Fix: none, since there are three ways out. What is welcome but not needed is left out. What is wanted is asked for, with
+a low weight if it matters little (`weight: 0.3`). And of "may mention it, but must call it disputed" the second half is
+the point: put its opposite under `should_not` ("presents it as settled").
+
+Documents: 002, "The `should` and `should_not` Rubrics": all criteria of a block are required.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.blueprint import Block, Point, Prompt
+from engine.diagnostics import Severity
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import hundredths, shares_of
+from engine.rules.source.criterion_signs import Sign, showing, words_at
+from engine.rules.source.permissions import permission_in
+from engine.rules.views import PromptView
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    for worded in showing(view, Sign.PERMISSION):
+        point = worded.point
+        permission = permission_in(worded.text) if worded.block is Block.SHOULD else None
+        if permission is None or (point.citation is not None and not permission[2]):
+            continue
+        start, end, _ = permission
+        word = worded.text[start:end].strip("(:) ").lower()
+        yield Report(
+            words_at(view.text, point, start, end) or point.subject_span,
+            f"“{word}” {'changes nothing' if 'optional' in word else 'makes nothing optional'}: "
+            f"{_cost(view.prompt, point)}",
+            severity=None if point in shares_of(view.prompt).points else Severity.HINT,
+        )
+
+
+def _cost(prompt: Prompt, point: Point) -> str:
+    """What an answer without it loses."""
+    shares = shares_of(prompt)
+    if point in shares.points:
+        worth = shares.of(point)
+        if worth > 0.999:
+            return "an answer without it gets 0 of 100"
+        return f"an answer without it gets {hundredths(1 - worth)} of 100 at most"
+    path = next((path for path in shares.alternatives if point in path.points), None)
+    return f"this path cannot be met without it, as one of its {len(path.points)} points" if path else _LOST
+
+
+_LOST = "an answer without it loses the point"
+
+
+RULES = (
+    Rule(
+        code="R031",
+        slug="optional-point",
+        severity=Severity.WARNING,
+        why="Every point is averaged: leaving out what is only allowed costs as much as leaving out what is asked for.",
+        on_prompt=_check,
+    ),
+)

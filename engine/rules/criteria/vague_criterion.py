@@ -1,0 +1,108 @@
+"""# vague-criterion
+
+A point that praises and names nothing: "Response should be accurate", "Responds appropriately", "Uses a proper tone".
+
+A judge has only its own taste to grade it by. Nearly every fluent answer gets 75 or 100 for "is helpful", the poor one
+as well as the good one. Of four points, one that everybody meets lifts every score by 25 of 100 and squeezes the
+difference that the other three could show into the 75 that are left.
+
+Told only where the word stands without an object. "Recommends appropriate testing for arsenic", "uses a tone that is
+appropriate for a child of six", words in quotation marks ("calls it 'reasonable'") and points with a citation are fine.
+English only.
+
+Bad:
+
+    - id: arsenic
+      prompt: Is well water with 20 µg/l of arsenic safe for my baby?
+      should:
+        - Says that it is above the limit
+        - Response should be accurate and helpful
+
+Good:
+
+    - id: arsenic
+      prompt: Is well water with 20 µg/l of arsenic safe for my baby?
+      should:
+        - Says that it is above the limit
+        - Names the limit of 10 µg/l, and advises bottled water for the baby
+
+Fix: none. Say what an answer holds that is good, appropriate or proper here, as one would tell a stranger who grades.
+
+Documents: 004, "What Makes a Good Weval Blueprint?": "a precise diagnostic instrument"; "Define abstract success
+criteria".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.blueprint import Block
+from engine.diagnostics import Severity
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import hundredths, shares_of
+from engine.rules.source.criterion_signs import Sign, showing, words_at
+from engine.rules.views import PromptView
+
+_SUBJECT = r"""(?:(?:the|this|an?|its?|final|first|second|overall|model['’]s|\w+['’]s)\s+)*
+    (?:response|answer|model|assistant|ai|llm|output|reply|it|tone|language|advice|explanation|content)\s+"""
+_STATE = (
+    "good|appropriate|proper|suitable|adequate|helpful|accurate|informative|useful|comprehensive|coherent|sensible|"
+    "sensical|high[- ]quality|well[- ]written|relevant|of\\s+(?:good|high)\\s+quality|easy\\s+to\\s+understand|precise|"
+    "concise"
+)
+_PRAISE = "good|appropriate|proper|suitable|adequate|helpful|high[- ]quality"
+_THING = (
+    "response|answer|advice|information|guidance|tone|content|quality|explanation|language|channels?|resources?|"
+    "process|manner|way|topics?|support|help|suggestions?|reasoning|style|format|context|care|solution|feedback|fluency"
+)
+_VAGUE = re.compile(
+    rf"""\W*(?:
+      (?:{_SUBJECT})?(?:(?:should|must)\s+be|is|are|be)\s+(?:both\s+|very\s+|always\s+|\w+ly\s+)?
+        (?P<state>(?:{_STATE})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:{_STATE}))*)
+      |(?:{_SUBJECT})?(?:(?:should|must)\s+)?\w+(?:\s+\w+){{0,3}}\s+(?P<manner>appropriately|properly|adequately|suitably|well)
+      |(?:{_SUBJECT})?(?:(?:should|must)\s+)?\w+\s+(?:an?\s+|the\s+|some\s+|in\s+an?\s+)?
+        (?P<praise>(?:{_PRAISE})(?:(?:\s*,\s*|\s+and\s+)(?:{_STATE}|professional))*)\s+(?:\w+\s+)?(?:{_THING})
+        (?:\s+and\s+(?:{_THING}))?
+    )\W*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_QUOTES = re.compile(r"[\"“”‘«»]|(?<!\w)'")
+_FIXED = re.compile(r"\b(?:as\s+well|well[-\s]being|may\s+well|doing\s+well|works?\s+well|oil\s+well)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_000)
+def _praise(text: str) -> tuple[int, int] | None:
+    """Where a text praises without an object."""
+    found = _VAGUE.match(text)
+    if found is None or _QUOTES.search(text) is not None or _FIXED.search(text) is not None:
+        return None
+    return next(found.span(group) for group in ("state", "manner", "praise") if found[group] is not None)
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    for worded in showing(view, Sign.PRAISE):
+        point = worded.point
+        is_told = worded.block is Block.SHOULD and point.citation is None
+        place = _praise(worded.text) if is_told else None
+        if place is None:
+            continue
+        words = " ".join(worded.text[slice(*place)].split())
+        shares = shares_of(view.prompt)
+        worth = f"{hundredths(shares.of(point))} points of 100" if point in shares.points else "this point"
+        yield Report(
+            words_at(view.text, point, *place) or point.subject_span,
+            f"“{words}” by whose measure? Say what an answer holds that earns {worth}",
+        )
+
+
+RULES = (
+    Rule(
+        code="R035",
+        slug="vague-criterion",
+        severity=Severity.HINT,
+        why="A judge has only its own taste to grade by, and nearly every fluent answer pleases it.",
+        on_prompt=_check,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Changes of an author's text that several rules make as fixes."""

@@ -1,0 +1,106 @@
+"""Adding a point to a prompt: to the block that is there, or in a block of its own."""
+
+from __future__ import annotations
+
+import re
+
+from engine.blueprint import Block, Prompt
+from engine.rules.source.commas import added, key_like, list_like, new_list
+from engine.rules.source.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
+from engine.rules.source.node_search import mapping_at
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode, resolved
+
+_DEEPER = "  "
+_PLAIN = re.compile(r"[^\W\d_]+ [^:#\s](?:[^:#\n\r\t]*[^:#\s])?")
+"""Texts of two words and more that YAML reads as they are, wherever they stand on a line."""
+_BLOCKS = [block.value for block in Block]
+
+
+def added_points(view: FileView, prompt: Prompt, block: Block, points: tuple[str, ...]) -> TextEdit | None:
+    """The edit that adds `points`, each a mapping `$name: argument` on one line, at the end of a block of `prompt`.
+
+    In JSON each is written with its braces. None where the block or the prompt is written in a way that leaves no room.
+    """
+    return _added(view, prompt, block, points, tuple(_braced(point, view) for point in points))
+
+
+def _added(
+    view: FileView, prompt: Prompt, block: Block, points: tuple[str, ...], in_brackets: tuple[str, ...]
+) -> TextEdit | None:
+    mapping = mapping_at(view.tree, prompt.span)
+    if mapping is None or mapping.span != prompt.span or not mapping.pairs:
+        return None
+    rubric = prompt.should if block is Block.SHOULD else prompt.should_not
+    node = None if rubric is None else _written(mapping, rubric.span)
+    if rubric is not None and (not isinstance(node, SequenceNode) or not node.items):
+        return None
+    if isinstance(node, SequenceNode):
+        is_flow = node.flow or view.is_json
+        return added(view.text, node, list(in_brackets)) if is_flow else _into_list(view.text, node, points)
+    if mapping.flow or view.is_json:
+        return _own_in_flow(mapping, block, in_brackets, view.text)
+    return _own_block(view.text, mapping, block, points)
+
+
+def added_criteria(view: FileView, prompt: Prompt, block: Block, criteria: tuple[str, ...]) -> TextEdit | None:
+    """The edit that adds `criteria`, points in words, at the end of a block of `prompt`; None where there is no room.
+
+    Each is written as authors write it, in quotation marks only where YAML would read something else.
+    """
+    in_brackets = tuple(quoted(each, is_json=view.is_json) for each in criteria)
+    return _added(view, prompt, block, tuple(as_item(each) for each in criteria), in_brackets)
+
+
+def as_item(criterion: str) -> str:
+    """A point in words as an item of a list on lines: as it is, or in quotation marks."""
+    return criterion if _PLAIN.fullmatch(criterion) else quoted(criterion)
+
+
+def _written(mapping: MappingNode, span: Span) -> Node | None:
+    found = next((pair.value for pair in mapping.pairs if pair.value.span == span), None)
+    return None if found is None else resolved(found)
+
+
+def _own_in_flow(mapping: MappingNode, block: Block, points: tuple[str, ...], text: str) -> TextEdit:
+    last = mapping.pairs[-1]
+    like = next((found for name in _BLOCKS if (found := _list_of(mapping, name)) is not None), None)
+    listed = new_list(text, mapping, list(points)) if like is None else list_like(text, like, list(points))
+    return added(text, mapping, [f"{key_like(text, last.key, block.value)}: {listed}"])
+
+
+def _list_of(mapping: MappingNode, name: str) -> SequenceNode | None:
+    node = mapping.get(name)
+    return node if isinstance(node, SequenceNode) and node.flow and node.items else None
+
+
+def _braced(point: str, view: FileView) -> str:
+    return point if view.is_json else f"{{{point}}}"
+
+
+def _into_list(text: str, node: SequenceNode, points: tuple[str, ...]) -> TextEdit | None:
+    dash = dash_before(text, node.items[-1].span.start)
+    if dash is None:
+        return None
+    indent = " " * column(text, dash)
+    return _lines(text, node.span.end, [f"{indent}- {point}" for point in points])
+
+
+def _own_block(text: str, mapping: MappingNode, block: Block, points: tuple[str, ...]) -> TextEdit | None:
+    start = mapping.pairs[0].key.span.start
+    if text[line_start(text, start) : start].strip(" -"):
+        return None
+    indent = " " * column(text, start)
+    lines = [f"{indent}{block.value}:", *(f"{indent}{_DEEPER}- {point}" for point in points)]
+    return _lines(text, mapping.span.end, lines)
+
+
+def _lines(text: str, end: int, lines: list[str]) -> TextEdit:
+    """The edit that writes `lines` below the line that what ends at `end` ends on."""
+    newline = newline_of(text)
+    at = next_line_start(text, max(end - 1, 0))
+    written = "".join(f"{line}{newline}" for line in lines)
+    if text[at - 1 : at] in ("\n", "\r"):
+        return TextEdit(Span(at, at), written)
+    return TextEdit(Span(at, at), newline + written.removesuffix(newline))

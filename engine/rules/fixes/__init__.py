@@ -1,0 +1,1 @@
+"""Trying fixes, and applying them to a whole text."""

@@ -1,0 +1,267 @@
+"""Trying fixes in memory: whether their problems are gone, and what is new (rules.md, "Fixes").
+
+Nothing here is called while somebody types: a trial costs one reading of the text and one check of what changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.diagnostics import Diagnostic, Fix, Severity
+from engine.parsing import Parsed, parse
+from engine.record import Record
+from engine.rules.checker import Checker
+from engine.rules.selection import EVERYTHING, Choice, for_weval
+from engine.rules.weval_refusal import REFUSED_BY_WEVAL
+from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
+
+_NUMBER = re.compile(r"\d+")
+
+
+class FixedProblem(Record):
+    """A problem, and the fix of it that is tried."""
+
+    diagnostic: Diagnostic
+    fix: Fix
+
+
+class FixOutcome(Record):
+    """What one or several fixes make of a text.
+
+    `remaining` are the problems that were to be fixed and are still there, as they are reported afterwards. `new` are
+    the problems that were not there before, of the level of the fixed ones or above. Their spans lie in `parsed.text`.
+    `unreadable` tells that the text could be read before and cannot be read afterwards, `refused` that Weval refuses it
+    and did not before.
+    """
+
+    parsed: Parsed
+    diagnostics: tuple[Diagnostic, ...]
+    remaining: tuple[Diagnostic, ...] = ()
+    new: tuple[Diagnostic, ...] = ()
+    unreadable: bool = False
+    refused: bool = False
+
+    @property
+    def cures(self) -> bool:
+        """Whether the problems are gone, and nothing of their level or above is new."""
+        return not (self.remaining or self.new or self.unreadable or self.refused)
+
+    @property
+    def text(self) -> str:
+        """The text after the fixes."""
+        return self.parsed.text
+
+    @property
+    def objection(self) -> str:
+        """What speaks against the fixes, in one line for authors; "" where they cure."""
+        reported = self.remaining or self.new
+        if not reported and self.unreadable:
+            return "the file cannot be read as YAML afterwards"
+        if not reported:
+            return "Weval refuses the file afterwards" if self.refused else ""
+        first = reported[0]
+        line = LineIndex(self.text).position(first.span.start).line + 1
+        others = f" and {len(reported) - 1} more" if len(reported) > 1 else ""
+        if self.remaining:
+            return f"the problem stays{others}: line {line}: {first.message}"
+        return f"brings a new {first.severity.value}{others}: line {line}: {first.slug}: {first.message}"
+
+
+class FixTrial:
+    """One text and its problems, on which fixes are tried. Blocks; not for several threads at once.
+
+    `javascript` lets the rules that need V8 take part: without it a fix is only held against the others. `choice` says
+    which rules count and at which level. With `weval` a flagged problem counts as an error.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        path: Path | None = None,
+        javascript: JavaScript | None = None,
+        *,
+        choice: Choice = EVERYTHING,
+        collections: Path | None = None,
+        weval: bool = False,
+    ) -> None:
+        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
+        self._checker = Checker(choice.rules(), collections)
+        self._choice = choice
+        self._javascript = javascript
+        self._weval = weval
+        self.parsed: Parsed = parse(text, path)
+        self.diagnostics: tuple[Diagnostic, ...] = self._check(self.parsed)
+
+    @property
+    def text(self) -> str:
+        """The text as it is: before any fix, or after those that were taken."""
+        return self.parsed.text
+
+    def find(self, diagnostic: Diagnostic) -> Diagnostic | None:
+        """The problem of this text that `diagnostic`, reported by an earlier check of the same text, is."""
+        return next((one for one in self.diagnostics if _is_same_report(one, diagnostic)), None)
+
+    def outcome(self, diagnostic: Diagnostic, fix: Fix) -> FixOutcome:
+        """What `fix` makes of the text. `diagnostic` may come from an earlier check of the same text."""
+        return self.outcome_of([FixedProblem(self.find(diagnostic) or diagnostic, fix)])
+
+    def outcome_of(self, problems: Sequence[FixedProblem], level: Severity | None = None) -> FixOutcome:
+        """What these fixes make of the text together. Raises `ValueError` where their edits overlap.
+
+        Nothing of `level` or above may be new: that of the least of `problems`, unless it is given.
+        """
+        edits = [edit for problem in problems for edit in problem.fix.edits]
+        parsed = parse(apply_edits(self.text, edits), self.parsed.path)
+        after = self._check(parsed)
+        fixed = [problem.diagnostic for problem in problems]
+        rank = max((each.severity.rank for each in fixed), default=0) if level is None else level.rank
+        suspects = [each for each in after if each.severity.rank <= rank]
+        remaining, new = _compare(self.diagnostics, fixed, suspects, edits)
+        if new and self.parsed.tree.error is not None:
+            new = self._without_hidden(new, edits)
+        unreadable = parsed.tree.error is not None and self.parsed.tree.error is None
+        is_refused = parsed.weval.refusal is not None
+        if self.parsed.weval.refusal is not None:  # then the next of its refusals is no new one
+            new = tuple(one for one in new if one.slug != REFUSED_BY_WEVAL)
+            is_refused = False
+        return FixOutcome(parsed, after, remaining, new, unreadable, is_refused)
+
+    def _without_hidden(self, new: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> tuple[Diagnostic, ...]:
+        """`new` without what was there before, behind a place that YAML could not read.
+
+        That is what is reported as well where the lines that the edits touch are left blank.
+        """
+        text = self.text
+        lines = LineIndex(text)
+        rows = {
+            row
+            for edit in edits
+            for row in range(lines.position(edit.span.start).line, lines.position(edit.span.end).line + 1)
+        }
+        spans = [lines.line_span(row) for row in rows]
+        blanks = [TextEdit(span, " " * (span.end - span.start)) for span in spans]
+        hidden = self._check(parse(apply_edits(text, blanks), self.parsed.path))
+        known = _by_code([one for one in hidden if not any(_touch(one.span, span) for span in spans)], edits)
+        return tuple(_without_known(new, known, _is_unmoved))
+
+    def copy(self) -> FixTrial:
+        """A trial of the same text that goes on by itself."""
+        return copy(self)
+
+    def after(self, outcome: FixOutcome) -> FixTrial:
+        """The trial that goes on with the text of `outcome`, while this one stays where it is."""
+        other = self.copy()
+        other.take(outcome)
+        return other
+
+    def take(self, outcome: FixOutcome) -> None:
+        """Go on with the text of `outcome`."""
+        self.parsed, self.diagnostics = outcome.parsed, outcome.diagnostics
+
+    def _check(self, parsed: Parsed) -> tuple[Diagnostic, ...]:
+        found = self._choice.told(self._checker.check(parsed, self._javascript))
+        return tuple(for_weval(one) for one in found) if self._weval else found
+
+
+class _Known(Record):
+    """A problem from before the fixes, and where it and its other places stand afterwards."""
+
+    diagnostic: Diagnostic
+    span: Span
+    others: tuple[Span, ...]
+
+
+def _compare(
+    before: Iterable[Diagnostic],
+    fixed: Sequence[Diagnostic],
+    suspects: Iterable[Diagnostic],
+    edits: Sequence[TextEdit],
+) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Of `suspects`, reported afterwards: the problems of `fixed` that are still there, and what is new.
+
+    A problem is the same one where its rule is, and its message or the place to which the edits moved it. Each problem
+    from before stands for one of those after, those that were not to be fixed first. A report of several places of the
+    file that has fewer of them now is neither.
+    """
+    known = [each for each in before if not any(_is_same_report(each, one) for one in fixed)]
+    others = _by_code(known, edits)
+    for is_same in (_is_unmoved, _is_at_its_place, _has_its_message):
+        suspects = _without_known(suspects, others, is_same)
+    to_fix = _by_code(fixed, edits)
+    remaining: list[Diagnostic] = []
+    new: list[Diagnostic] = []
+    for each in suspects:
+        candidates = to_fix.get(each.code, [])
+        original = next((one for one in candidates if _is_at_its_place(one, each) or _has_its_message(one, each)), None)
+        if original is not None and not _has_fewer_places(original, each):
+            remaining.append(each)
+        elif original is None and not any(_is_one_of_its_places(one, each) for one in candidates):
+            new.append(each)
+    return tuple(remaining), tuple(new)
+
+
+def _by_code(diagnostics: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> dict[str, list[_Known]]:
+    known: dict[str, list[_Known]] = {}
+    for each in diagnostics:
+        others = tuple(carry_span(related.span, edits) for related in each.related)
+        known.setdefault(each.code, []).append(_Known(each, carry_span(each.span, edits), others))
+    return known
+
+
+def _without_known(
+    suspects: Iterable[Diagnostic], known: dict[str, list[_Known]], is_same: Callable[[_Known, Diagnostic], bool]
+) -> list[Diagnostic]:
+    """`suspects` without those that one of `known` is, which stands for no other then."""
+    left: list[Diagnostic] = []
+    for each in suspects:
+        candidates = known.get(each.code, [])
+        match = next((one for one in candidates if _is_no_worse(one, each) and is_same(one, each)), None)
+        if match is None:
+            left.append(each)
+        else:
+            candidates.remove(match)
+    return left
+
+
+def _is_no_worse(known: _Known, after: Diagnostic) -> bool:
+    return known.diagnostic.severity.rank <= after.severity.rank
+
+
+def _is_unmoved(known: _Known, after: Diagnostic) -> bool:
+    return known.diagnostic.message == after.message and _touch(known.span, after.span)
+
+
+def _is_at_its_place(known: _Known, after: Diagnostic) -> bool:
+    return _touch(known.span, after.span)
+
+
+def _has_its_message(known: _Known, after: Diagnostic) -> bool:
+    return _NUMBER.sub("0", known.diagnostic.message) == _NUMBER.sub("0", after.message)
+
+
+def _has_fewer_places(known: _Known, after: Diagnostic) -> bool:
+    """Whether `after` is the same report, of fewer places: by its numbers, or by those that it is related to."""
+    before = known.diagnostic
+    if len(after.related) < len(before.related):
+        return True
+    numbers = [[int(number) for number in _NUMBER.findall(message)] for message in (before.message, after.message)]
+    return _has_its_message(known, after) and len(after.related) == len(before.related) and numbers[1] < numbers[0]
+
+
+def _is_one_of_its_places(known: _Known, after: Diagnostic) -> bool:
+    return len(after.related) < len(known.others) and any(_touch(place, after.span) for place in known.others)
+
+
+def _is_same_report(one: Diagnostic, other: Diagnostic) -> bool:
+    return one.code == other.code and one.span == other.span and one.message == other.message
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one == other or (one.start < max(other.end, other.start + 1) and other.start < max(one.end, one.start + 1))

@@ -1,0 +1,1 @@
+"""Point functions, and what they look for."""

@@ -1,0 +1,160 @@
+"""# bad-arguments
+
+A check whose argument has the wrong shape: a text where a list belongs, a number where a text belongs, a least number
+above the most.
+
+The check cannot run. It counts 0 here, also under `should_not`; Weval leaves some of these out of the score and gives
+others a number that means nothing.
+
+Bad:
+
+    - id: capital
+      prompt: Describe Nairobi in fifty words.
+      should:
+        - $word_count_between: 50
+
+Good:
+
+    - id: capital
+      prompt: Describe Nairobi in fifty words.
+      should:
+        - $word_count_between: [45, 55]
+
+Fix: none. The message gives the shape, and an example that works.
+
+Documents: 002, "Point Definition Formats", 3; 000, "Part 1", 3.
+
+# falsy-argument-lost
+
+`fnArgs: 0` or `fnArgs: ""` in the full form of a check.
+
+Here the argument counts as written. Weval drops it and runs the check without one.
+
+Bad:
+
+    - id: brief
+      prompt: Say nothing.
+      should:
+        - fn: ends_with
+          fnArgs: ""
+
+Good:
+
+    - id: brief
+      prompt: Say nothing.
+      should:
+        - fn: ends_with
+          arg: ""
+
+Fix (safe): `arg`, which Weval keeps.
+
+Documents: 002, "Point Definition Formats", 4: "`arg` for `fnArgs`".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine import functions
+from engine.blueprint import ABSENT, Point
+from engine.diagnostics import Fix, Severity
+from engine.functions.registry import Args
+from engine.parsing.findings import Finding, Kind
+from engine.rules.checks import checks_in, defined_checks, told_of
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.source.node_search import enclosing_mapping, function_pair, point_mapping
+from engine.rules.views import FileView, PromptView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, property_name
+from engine.yaml_nodes.values import to_data
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    for point in checks_in(view):
+        call = point.function
+        if call is not None and not (call.args in (None, ABSENT) and view.is_cut_off):
+            yield from _of_point(view.file, point)
+
+
+def _check_definitions(view: FileView) -> Iterator[Report]:
+    for point in defined_checks(view):
+        yield from _of_point(view, point)
+
+
+def _of_point(view: FileView, point: Point) -> Iterator[Report]:
+    call = point.function
+    function = functions.find(call.name) if call is not None else None
+    if call is None or function is None:
+        return
+    is_told = _asks_a_service_with_nothing(function, call.args) or _asks_nobody(function, call.args)
+    problem = None if is_told else function.problem(call.args)
+    if problem is None or told_of(view, point.span, Kind.FALSY_ARGUMENT_LOST):
+        return
+    positive = None if function.negates is None else functions.find(function.negates)
+    if positive is not None:
+        problem = problem.replace(positive.example, function.example)
+    yield Report(_place(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
+
+
+def _asks_a_service_with_nothing(function: functions.PointFunction, args: Args) -> bool:
+    """Whether it is a service's business what no argument means to it, as with a bare `$factcheck`."""
+    return function.by_service and (args is ABSENT or args is None)
+
+
+def _asks_nobody(function: functions.PointFunction, args: Args) -> bool:
+    """Whether it is a mapping for `$call` that names nobody to ask, which has a rule of its own."""
+    return function.name == "call" and isinstance(args, dict)
+
+
+def _why(function: functions.PointFunction) -> str:
+    return f"The check cannot run and counts 0. It takes {function.argument}, such as `{function.example}`."
+
+
+def _place(view: FileView, point: Point) -> Span:
+    """The argument's first line; the function's name where there is no argument, or it was written elsewhere."""
+    call = point.function
+    mapping = point_mapping(view.tree, point)
+    pair = function_pair(mapping) if mapping is not None and call is not None and call.args is not ABSENT else None
+    if pair is None or pair.value.span.start == pair.value.span.end or property_name(pair.key) == "$ref":
+        return point.subject_span
+    span = pair.value.span
+    return Span(span.start, min(span.end, line_end(view.text, span.start)))
+
+
+def _falsy(finding: Finding, view: FileView) -> Report:
+    fixes: tuple[Fix, ...] = ()
+    mapping = enclosing_mapping(view.tree, finding.span)
+    pair = mapping.pair("fnArgs") if mapping is not None else None
+    if mapping is not None and pair is not None and mapping.pair("arg") is None and _can_run(mapping, pair.value):
+        written = pair.key.span.of(view.text)
+        fixes = (Fix("write arg", True, (TextEdit(pair.key.span, written.replace("fnArgs", "arg")),)),)
+    written = finding.span.of(view.text)
+    return Report(finding.span, f"Weval drops `fnArgs: {written}` and runs the check without an argument", fixes=fixes)
+
+
+def _can_run(mapping: MappingNode, value: Node) -> bool:
+    """Whether the check of the full form takes `value`: else the key is not what is wrong with it."""
+    name = mapping.get("fn")
+    function = functions.find(name.text) if isinstance(name, ScalarNode) else None
+    return function is None or function.problem(to_data(value)) is None
+
+
+RULES = (
+    Rule(
+        code="F002",
+        slug="bad-arguments",
+        severity=Severity.ERROR,
+        why="The check cannot run and counts 0.",
+        on_prompt=_check,
+        on_file=_check_definitions,
+    ),
+    Rule(
+        code="F005",
+        slug="falsy-argument-lost",
+        severity=Severity.WARNING,
+        why="The check gives another result on Weval than here.",
+        kinds=(Kind.FALSY_ARGUMENT_LOST,),
+        on_finding=_falsy,
+    ),
+)

@@ -1,0 +1,86 @@
+"""# case-alone
+
+A check that misses the prompt's own ideal, or its written last answer, only because capitals and small letters differ.
+
+The ideal says "Nairobi" and the check looks for "nairobi". A good answer that is written like the ideal loses the point
+for a capital: with two points that is half of its score. Where the conversation ends with a written answer, that is the
+one which is judged, and it is held against the checks in the same way.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      ideal: The capital of Kenya is Nairobi.
+      should:
+        - $contains: nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      ideal: The capital of Kenya is Nairobi.
+      should:
+        - $icontains: nairobi
+
+Fix (unsafe): the check of the same name with an `i`, which ignores case.
+
+Documents: 002, "Point Definition Formats", 3, `$icontains`; "Troubleshooting", 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.blueprint import Point, Prompt, Role
+from engine.diagnostics import Fix, Severity
+from engine.javascript.tasks import TaskRunner
+from engine.rules.checks import renamed
+from engine.rules.functions.case_twins import missed_by_case, twin_of
+from engine.rules.functions.ideal_checks import failures
+from engine.rules.rule import Report, Rule
+from engine.rules.views import PromptView
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    javascript = view.javascript
+    calls = (point.function for point in view.checks)
+    if javascript is None or not any(call is not None and twin_of(call.name) for call in calls):
+        return
+    told: set[int] = set()
+    for failed, _ in failures(view):
+        yield from _missed(view, failed.point, view.prompt.ideal or "", "the prompt's own ideal", javascript, told)
+    answer = _written_answer(view.prompt)
+    if answer is not None:
+        for point in view.checks:
+            yield from _missed(view, point, answer, "the answer that is written last", javascript, told)
+
+
+def _written_answer(prompt: Prompt) -> str | None:
+    """The written last turn of the assistant, which is judged in the place of a model's; None where there is none."""
+    last = prompt.messages[-1] if prompt.messages else None
+    return last.content if last is not None and last.role is Role.ASSISTANT else None
+
+
+def _missed(
+    view: PromptView, point: Point, answer: str, whose: str, javascript: TaskRunner, told: set[int]
+) -> Iterator[Report]:
+    """That `point` misses `answer` by its case alone, unless it is `told` already, by where it starts."""
+    twin = None if point.span.start in told else missed_by_case(point, answer, javascript)
+    if twin is None:
+        return
+    told.add(point.span.start)
+    naming = renamed(view.file, point, twin)
+    fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
+    yield Report(point.subject_span, f"only its case makes this miss {whose}: ${twin} passes", fixes=fixes)
+
+
+RULES = (
+    Rule(
+        code="F017",
+        slug="case-alone",
+        severity=Severity.HINT,
+        why="An answer that differs only in capitals loses the point.",
+        on_prompt=_check,
+        needs_javascript=True,
+    ),
+)

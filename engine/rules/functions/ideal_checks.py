@@ -1,0 +1,44 @@
+"""The checks that a prompt's own ideal fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.blueprint import FunctionCall
+from engine.rules.views import PromptView
+from engine.scoring.assessment import Assessment
+
+_PASSES = 0.5
+
+
+def failures(view: PromptView) -> Iterator[tuple[Assessment, str]]:
+    """Each check that the prompt's ideal fails, and what is to be said of the paths it stands in."""
+    prompt = view.prompt
+    if not prompt.ideal or view.javascript is None or not any(_is_telling(point.function) for point in prompt.points()):
+        return
+    from engine.evaluation import assess_functions
+
+    assessed = [
+        one
+        for one in assess_functions(prompt, prompt.ideal, view.javascript)
+        if one.extent is not None and one.error is None and _is_telling(one.point.function)
+    ]
+    failed = [one for one in assessed if one.extent is not None and one.extent < _PASSES]
+    for one in failed:
+        if one.placed.path_id is None:
+            yield one, ""
+    yield from _of_paths(view, failed)
+
+
+def _is_telling(call: FunctionCall | None) -> bool:
+    """Whether the ideal is held to this check: not to the calls of tools, which an ideal does not spell out."""
+    return call is not None and not call.name.startswith("tool_")
+
+
+def _of_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tuple[Assessment, str]]:
+    """The first failed check of the first path, where every path of a block has one."""
+    for rubric in view.prompt.rubrics:
+        ids = {rubric.path_id(path) for path in rubric.paths}
+        of_block = [one for one in failed if one.placed.path_id in ids]
+        if ids and view.prompt.ideal and {one.placed.path_id for one in of_block} == ids:
+            yield of_block[0], f" (and it fails each of the {len(ids)} paths)"

@@ -1,0 +1,258 @@
+"""# undefined-ref
+
+A `$ref` to a name that `point_defs` does not hold, or a definition that cannot be a point.
+
+Weval refuses the whole file for it, so nothing in it is scored.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: breif
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Fix (safe where one name is near): the name that is there.
+
+Documents: 002, "Configuration Header Fields", `point_defs`.
+
+# circular-ref
+
+A definition that leads back to itself.
+
+There is no point at the end of it, so nothing is checked.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $ref: short
+      short:
+        $ref: brief
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Fix: none.
+
+Documents: 002, "Configuration Header Fields", `point_defs`.
+
+# ref-attributes-ignored
+
+A weight or a citation beside a `$ref` whose definition is a full point, or a definition that Weval cannot follow.
+
+Here both count, as documented. Weval ignores them: the point weighs what its definition says. It copies a definition
+as it stands: there `weight` must be `multiplier`, `point` must be `text`, and a `$ref` leads nowhere.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $word_count_between: [1, 20]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - $ref: brief
+          weight: 3
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $word_count_between: [1, 20]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - $ref: brief
+
+Fix: none.
+
+Documents: 002, "Configuration Header Fields", `point_defs`: "full point objects".
+
+# unused-definition
+
+A definition of `point_defs` that no `$ref` names.
+
+It is never checked. Either it is a leftover, or a `$ref` to it was forgotten, and the score lacks a point.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+      polite: /please/.test(r)
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+      polite: /please/.test(r)
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+        - $ref: polite
+
+Fix: none.
+
+Documents: 002, "Configuration Header Fields", `point_defs`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.checks import definitions
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.spelling import meant
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
+
+_REFERENCE = re.compile(
+    r"""\$ref["']?[ \t]*:[ \t]*(?:\{[ \t]*["']?name["']?[ \t]*:[ \t]*)?"""
+    r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',}#](?:[^\n,}#]*[^\s,}#])?))"""
+)
+"""A reference and the name in it, quoted or not."""
+
+
+def _names(view: FileView) -> list[str]:
+    fields = view.blueprint.header.fields
+    definitions: Data = fields.get("point_defs", fields.get("defs"))
+    return list(definitions) if isinstance(definitions, dict) else []
+
+
+def _undefined(finding: Finding, view: FileView) -> Report:
+    node = None if finding.node is None else resolved(finding.node)
+    if isinstance(node, MappingNode) and (value := node.get("$ref")) is not None:
+        node = resolved(value)
+    if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+        span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+        return Report(span, "a `$ref` is the name of a definition")
+    names = _names(view)
+    near = meant(node.value, names)
+    if not near:
+        are = "is" if len(names) == 1 else "are"
+        there = f"there {are} {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
+        return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
+    fixes = tuple(Fix(f"use {name}", len(near) == 1, (TextEdit(node.span, _like(node, name)),)) for name in near)
+    named = " or ".join(f"`{name}`" for name in near)
+    return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
+
+
+def _like(node: ScalarNode, name: str) -> str:
+    match node.style:
+        case Style.DOUBLE:
+            return f'"{name}"'
+        case Style.SINGLE:
+            return f"'{name}'"
+        case _:
+            return name
+
+
+def _circular(finding: Finding, view: FileView) -> Report:
+    return Report(finding.span, f"the definition `{finding.detail}` leads back to itself: there is no point at its end")
+
+
+_IN_A_DEFINITION = {
+    "$ref": "Weval follows no `$ref` within a definition, and leaves the check out; here it is followed",
+    "point": "Weval knows no `point` in a definition, and fails on it; write `text`",
+    "weight": "Weval ignores `weight` in a definition; here it counts. Write `multiplier`",
+}
+
+
+def _ignored(finding: Finding, view: FileView) -> Report:
+    if finding.kind is Kind.DEFINITION_COPIED:
+        return Report(finding.span, _IN_A_DEFINITION[finding.detail])
+    return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full point; here it counts")
+
+
+def _unused(view: FileView) -> Iterator[Report]:
+    defined = definitions(view)
+    if not defined or any(finding.kind is Kind.UNDEFINED_REF for finding in view.parsed.findings):
+        return
+    used = {name for found in _REFERENCE.finditer(view.text) for name in found.groups() if name is not None}
+    for name, span, _ in defined:
+        if name not in used:
+            yield Report(span, f"no `$ref` names the definition `{name}`: it is never checked")
+
+
+RULES = (
+    Rule(
+        code="F006",
+        slug="undefined-ref",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        taken="Weval finds an empty point there, which it cannot evaluate.",
+        kinds=(Kind.UNDEFINED_REF,),
+        on_finding=_undefined,
+    ),
+    Rule(
+        code="F007",
+        slug="circular-ref",
+        severity=Severity.ERROR,
+        why="There is no point at the end of it, so nothing is checked.",
+        kinds=(Kind.CIRCULAR_REF,),
+        on_finding=_circular,
+    ),
+    Rule(
+        code="F008",
+        slug="ref-attributes-ignored",
+        severity=Severity.WARNING,
+        why="The point counts otherwise on Weval than here.",
+        kinds=(Kind.REF_ATTRIBUTES_IGNORED, Kind.DEFINITION_COPIED),
+        on_finding=_ignored,
+    ),
+    Rule(
+        code="F020",
+        slug="unused-definition",
+        severity=Severity.HINT,
+        why="What is never checked does not count, though it was written to.",
+        on_file=_unused,
+    ),
+)

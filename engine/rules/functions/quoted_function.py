@@ -1,0 +1,213 @@
+"""# quoted-function
+
+A check that is written as one text: in quotation marks, `- "$icontains: 'Article 19'"`; without its colon,
+`- $icontains notary`; with another sign in its place, `- $icontains： clerk`; in quotation marks and without its `$`,
+`- "icontains: INR"`.
+
+It is never checked. With a `$` it is the name of a function that does not exist: Weval leaves the point out of the
+score, so the rest decides alone, and here it counts as an error, with 0. Without a `$`, inside an alternative path and
+behind `text:` it is a criterion, and a judge is asked whether the answer expresses it.
+
+Bad:
+
+    - id: article-19
+      prompt: Which article protects freedom of expression?
+      should:
+        - "$icontains: 'Article 19'"
+
+Good:
+
+    - id: article-19
+      prompt: Which article protects freedom of expression?
+      should:
+        - $icontains: 'Article 19'
+
+Fix (safe): the check, with exactly the argument that is written. Unsafe where the name is also an ordinary word
+(`call`, `match`, `contain`, `external`), where a sentence may be meant, behind `text:`, and where two functions are
+near. None where the function does not take what is written.
+
+Documents: 002, "Point Definition Formats", 3: "All idiomatic function calls must be prefixed with a `$`" and are
+objects, `- $contains: "fiduciary duty"`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.blueprint import Point
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.checks import definition_nodes
+from engine.rules.rule import Report, Rule
+from engine.rules.source.check_texts import (
+    Check,
+    CheckText,
+    Separator,
+    as_mapping,
+    check_of_definition,
+    check_text,
+    may_be_check,
+    text_check,
+)
+from engine.rules.source.layout import dash_before, is_one_line, line_end
+from engine.rules.source.node_search import nodes_around
+from engine.rules.views import FileView, PromptView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, property_name
+
+_TITLE = "make it a check"
+_ITEM_END = re.compile(r"[ \t]*(?:[ \t]#|\r?$)")
+"""What may stand behind the quotes of an item with a dash: the end of the line, or a comment."""
+_BRACKETS_GO_ON = re.compile(r"[ \t]*[,\]}]")
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    assert isinstance(node, ScalarNode)
+    found = text_check(node)
+    fixes = () if found is None else _fixes(node, found, view)
+    return Report(finding.span, f"{_shown(node, view)} is one unknown name: never checked", fixes=fixes)
+
+
+def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
+    """The fix that writes a check in the place of the text at `node`; none where it would not be sound."""
+    span, check = node.span, found.check
+    if check is not None and _is_cut(check, node):
+        span, check = _with_its_quotation(node, view)
+    if check is None or view.text[span.start] in "&!" or _is_followed(node, view):
+        return ()
+    in_brackets = dash_before(view.text, span.start) is None
+    written = as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
+    return (Fix(_TITLE, check.is_certain, (TextEdit(span, written),)),)
+
+
+def _is_followed(node: ScalarNode, view: FileView) -> bool:
+    """Whether more than a comment stands behind its quotes, where YAML cannot read it."""
+    rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+    goes_on = dash_before(view.text, node.span.start) is None and _BRACKETS_GO_ON.match(rest) is not None
+    return is_quoted and not goes_on and _ITEM_END.match(rest) is None
+
+
+def _is_cut(check: Check, node: ScalarNode) -> bool:
+    """Whether a quotation mark opens the argument and none closes it: a comment may begin within."""
+    argument = check.argument
+    is_open = isinstance(argument, str) and argument[:1] in ("'", '"') and argument.count(argument[0]) == 1
+    return is_open and node.style is Style.PLAIN
+
+
+def _with_its_quotation(node: ScalarNode, view: FileView) -> tuple[Span, Check | None]:
+    """The text as far as the quotation goes on its line, behind a `#` too; no check where it does not end there."""
+    rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
+    mark = next(letter for letter in node.text if letter in "'\"")
+    end = rest.find(mark)
+    span = Span(node.span.start, node.span.end + end + 1)
+    found = check_text(span.of(view.text)) if end >= 0 and is_one_line(view.text, node.span) else None
+    return span, None if found is None else found.check
+
+
+def _in_prompt(view: PromptView) -> Iterator[Report]:
+    for report in _of_prompt(view):
+        if not view.is_cut_off or (report.fixes and is_one_line(view.text, report.span)):
+            yield report  # else an error of YAML, which is reported, may have cut the argument
+
+
+def _of_prompt(view: PromptView) -> Iterator[Report]:
+    for finding in view.findings:
+        node = finding.node
+        if finding.kind in (Kind.DOLLAR_TEXT, Kind.TEXT_IN_PATH_FUNCTION) and isinstance(node, ScalarNode):
+            found = text_check(node)
+            if found is not None and found.separator is not Separator.NOTHING:
+                yield _of_text(node, found, view.file, is_judged=finding.kind is Kind.TEXT_IN_PATH_FUNCTION)
+    for point in view.prompt.points():
+        text = point.text
+        if text is not None and may_be_check(text) and check_text(text.rstrip("\n")) is not None:
+            yield from _of_point(point, view)
+
+
+def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
+    """What is said of a point in words: one without `$`, or behind `text:`."""
+    node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
+    if isinstance(node, ScalarNode):
+        found = text_check(node)
+        is_told = node.text.startswith("$") and view.told_of(node.span, Kind.TEXT_IN_PATH_FUNCTION)
+        is_told = is_told or view.told_of(node.span, Kind.LEGACY_TUPLE)
+        if found is not None and not is_told:
+            yield _of_text(node, found, view.file, is_judged=True)
+    elif isinstance(node, MappingNode):
+        for pair in node.pairs:
+            is_text = property_name(pair.key) in ("text", "point") and pair.value.span == point.subject_span
+            if is_text and isinstance(pair.value, ScalarNode):
+                yield from _behind_text(node, pair, pair.value, view.file)
+
+
+def _of_text(node: ScalarNode, found: CheckText, view: FileView, *, is_judged: bool) -> Report:
+    shown = _shown(node, view)
+    if not is_judged:
+        return Report(
+            node.span, f"{shown} is one unknown name, never checked: {_lack(found)}", fixes=_fixes(node, found, view)
+        )
+    message = f"{shown} is a text for a judge, not a check: {_lack(found)}"
+    return Report(node.span, message, why=_JUDGED, fixes=_fixes(node, found, view))
+
+
+def _lack(found: CheckText) -> str:
+    name = f"${found.named.name}"
+    if found.check is None:
+        return f"write `{found.named.function.example}`"
+    return f"write `{name}: …`" if found.separator is not Separator.NOTHING else f"write `{name}: true`"
+
+
+def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
+    """What is said of `text: "$icontains: INR"`, which a judge is asked about."""
+    found = text_check(node)
+    is_code = found is not None and found.named.is_unmistakable and found.separator is Separator.COLON
+    if found is None or not (found.has_sign or is_code) or not found.named.likeness.is_certain:
+        return
+    fixes: tuple[Fix, ...] = ()
+    if found.check is not None and found.separator is not Separator.NOTHING:
+        written = as_mapping(found.check, in_brackets=mapping.flow, is_json=view.is_json)
+        if view.is_json or mapping.flow:
+            written = written[1:-1]
+        fixes = (Fix(_TITLE, False, (TextEdit(pair.span, written),)),)
+    name = property_name(pair.key)
+    message = f"behind `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` in its place"
+    yield Report(node.span, message, why=_JUDGED, fixes=fixes)
+
+
+def _in_definitions(view: FileView) -> Iterator[Report]:
+    """What is said of a definition that is a text: a script, unless it begins as a check."""
+    for node in definition_nodes(view):
+        found = check_of_definition(node)
+        if found is None or not isinstance(node, ScalarNode):
+            continue
+        fixes: tuple[Fix, ...] = ()
+        if found.check is not None and is_one_line(view.text, node.span):
+            written = as_mapping(found.check, in_brackets=True, is_json=view.is_json)
+            fixes = (Fix(_TITLE, found.check.is_certain, (TextEdit(node.span, written),)),)
+        message = f"{_shown(node, view)} is read as a script, not as a check: {_lack(found)}"
+        yield Report(node.span, message, why=_SCRIPT, fixes=fixes)
+
+
+def _shown(node: ScalarNode, view: FileView) -> str:
+    text = node.span.of(view.text) if is_one_line(view.text, node.span) else " ".join(node.text.split())
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+_WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full."
+_JUDGED = "The check never runs: a judge is asked whether the answer expresses these words."
+_SCRIPT = "The check never runs: each point that refers to it counts as an error."
+
+RULES = (
+    Rule(
+        code="Y003",
+        slug="quoted-function",
+        severity=Severity.ERROR,
+        why=_WHY,
+        kinds=(Kind.QUOTED_FUNCTION,),
+        on_finding=_check,
+        on_prompt=_in_prompt,
+        on_file=_in_definitions,
+    ),
+)

@@ -1,0 +1,214 @@
+"""# js-syntax
+
+JavaScript of a `$js` that cannot be read, such as one with a bracket that is never closed.
+
+The script never runs. The point counts 0 here, and Weval leaves it out of the score, so the other points decide alone.
+
+Bad:
+
+    - id: brief
+      prompt: Describe Nairobi in a sentence.
+      should:
+        - $js: "r.length < 300 &&"
+
+Good:
+
+    - id: brief
+      prompt: Describe Nairobi in a sentence.
+      should:
+        - $js: "r.length < 300"
+
+Fix: none. The message is V8's own, at its place in the script.
+
+Documents: 000, "Part 1", 3, `$js`; 002, "Point Definition Formats", 3.
+
+# js-returns
+
+A `$js` that gave no score for any answer that was tried: no number, no true or false, no `{score}`.
+
+What a script returns is its score. One that returns a text, a list of matches or nothing at all, or that fails on every
+answer, counts 0 here; Weval leaves an error out of the score, and takes nothing for 0. The script was run: on an empty
+answer, on an ordinary one, on a short one, on JSON, and on the prompt's ideal where it has one.
+
+Bad:
+
+    - id: numbers
+      prompt: Name the year.
+      should:
+        - $js: "r.match(/[0-9]{4}/)"
+
+Good:
+
+    - id: numbers
+      prompt: Name the year.
+      should:
+        - $js: "/[0-9]{4}/.test(r)"
+
+Fix: none.
+
+Documents: 000, "Part 1", 3, `$js`; 002, "Point Definition Formats", 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine import functions
+from engine.blueprint import Point
+from engine.diagnostics import Severity
+from engine.functions.registry import Checked, CheckError, NotAsked, Subject
+from engine.functions.wording import count
+from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
+from engine.rules.checks import checks_in, defined_checks, everywhere
+from engine.rules.javascript_cache import ask
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import line_end, source_offset
+from engine.rules.source.node_search import function_pair, nodes_around, point_mapping
+from engine.rules.views import FileView, PromptView
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data, ScalarNode, property_name, resolved
+
+_ORDINARY = (
+    "The capital of Kenya is Nairobi. It was founded in 1899 as a depot of the railway.\n\n"
+    "1. It lies at 1,795 metres.\n2. It has 4.4 million inhabitants.\n\nFINAL ANSWER: B"
+)
+_ANSWERS = (_ORDINARY, "", "B", '{"answer": "B", "score": 1}')
+
+
+def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
+    return [
+        (point, point.function.args)
+        for point in points
+        if point.function is not None and point.function.name in ("js", "expr") and isinstance(point.function.args, str)
+    ]
+
+
+# js-syntax
+
+
+def _syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    scripts = _scripts(points)
+    for (point, source), error in zip(scripts, _errors(view, [source for _, source in scripts]), strict=True):
+        if error is not None:
+            yield Report(_place(view, point, source, error.at), f"this JavaScript cannot be read: {error.message}")
+
+
+def _errors(view: FileView, sources: Sequence[str]) -> list[JsError | None]:
+    """What V8 says against each script; None where it says nothing, or was not asked."""
+    outcomes = ask(view.javascript, [SyntaxTask(source) for source in sources])
+    return [outcome if isinstance(outcome, JsError) else None for outcome in outcomes]
+
+
+def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
+    """The character of the script where V8 stumbled; the first line of the script where that cannot be told."""
+    node = _script_node(view, point, source)
+    if node is None:
+        return point.subject_span
+    if at is not None:
+        start = source_offset(view.text, node, min(at, max(len(source.rstrip()) - 1, 0)))
+        if start is not None:
+            return Span(start, start + 1)
+    return Span(node.span.start, min(node.span.end, line_end(view.text, node.span.start)))
+
+
+def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None:
+    """The scalar that a script is written in: the argument of `$js`, or a definition that is a text."""
+    mapping = point_mapping(view.tree, point)
+    pair = None if mapping is None else function_pair(mapping)
+    node = None if pair is None else resolved(pair.value)
+    if pair is None:
+        node = next((each for each in nodes_around(view.tree, point.span) if each.span == point.span), None)
+    elif property_name(pair.key) == "$ref":
+        return None
+    return node if isinstance(node, ScalarNode) and node.value == source else None
+
+
+# js-returns
+
+
+def _returns(view: FileView, points: Sequence[Point], subjects: Sequence[Subject]) -> Iterator[Report]:
+    """Of the scripts that can be read, those that gave no score for any of `subjects`."""
+    scripts = _scripts(points)
+    refused = _errors(view, [source for _, source in scripts])
+    for (point, source), error in zip(scripts, refused, strict=True):
+        problem = None if error is not None or not source.strip() else _problem(view, point, subjects)
+        if problem is not None:
+            yield Report(_place(view, point, source, None), problem)
+
+
+def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str | None:
+    """What the script does instead of giving a score, where it does so on every answer."""
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None:
+        return None
+    outcomes: list[Outcome] = []
+    for subject in subjects:  # one by one: most scripts give a score for the first
+        (outcome,) = ask(view.javascript, function.plan(call.args, subject))
+        if outcome is None or _is_score(outcome):
+            return None
+        outcomes.append(outcome)
+    tried = count(len(outcomes), "answer")
+    result = function.conclude(call.args, subjects[0], outcomes[:1])
+    match result:
+        case CheckError(message) | NotAsked(message):
+            return f"no score for any of {tried} that were tried: {message[:1].lower()}{message[1:].rstrip('.')}"
+        case Checked(detail=detail):
+            return f"no score for any of {tried} that were tried: it {detail}"
+
+
+def _is_score(outcome: Outcome) -> bool:
+    """Whether a script gave a score, or said by itself that it cannot."""
+    match outcome:
+        case Value("boolean" | "number"):
+            return True
+        case Value("object", dict() as value):
+            return "error" in value or isinstance(value.get("score"), int | float)
+        case _:
+            return False
+
+
+def _of_prompt(view: PromptView) -> Iterable[Report]:
+    points = tuple(checks_in(view))
+    if not _scripts(points):
+        return ()
+    prompt = view.prompt
+    messages = tuple[dict[str, Data], ...](
+        {"role": str(each.role), "content": each.content} for each in prompt.messages
+    )
+    answers = (*_ANSWERS, prompt.ideal) if prompt.ideal else _ANSWERS
+    asked = next((each.content for each in reversed(prompt.messages) if each.content), "")
+    subjects = [Subject(answer, messages, "openai:gpt-4o-mini", prompt.id, asked) for answer in answers]
+    return _returns(view.file, points, subjects)
+
+
+def _of_definitions(view: FileView) -> Iterable[Report]:
+    points = defined_checks(view)
+    if not points:
+        return ()
+    asked: dict[str, Data] = {"role": "user", "content": "What is the capital of Kenya?"}
+    return _returns(view, points, [Subject(answer, (asked,), "openai:gpt-4o-mini", "capital") for answer in _ANSWERS])
+
+
+_syntax_on_prompt, _syntax_on_file = everywhere(_syntax)
+
+RULES = (
+    Rule(
+        code="F018",
+        slug="js-syntax",
+        severity=Severity.ERROR,
+        why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
+        on_prompt=_syntax_on_prompt,
+        on_file=_syntax_on_file,
+        needs_javascript=True,
+    ),
+    Rule(
+        code="F019",
+        slug="js-returns",
+        severity=Severity.WARNING,
+        why="The point counts 0 whatever is answered; where the script fails, Weval leaves it out of the score.",
+        on_prompt=_of_prompt,
+        on_file=_of_definitions,
+        needs_javascript=True,
+    ),
+)

@@ -1,0 +1,263 @@
+r"""# short-substring
+
+One to three letters, or one or two digits, that are looked for anywhere: `no` is in "know", `4` in "1984".
+
+Such a check passes by accident. `$icontains: D` is met by nearly every answer in words, so the point is given away: one
+of two points is half of the score. It matters most where the answer is one letter of several.
+
+The message names a word that holds the text: one of this prompt, of its ideal, or a common English word or number.
+Where there is none, nothing is reported.
+
+Bad:
+
+    - id: exists
+      prompt: Does the law exist? Answer yes or no.
+      should:
+        - $icontains: 'no'
+
+Good:
+
+    - id: exists
+      prompt: Does the law exist? Answer yes or no.
+      should:
+        - $icontains_word: 'no'
+
+Fix (unsafe): whole words only. For a single letter also a pattern for an answer that is this letter alone, where the
+prompt asks for just that; the word "a" is a word of its own in nearly every English answer. A fix is offered only where
+the prompt's ideal passes it, and an ordinary answer of the form that the prompt asks for: reasoning first where it says
+"think step by step".
+
+Documents: 000, "Part 1", 3, `$contains_word`; 002, "Troubleshooting", 5.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine import functions
+from engine.blueprint import FunctionCall, Point
+from engine.diagnostics import Fix, Severity
+from engine.functions.wording import listed
+from engine.record import Record
+from engine.rules.checks import argument_node, checks_in, defined_checks, renamed
+from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
+from engine.rules.functions.common_words import common_holding, holding
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import quoted
+from engine.rules.source.node_search import function_pair, point_mapping
+from engine.rules.source.pattern_places import patterns_of
+from engine.rules.source.regex_tree import Choice, Repeat, parts, read
+from engine.rules.views import FileView, PromptView
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import SequenceNode, resolved
+
+_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
+"""Scripts that put blanks between words and write no endings as words of their own."""
+_SINGLE = re.compile(r"(?:not_)?i?contains")
+_SEVERAL = re.compile(r"(?:not_)?i?contains_(?:any_of|all_of|at_least_n_of)")
+_PATTERN = re.compile(r"(?:not_)?i?matches")
+_TWINS = {
+    "contains_any_of": "matches",
+    "icontains_any_of": "imatches",
+    "not_contains_any_of": "not_matches",
+    "not_icontains_any_of": "not_imatches",
+    "contains_all_of": "matches_all_of",
+    "icontains_all_of": "imatch_all_of",
+    "contains_at_least_n_of": "matches_at_least_n_of",
+    "icontains_at_least_n_of": "imatch_at_least_n_of",
+}
+"""By which function a list of texts is looked for as whole words; Weval knows each by this name."""
+_WORDS_OF_THEIR_OWN = "aAiI"
+
+
+class _Asked(Record):
+    """What is known of the prompt that a check belongs to: its text, its ideal, and the form it asks for."""
+
+    prompt: str = ""
+    ideal: str = ""
+    form: AnswerForm = AnswerForm.FREE
+
+
+def _on_prompt(view: PromptView) -> Iterable[Report]:
+    if not view.checks:
+        return ()
+    prompt = view.prompt
+    system = prompt.system if isinstance(prompt.system, str) else ""
+    parts = [system, *(message.content or "" for message in prompt.messages)]
+    text = "\n".join(parts)
+    return _check(view.file, tuple(checks_in(view)), _Asked(text, prompt.ideal or "", answer_form(text)))
+
+
+def _on_file(view: FileView) -> Iterable[Report]:
+    defined = defined_checks(view)
+    return _check(view, defined, _Asked()) if defined else ()
+
+
+def _check(view: FileView, points: Sequence[Point], asked: _Asked) -> Iterable[Report]:
+    reports = tuple(_reports(view, points, asked))
+    is_held = reports and any(_holds_the_whole(each.bare) for point in points for each in patterns_of(point))
+    return () if is_held else reports
+
+
+def _reports(view: FileView, points: Sequence[Point], asked: _Asked) -> Iterator[Report]:
+    for point in points:
+        call = point.function
+        if call is None:
+            continue
+        any_case = _ignores_case(call.name)
+        if _SINGLE.fullmatch(call.name) or _SEVERAL.fullmatch(call.name):
+            texts = list(call.texts())
+        elif _PATTERN.fullmatch(call.name):
+            texts = [each.written for each in patterns_of(point)]
+        else:
+            continue
+        short = [text for text in texts if _is_short(text, any_case=any_case)]
+        holders = {text: holder for text in short if (holder := _holder(text, asked, any_case=any_case)) is not None}
+        function = functions.find(call.name) if holders else None
+        if function is not None and function.problem(call.args) is None:
+            yield _report(view, point, holders, asked)
+
+
+def _ignores_case(name: str) -> bool:
+    return "icontains" in name or "imatch" in name
+
+
+def _holder(short: str, asked: _Asked, *, any_case: bool) -> str | None:
+    """A word that holds `short`, and whose it is."""
+    for text, whose in ((asked.prompt, "of this prompt"), (asked.ideal, "of the ideal")):
+        word = holding(short, text, any_case=any_case)
+        if word is not None:
+            return f"“{word}”, a {'number' if short.isdigit() else 'word'} {whose}"
+    word = common_holding(short, any_case=any_case)
+    return None if word is None else f"“{word}”, a common {'number' if short.isdigit() else 'word'}"
+
+
+def _holds_the_whole(pattern: str) -> bool:
+    """Whether a pattern says what the whole answer is, and that it is short: then nothing else can be found in it."""
+    if not (pattern.startswith("^") and pattern.endswith("$")):
+        return False
+    tree = read(pattern)
+    is_open = tree is None or any(isinstance(part, Repeat) and part.most is None for part in parts(tree))
+    return not is_open and not isinstance(tree, Choice)
+
+
+def _is_short(text: str, *, any_case: bool) -> bool:
+    """Whether it is so short that other words hold it; not capitals that are told from small letters, such as `USA`."""
+    if text.isdigit() and text.isascii():
+        return len(text) <= 2
+    if not 1 <= len(text) <= 3 or not text.isalpha():
+        return False
+    if not any_case and len(text) > 1 and text.isupper():
+        return False
+    return text.isascii() or all(unicodedata.name(letter, "").startswith(_SCRIPTS) for letter in text)
+
+
+def _report(view: FileView, point: Point, holders: dict[str, str], asked: _Asked) -> Report:
+    short = list(holders)
+    node = argument_node(view, point, short[0])
+    verb = "is" if len(short) == 1 else "are"
+    told = f"{listed(short)} {verb} also found inside other words, such as {holders[short[0]]}"
+    if len(short) == 1:
+        told = f"{listed(short)} is also found in {holders[short[0]]}"
+    span = point.subject_span if node is None else node.span
+    return Report(span, told, fixes=tuple(_fixes(view, point, short, asked)))
+
+
+def _fixes(view: FileView, point: Point, short: list[str], asked: _Asked) -> Iterator[Fix]:
+    call = point.function
+    if call is None or any(text in _WORDS_OF_THEIR_OWN for text in short[1:]):
+        return
+    if _SINGLE.fullmatch(call.name):
+        yield from _fixes_of_text(view, point, call.name, short[0], asked)
+    elif _PATTERN.fullmatch(call.name):
+        node = argument_node(view, point, short[0])
+        pattern = rf"\b{short[0]}\b"
+        if node is not None and short[0].isascii() and _passes(call, [pattern], asked):
+            edit = TextEdit(node.span, quoted(pattern, is_json=view.is_json))
+            yield Fix(r"as a whole word: \b", False, (edit,))
+    elif short[0] not in _WORDS_OF_THEIR_OWN:
+        yield from _fixes_of_list(view, point, call, asked)
+
+
+def _fixes_of_text(view: FileView, point: Point, name: str, text: str, asked: _Asked) -> Iterator[Fix]:
+    call = point.function
+    assert call is not None
+    node = argument_node(view, point, text)
+    pattern = name.replace("contains", "matches")
+    naming = renamed(view, point, pattern)
+    alone = rf"^\W*{text}\W*$"
+    is_letter = len(text) == 1 and text.isalpha() and text.isascii()
+    if is_letter and node is not None and naming is not None and _passes(call, [alone], asked):
+        edit = TextEdit(node.span, quoted(alone, is_json=view.is_json))
+        yield Fix(f"the answer is “{text}” alone: ${pattern}", False, (naming, edit))
+    word = f"{name}_word"
+    naming = renamed(view, point, word)
+    is_word = rf"(?<!\w){re.escape(text)}(?!\w)"
+    if naming is not None and text not in _WORDS_OF_THEIR_OWN and _passes(call, [is_word], asked):
+        yield Fix(f"as a whole word: ${word}", False, (naming,))
+
+
+def _passes(call: FunctionCall, patterns: Sequence[str], asked: _Asked) -> bool:
+    """Whether the ideal, and an ordinary answer of the form that is asked for, pass with `patterns` for the texts.
+
+    Of a check that is turned round only the ideal can be tried: an ordinary answer holds what is looked for.
+    """
+    flags = re.IGNORECASE if _ignores_case(call.name) else re.NOFLAG
+    texts = list(call.texts())
+    answers = ordinary_answers(asked.form, ", ".join(texts))
+    negated = call.name.startswith("not_")
+    ideal_passes = not asked.ideal.strip() or _is_met(call, patterns, asked.ideal, flags) is not negated
+    return ideal_passes and (negated or all(_is_met(call, patterns, answer, flags) for answer in answers))
+
+
+def _is_met(call: FunctionCall, patterns: Sequence[str], answer: str, flags: re.RegexFlag) -> bool:
+    found = sum(re.search(pattern, answer, flags) is not None for pattern in patterns)
+    match call.args:
+        case [int(least), list()]:
+            return found >= least
+        case _:
+            return found == len(patterns) if "all_of" in call.name else found > 0
+
+
+def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, asked: _Asked) -> Iterator[Fix]:
+    """A list of texts as patterns for whole words, which only letters a to z and digits have."""
+    mapping = point_mapping(view.tree, point)
+    pair = None if mapping is None else function_pair(mapping)
+    twin = _TWINS.get(call.name)
+    naming = None if twin is None else renamed(view, point, twin)
+    if pair is None or naming is None:
+        return
+    texts = list(call.texts())
+    if not all(text.isascii() and text[:1].isalnum() and text[-1:].isalnum() for text in texts):
+        return
+    escaped = [re.sub(r"[.*+?^${}()|[\]\\/]", r"\\\g<0>", text) for text in texts]
+    if not _passes(call, [rf"\b{each}\b" for each in escaped], asked):
+        return
+    if call.name.endswith("any_of"):
+        node = resolved(pair.value)
+        if isinstance(node, SequenceNode) and "#" not in node.span.of(view.text):
+            pattern = rf"\b(?:{'|'.join(escaped)})\b"
+            edit = TextEdit(node.span, quoted(pattern, is_json=view.is_json))
+            yield Fix(f"as whole words: ${twin}", False, (naming, edit))
+        return
+    edits: list[TextEdit] = []
+    for text, pattern in zip(texts, escaped, strict=True):
+        node = argument_node(view, point, text)
+        if node is None or texts.count(text) > 1:
+            return
+        edits.append(TextEdit(node.span, quoted(rf"\b{pattern}\b", is_json=view.is_json)))
+    yield Fix(f"as whole words: ${twin}", False, (naming, *edits))
+
+
+RULES = (
+    Rule(
+        code="F016",
+        slug="short-substring",
+        severity=Severity.WARNING,
+        why="A wrong answer passes the check by accident, so the point is given away.",
+        on_prompt=_on_prompt,
+        on_file=_on_file,
+    ),
+)

@@ -1,0 +1,254 @@
+"""# unknown-function
+
+A check with a name that no function has, such as `$icontain_word: Nairobi`; one without its `$`, `icontains: Nairobi`;
+and a pattern with flags, `$matches: /nairobi/i`, whose `i` belongs to the name.
+
+The check never runs. Weval leaves a point of an unknown name out of the score, so the rest decides alone and a wrong
+answer may still score full; here it counts as an error, with 0. Without the `$` a judge is asked whether the answer
+expresses “icontains”, and “Nairobi” is the citation. A pattern between slashes looks for the slashes, too. Names are
+case-sensitive, and after `fn:` they have no `$`.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $icontins: nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $icontains: nairobi
+
+Fix (safe where only one name is near): that name. Unsafe where a name without `$` is also an ordinary word (`call`,
+`match`, `contain`, `external`), or where a sentence may be meant. None where the function does not take what is
+written.
+
+Documents: 002, "Point Definition Formats", 3 and 4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from engine import functions
+from engine.blueprint import ABSENT, Point
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.checks import argument_node, checks_in, defined_checks, definition_nodes, renamed, told_of
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.check_keys import (
+    NAME_KEYS,
+    KeyCheck,
+    argument_in_key,
+    bare_name,
+    check_of_mapping,
+    renamed_key,
+    renamed_value,
+)
+from engine.rules.source.check_texts import may_be_check
+from engine.rules.source.function_names import named_by
+from engine.rules.source.layout import quoted
+from engine.rules.source.node_search import enclosing_mapping, point_mapping
+from engine.rules.source.slash_patterns import SlashedPattern, slashed_pattern
+from engine.rules.views import FileView, PromptView
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name
+
+_NAME = re.compile(r"[\w$\"'-]+")
+_OTHER_KEY = re.compile(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
+_OWN_CAUSE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
+
+
+def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for point in points:
+        call = point.function
+        if call is None or call.name == "ref":
+            continue
+        if functions.find(call.name) is not None:
+            yield from _between_slashes(view, point)
+        elif not told_of(view, point.span, *_OWN_CAUSE):
+            yield _report(view, point)
+
+
+def _report(view: FileView, point: Point) -> Report:
+    mapping = point_mapping(view.tree, point)
+    found = None if mapping is None else _meant(view, mapping, point)
+    written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
+    if found is None and point.function is not None and mapping is None:
+        return _bare(view, point, written)
+    if found is None:
+        return Report(point.subject_span, f"there is no function ${written}: it is never checked")
+    named = " or ".join(f"${name}" for name in found.names)
+    message = f"there is no function ${written}: did you mean {named}?"
+    return Report(point.subject_span, message, fixes=_fixes(found))
+
+
+def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | None:
+    for pair in mapping.pairs:
+        if pair.key.span == point.subject_span:
+            found = named_by(bare_name(property_name(pair.key)))
+            if found:
+                return renamed_key(view.text, pair, found, certain=True)
+            return argument_in_key(view.text, mapping, pair, is_json=view.is_json)
+        if property_name(pair.key) == "fn" and isinstance(pair.value, ScalarNode):
+            argument = mapping.pair("fnArgs") or mapping.pair("arg")
+            return renamed_value(view.text, mapping, pair.value, argument)
+    return None
+
+
+def _bare(view: FileView, point: Point, written: str) -> Report:
+    """What is said of a name alone: `- $is_jsn`."""
+    found = named_by(written)
+    names = [each.name for each in found]
+    fixes = tuple(
+        Fix(f"use ${each.name}", len(found) == 1 and each.likeness.is_certain, (edit,))
+        for each in found
+        if each.function.problem(ABSENT) is None and (edit := renamed(view, point, each.name)) is not None
+    )
+    told = f": did you mean {' or '.join(f'${name}' for name in names)}?" if names else ": it is never checked"
+    return Report(point.subject_span, f"there is no function ${written}{told}", fixes=fixes)
+
+
+def _fixes(found: KeyCheck) -> tuple[Fix, ...]:
+    return tuple(
+        Fix(f"use ${name}", found.is_certain, edits) for name, edits in zip(found.names, found.edits, strict=False)
+    )
+
+
+# -- names without `$`
+
+
+def _without_sign(view: PromptView) -> Iterator[Report]:
+    refused = {finding.span for finding in view.findings if finding.kind is Kind.BAD_POINT}
+    places = refused | {point.span for point in view.prompt.points() if _may_be_check(view, point)}
+    for span in sorted(places):
+        mapping = enclosing_mapping(view.tree, span)
+        if mapping is not None and mapping.span.start <= span.start:
+            yield from _of_mapping(view.file, mapping, REFUSED if span in refused else _CITED)
+
+
+def _may_be_check(view: PromptView, point: Point) -> bool:
+    """Whether the point may be `name: citation`, or a text beside keys of its own."""
+    if point.function is not None or point.text is None or point.span == point.subject_span:
+        return False
+    if point.subject_span.start > point.span.start and _OTHER_KEY.search(view.text, *_bounds(point)) is not None:
+        return True
+    return point.text in NAME_KEYS or may_be_check(point.text)
+
+
+def _bounds(point: Point) -> tuple[int, int]:
+    return point.span.start, point.span.end
+
+
+def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Report]:
+    found = check_of_mapping(view.text, mapping, is_json=view.is_json)
+    if found is None:
+        return
+    if not found.edits:
+        function = functions.find(found.names[0])
+        example = f"a check is `{function.example}`" if function is not None else f"write `{found.lacks}`"
+        message = (
+            f"“{found.written}” alone is a criterion here, not a check: {example}; put a criterion in quotes whole"
+        )
+    else:
+        place = "begins with `$`" if found.lacks.startswith("$") else "has its name behind `fn`"
+        message = f"“{found.written}” is no check, as a check {place}: write `{found.lacks}`"
+    yield Report(found.place, message, why=why, fixes=_fixes(found))
+
+
+def _defined_without_sign(view: FileView) -> Iterator[Report]:
+    for node in definition_nodes(view):
+        if isinstance(node, MappingNode):
+            yield from _of_mapping(view, node, _CITED)
+
+
+# -- patterns between slashes
+
+
+def _between_slashes(view: FileView, point: Point) -> Iterator[Report]:
+    call = point.function
+    assert call is not None
+    texts = list(call.texts())
+    found = [pattern for text in texts if (pattern := slashed_pattern(text, call.name)) is not None]
+    if not found:
+        return
+    first = next(text for text in texts if slashed_pattern(text, call.name) is not None)
+    node = argument_node(view, point, first)
+    span = point.subject_span if node is None else node.span
+    name = found[0].name
+    shown = f"${name}: {found[0].pattern}" if name is not None else found[0].pattern
+    flags = " and flags" if found[0].flags else ""
+    instead = f"write `{shown}`" if name is not None else f"no function takes the flags `{found[0].flags}`"
+    message = f"`{first}` looks for the slashes{flags} as well: {instead}"
+    yield Report(span, message, why=_SLASHES, fixes=_unslashed(view, point, texts, found))
+
+
+def _unslashed(view: FileView, point: Point, texts: list[str], found: list[SlashedPattern]) -> tuple[Fix, ...]:
+    """The fix that takes the slashes away; none where some have none, or other flags, or where one stands twice."""
+    assert point.function is not None
+    name = found[0].name
+    if name is None or any(each.name != name for each in found) or len(found) != len(texts):
+        return ()
+    edits: list[TextEdit] = []
+    for text, pattern in zip(texts, found, strict=True):
+        node = argument_node(view, point, text)
+        if node is None or texts.count(text) > 1:
+            return ()
+        edits.append(TextEdit(node.span, quoted(pattern.pattern, is_json=view.is_json)))
+    if name != point.function.name:
+        naming = renamed(view, point, name)
+        if naming is None:
+            return ()
+        edits.insert(0, naming)
+    title = f"use ${name}" if name != point.function.name else "take the slashes away"
+    return (Fix(title, all(each.is_certain for each in found), tuple(edits)),)
+
+
+def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    mapping = enclosing_mapping(view.tree, finding.span)
+    found = None
+    if isinstance(node, ScalarNode) and mapping is not None:
+        found = renamed_value(view.text, mapping, node, mapping.pair("fnArgs") or mapping.pair("arg"))
+    if found is None:
+        return Report(finding.span, f"there is no function {finding.detail}: it is never checked")
+    named = " or ".join(f"`fn: {name}`" for name in found.names)
+    fixes = tuple(
+        Fix("take the $ away" if f"${name}" == finding.detail else f"use {name}", found.is_certain, edits)
+        for name, edits in zip(found.names, found.edits, strict=False)
+    )
+    return Report(finding.span, f"behind `fn:` a name has no $: write {named}", fixes=fixes)
+
+
+def _on_prompt(view: PromptView) -> Iterator[Report]:
+    without_sign = [report for report in _without_sign(view) if report.fixes or not view.is_cut_off]
+    for report in (*(_check(view.file, tuple(checks_in(view))) if view.checks else ()), *without_sign):
+        if not view.is_cut_off or _NAME.fullmatch(report.span.of(view.text)) is not None:
+            yield report  # else an error of YAML, which is reported, may have cut the key in its middle
+
+
+def _on_file(view: FileView) -> Iterator[Report]:
+    yield from _check(view, defined_checks(view))
+    yield from _defined_without_sign(view)
+
+
+_WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full."
+_CITED = "The check never runs: a judge is asked whether the answer expresses the name of it."
+_SLASHES = "The check never finds what it looks for: slashes and flags are part of the pattern here and on Weval."
+
+RULES = (
+    Rule(
+        code="F001",
+        slug="unknown-function",
+        severity=Severity.ERROR,
+        why=_WHY,
+        kinds=(Kind.DOLLAR_IN_FN,),
+        on_finding=_dollar_in_fn,
+        on_prompt=_on_prompt,
+        on_file=_on_file,
+    ),
+)

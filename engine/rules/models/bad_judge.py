@@ -1,0 +1,115 @@
+"""# bad-judge
+
+A judge without a model, or with an `approach` that is none of `standard`, `prompt-aware` and `holistic`.
+
+Weval cannot ask such a judge, so the points in words are graded by the others alone, or by none.
+
+Bad:
+
+    title: Capitals
+    evaluationConfig:
+      llm-coverage:
+        judges:
+          - model: openai:gpt-4o-mini
+            approach: wholistic
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    evaluationConfig:
+      llm-coverage:
+        judges:
+          - model: openai:gpt-4o-mini
+            approach: holistic
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix (unsafe): the nearest approach; safe where only capitals or the hyphen differ.
+
+Documents: 002, "Judge Configuration".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.diagnostics import Severity
+from engine.parsing.fields import is_null, string
+from engine.parsing.keys import Part, find_key
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.source.named_models import coverage_of, rename
+from engine.rules.source.node_search import header_mapping
+from engine.rules.spelling import meant
+from engine.rules.views import FileView
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
+
+_APPROACH = find_key(Part.JUDGE, "approach")
+_APPROACHES = () if _APPROACH is None else tuple(sorted(_APPROACH.values))
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    header = header_mapping(view.tree, view.blueprint.header)
+    coverage = None if header is None else coverage_of(header)
+    judges = None if coverage is None else coverage.get("judges")
+    if judges is None or is_null(judges):
+        return
+    written = resolved(judges)
+    if not isinstance(written, SequenceNode):
+        here = what_is_written(judges, view.text)
+        yield Report(_first_line(judges, view), f"`judges` is a list of judges; this is {here}")
+        return
+    for item in written.items:
+        judge = resolved(item)
+        if isinstance(judge, MappingNode):
+            yield from _of_judge(item, judge, view)
+        else:
+            here = what_is_written(item, view.text)
+            yield Report(
+                _first_line(item, view), f"a judge is a mapping with a `model` and an `approach`; this is {here}"
+            )
+
+
+def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report]:
+    model = judge.pair("model")
+    if model is None:
+        yield Report(_first_line(item, view), "this judge has no `model`, so there is nobody to ask")
+    elif not string(resolved(model.value)):
+        here = what_is_written(model.value, view.text)
+        at = model.value if model.value.span.start < model.value.span.end else model.key
+        yield Report(_first_line(at, view), f"the `model` of a judge is `provider:model`; this is {here}")
+    approach = judge.pair("approach")
+    value = None if approach is None else resolved(approach.value)
+    if approach is None or value is None or is_null(value) or string(value) in _APPROACHES:
+        return
+    span = value.span if isinstance(value, ScalarNode) else _first_line(approach.value, view)
+    known = ", ".join(f"`{name}`" for name in _APPROACHES)
+    message = f"`approach` is one of {known}, not {what_is_written(value, view.text)}"
+    if not isinstance(value, ScalarNode):
+        yield Report(span, message)
+        return
+    plain = re.sub(r"[\s_]+", "-", value.text.strip().lower())
+    near = (plain,) if plain in _APPROACHES else meant(plain, _APPROACHES)[:1]
+    yield Report(span, message, fixes=rename(value, view.text, near, safe=plain in _APPROACHES))
+
+
+def _first_line(node: Node, view: FileView) -> Span:
+    return Span(node.span.start, min(node.span.end, line_end(view.text, node.span.start)))
+
+
+RULES = (
+    Rule(
+        code="S034",
+        slug="bad-judge",
+        severity=Severity.ERROR,
+        why="Weval cannot ask this judge: the points in words are graded without it, or not at all.",
+        on_file=_check,
+    ),
+)

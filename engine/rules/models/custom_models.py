@@ -1,0 +1,257 @@
+"""# custom-model-incomplete
+
+A model of one's own without one of the four things that it needs: `id`, `url`, `modelName`, `inherit`.
+
+Weval refuses the whole file for it, so nothing in it is scored. An `inherit` that is none of Weval's providers is only
+a warning: the file is read, but nobody knows how to speak to the server.
+
+Bad:
+
+    title: Capitals
+    models:
+      - id: local:llama
+        url: http://localhost:11434/v1/chat/completions
+        modelName: llama3
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    models:
+      - id: local:llama
+        url: http://localhost:11434/v1/chat/completions
+        modelName: llama3
+        inherit: openai
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: 002, "Custom Model Object Fields".
+
+# missing-variable
+
+A `${NAME}` in a model of one's own or in a service that is not set in this environment.
+
+The request goes out without the key or address that was meant, and mostly comes back refused. Where the blueprint is
+run elsewhere, only the environment there matters. Told once a file and name.
+
+Bad:
+
+    title: Capitals
+    models:
+      - id: local:llama
+        url: http://localhost:11434/v1/chat/completions
+        modelName: llama3
+        inherit: openai
+        headers:
+          Authorization: Bearer ${KEY_OF_A_LLAMA_THAT_NOBODY_SET}
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    models:
+      - id: local:llama
+        url: http://localhost:11434/v1/chat/completions
+        modelName: llama3
+        inherit: openai
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none. Set the variable before a run.
+
+Documents: 002, "Environment Variable Substitution".
+
+# variable-in-host
+
+A `${NAME}` inside the host of an address: of a model of one's own, or of a service.
+
+The host of an address is shown before anything is sent, and kept with what the author agrees to. What a variable holds
+may be a key, which would be printed, so such an address is not asked here. Weval asks it. A variable may hold the whole
+address, or stand in its path and query.
+
+Bad:
+
+    title: Capitals
+    models:
+      - id: local:llama
+        url: https://${HOME}.example.org/v1/chat/completions
+        modelName: llama3
+        inherit: openai
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    models:
+      - id: local:llama
+        url: https://models.example.org/v1/chat/completions
+        modelName: llama3
+        inherit: openai
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none. Write the host out, or put the whole address into the variable.
+
+Documents: 002, "Environment Variable Substitution".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from engine.diagnostics import Severity
+from engine.parsing.fields import string
+from engine.parsing.findings import Finding, Kind
+from engine.providers.url_variables import has_variable_in_host
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.source.named_models import PROVIDERS, joined, listed
+from engine.rules.source.node_search import header_mapping, nodes_around
+from engine.rules.views import FileView
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, Node, resolved
+
+_NEEDED = ("id", "url", "modelName", "inherit")
+_ALLOWED = {
+    "address": "the `url` of a custom model is an address such as http://localhost:11434/v1/chat/completions",
+    "format": "`format` is `chat` or `completions`",
+    "promptFormat": "`promptFormat` is `conversational` or `raw`",
+    "headers": "`headers` is a mapping of names to texts",
+    "parameters": "`parameters` is a mapping",
+    "parameterMapping": "`parameterMapping` is a mapping of names to names",
+}
+_VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
+
+
+def _first_line(span: Span, view: FileView) -> Span:
+    return Span(span.start, min(span.end, line_end(view.text, span.start)))
+
+
+def _incomplete(finding: Finding, view: FileView) -> Report | None:
+    key, span = finding.detail, _first_line(finding.span, view)
+    if key in _ALLOWED:
+        return Report(span, f"{_ALLOWED[key]}; this is {what_is_written(finding.node, view.text)}")
+    mapping = _custom_model(view, finding.span)
+    if mapping is None:
+        return Report(span, "a custom model is a mapping with `id`, `url`, `modelName` and `inherit`")
+    if joined(mapping) is not None:
+        return None
+    lacking = [name for name in _NEEDED if not string(_value(mapping, name))]
+    named = _and(f"`{name}`" for name in lacking)
+    return Report(span, f"this custom model lacks {named}, {'a text' if len(lacking) == 1 else 'each a text'}")
+
+
+def _custom_model(view: FileView, span: Span) -> MappingNode | None:
+    """The model of one's own that a place in `models` lies in."""
+    header = header_mapping(view.tree, view.blueprint.header)
+    for item in () if header is None else listed(header.get("models")):
+        node = resolved(item)
+        if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
+            return node
+    return next(
+        (node for node in nodes_around(view.tree, span) if isinstance(node, MappingNode) and node.span == span), None
+    )
+
+
+def _value(mapping: MappingNode, name: str) -> Node | None:
+    value = mapping.get(name)
+    return None if value is None else resolved(value)
+
+
+def _and(names: Iterator[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _inherit(view: FileView) -> Iterator[Report]:
+    header = header_mapping(view.tree, view.blueprint.header)
+    for item in () if header is None else listed(header.get("models")):
+        node = resolved(item)
+        value = _value(node, "inherit") if isinstance(node, MappingNode) else None
+        name = string(value)
+        if name and value is not None and name not in PROVIDERS:
+            yield Report(
+                value.span,
+                f"`inherit` is one of {', '.join(PROVIDERS)}, not {what_is_written(value, view.text)}",
+                "Nobody knows how to speak to the server, so the model gives no answer to score.",
+                Severity.WARNING,
+            )
+
+
+def _variables(view: FileView) -> Iterator[Report]:
+    fields = view.blueprint.header.fields
+    has_own = any(isinstance(model, dict) for model in view.blueprint.header.models)
+    if not has_own and "externalServices" not in fields:
+        return
+    header = header_mapping(view.tree, view.blueprint.header)
+    if header is None:
+        return
+    found: dict[str, list[Span]] = {}
+    places = [item for item in listed(header.get("models")) if isinstance(resolved(item), MappingNode)]
+    services = header.get("externalServices")
+    for node in (*places, *(() if services is None else (services,))):
+        for variable in _VARIABLE.finditer(view.text, node.span.start, node.span.end):
+            found.setdefault(variable[1], []).append(Span(*variable.span()))
+    for name, spans in found.items():
+        if name not in os.environ and not _is_comment(view.text, spans[0].start):
+            times = "" if len(spans) == 1 else f", {len(spans)} times in this file"
+            yield Report(spans[0], f"the variable {name} is not set here{times}")
+
+
+def _hosts(view: FileView) -> Iterator[Report]:
+    header = header_mapping(view.tree, view.blueprint.header)
+    services = None if header is None else _value(header, "externalServices")
+    entries = [resolved(pair.value) for pair in services.pairs] if isinstance(services, MappingNode) else []
+    models = [] if header is None else [resolved(item) for item in listed(header.get("models"))]
+    for node in (*models, *entries):
+        value = _value(node, "url") if isinstance(node, MappingNode) else None
+        written = string(value)
+        if value is not None and written and has_variable_in_host(written):
+            yield Report(_first_line(value.span, view), "a variable is a part of the host in this `url`")
+
+
+def _is_comment(text: str, offset: int) -> bool:
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return re.search(r"(?:^|\s)#", line) is not None
+
+
+RULES = (
+    Rule(
+        code="S023",
+        slug="custom-model-incomplete",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        taken="Weval takes it, and no request to this model succeeds, so there is no answer of it to score.",
+        kinds=(Kind.CUSTOM_MODEL_INCOMPLETE,),
+        on_finding=_incomplete,
+        on_file=_inherit,
+    ),
+    Rule(
+        code="S033",
+        slug="missing-variable",
+        severity=Severity.HINT,
+        why="A run from here sends nothing in its place, and the request is mostly refused.",
+        on_file=_variables,
+    ),
+    Rule(
+        code="S036",
+        slug="variable-in-host",
+        severity=Severity.WARNING,
+        why="The host is shown and kept, and what a variable holds may be a key: this address is not asked here.",
+        on_file=_hosts,
+    ),
+)

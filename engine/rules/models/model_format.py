@@ -1,0 +1,310 @@
+"""# model-format
+
+A model that is neither `provider:model`, without blanks, nor the name of a collection in capitals.
+
+No model can be asked by such a name, and where it is no text at all Weval refuses the whole file. Blanks and capitals
+Weval may see through, but nobody else has to, and the results of one model are then kept under two names. The same
+goes for the files of collections, `models/NAME.json`: a list of `provider:model`, under a name in capitals.
+
+Bad:
+
+    title: Capitals
+    models:
+      - "openai: gpt-4o-mini"
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    models:
+      - "openai:gpt-4o-mini"
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix (safe where only blanks or capitals differ): the name as Weval reads it. Otherwise (unsafe) the provider that the
+model is known to come from.
+
+Documents: 002, "Standard Model Identifiers": "with no spaces"; 004, "Defining Model Collections".
+
+# unknown-provider
+
+A provider that nobody knows, such as `opnai:gpt-4o-mini`, or one that is only known here, such as `ollama:llama3`.
+
+Weval asks OpenAI, Anthropic, Google, Mistral, Together, xAI and OpenRouter. A model of another provider gives no
+answer, so it has no score beside those of the others.
+
+Bad:
+
+    title: Capitals
+    models:
+      - opnai:gpt-4o-mini
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    models:
+      - openai:gpt-4o-mini
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix (unsafe): the provider that is nearest. For a server of your own, a mapping with `id`, `url`, `modelName` and
+`inherit`.
+
+Documents: 002, "Standard Model Identifiers", "Custom Model Definitions".
+
+# unknown-collection
+
+A collection of models, a name in capitals, that Weval does not publish and no `models` folder above the file
+holds, nor the folder that `--collections` names.
+
+A collection that is not found is left out: its models are not asked, and where it is the only one, none is.
+
+Bad:
+
+    title: Capitals
+    models:
+      - CORES
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    models:
+      - CORE
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix (unsafe): the nearest name there is.
+
+Documents: 004, "Defining Model Collections": "The filename … becomes the placeholder".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.source.named_models import (
+    NOT_ASKED,
+    PROVIDERS,
+    PUBLISHED,
+    Named,
+    corrected,
+    custom_ids,
+    here_only,
+    in_collection,
+    is_collection_name,
+    joined,
+    known_collections,
+    listed,
+    named_models,
+    rename,
+    with_provider,
+)
+from engine.rules.source.node_search import header_mapping
+from engine.rules.spelling import meant
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
+
+_NOT_ASKED = "No model can be asked by this name, so there is nothing of it to score."
+
+
+def _refused(finding: Finding, view: FileView) -> Report:
+    here = what_is_written(finding.node, view.text)
+    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    if finding.detail == "models":
+        return Report(span, f"`models` is a list of models; this is {here}", REFUSED)
+    return Report(span, f"a model is `provider:model`, the name of a collection, or a mapping; this is {here}", REFUSED)
+
+
+# -- names that are neither
+
+
+def _format(view: FileView) -> Iterator[Report]:
+    for model in named_models(view):
+        report = _misnamed(model, view)
+        if report is not None:
+            yield report
+    header = header_mapping(view.tree, view.blueprint.header)
+    for item in () if header is None else listed(header.get("models")):
+        report = _split_by_a_blank(item, view)
+        if report is not None:
+            yield report
+
+
+def _misnamed(model: Named, view: FileView) -> Report | None:
+    """What is wrong with a name as such, whatever it names."""
+    name, span = model.name, model.node.span
+    right = corrected(name)
+    if not right:
+        return Report(span, "here is the name of a model missing")
+    provider, colon, bare = right.partition(":")
+    if not colon:
+        return _without_provider(model, right, view)
+    if not provider or not bare:
+        return Report(span, f"“{right}” is only half of `provider:model`")
+    if right != name:
+        fixes = rename(model.node, view.text, (right,), safe=" " not in right)
+        why = "Not everybody sees through it, and results of one model are kept under two names."
+        return Report(span, f"a model is written `{right}`", why, Severity.WARNING, fixes=fixes)
+    if " " in bare or "\t" in bare:
+        fixes = rename(model.node, view.text, ("-".join(right.split()),), safe=False)
+        return Report(span, "the name of a model has no blanks in it", fixes=fixes)
+    return None
+
+
+def _without_provider(model: Named, name: str, view: FileView) -> Report | None:
+    span, text = model.node.span, view.text
+    if is_collection_name(name):
+        if model.expands:
+            fixes = rename(model.node, text, (name,), safe=True)
+            return Report(span, f"a collection is written `{name}`", fixes=fixes) if name != model.name else None
+        return Report(span, f"a collection cannot stand here; `{name}` is no `provider:model`")
+    capitals = name.upper()
+    if model.expands and capitals in known_collections(view.path, view.collections):
+        fixes = rename(model.node, text, (capitals,), safe=True)
+        return Report(span, f"the collection is called `{capitals}`, in capitals", fixes=fixes)
+    options = with_provider(name)
+    asks = f": did you mean `{options[0]}`?" if options else ""
+    fixes = rename(model.node, text, options, safe=False)
+    return Report(span, f"“{name}” does not say whose model it is{asks}", fixes=fixes)
+
+
+def _split_by_a_blank(item: Node, view: FileView) -> Report | None:
+    """`- openai: gpt-4o-mini`, of which the blank makes a mapping."""
+    meant_for = joined(resolved(item))
+    if meant_for is None:
+        return None
+    fix = Fix(f"write {meant_for}", True, (TextEdit(item.span, meant_for),))
+    return Report(
+        item.span,
+        f"the blank behind the colon makes this no name of a model: it is written `{meant_for}`",
+        REFUSED,
+        fixes=(fix,),
+    )
+
+
+# -- names of what is not there
+
+
+def _provider(view: FileView) -> Iterator[Report]:
+    own = custom_ids(view)
+    for model in named_models(view):
+        if model.name not in own and (report := _unknown_provider(model, view)) is not None:
+            yield report
+
+
+def _unknown_provider(model: Named, view: FileView) -> Report | None:
+    provider, colon, bare = corrected(model.name).partition(":")
+    if not colon or not provider or not bare or provider in (*PROVIDERS, *NOT_ASKED):
+        return None
+    start = model.node.span.start + max(model.node.span.of(view.text).find(provider), 0)
+    span = Span(start, start + len(provider))
+    if provider in here_only():
+        why = "Weval cannot reach it, so there it gives no answer to score."
+        message = f"models of `{provider}` can be asked from here, and not by Weval"
+        return Report(span, message, why, Severity.WARNING, flagged=True)
+    near = next(iter(meant(provider, PROVIDERS)), None)
+    if near is None:
+        return Report(span, f"nobody knows the provider `{provider}`; Weval knows {', '.join(PROVIDERS)}")
+    fixes = rename(model.node, view.text, (f"{near}:{bare}",), safe=False)
+    return Report(span, f"nobody knows the provider `{provider}`: did you mean `{near}`?", fixes=fixes)
+
+
+def _collection(view: FileView) -> Iterator[Report]:
+    for model in named_models(view):
+        name = model.name.strip()
+        if not model.expands or not is_collection_name(name):
+            continue
+        if name in PUBLISHED or name in (known := known_collections(view.path, view.collections)):
+            continue
+        near = next(iter(meant(name, sorted(known))), None)
+        asks = f": did you mean `{near}`?" if near else ""
+        fixes = rename(model.node, view.text, (near,), safe=False) if near else ()
+        where = (
+            f"no `models/{name}.json` lies above this file"
+            if view.collections is None
+            else f"no `{name}.json` lies in {view.collections}"
+        )
+        yield Report(
+            model.node.span,
+            f"Weval publishes no collection `{name}`, and {where}{asks}",
+            fixes=fixes,
+        )
+
+
+# -- the files of collections
+
+
+def _format_of_collection(view: FileView) -> Iterator[Report]:
+    root = view.tree.documents[0].root if view.tree.documents else None
+    name = "" if view.path is None else view.path.stem
+    if name != name.upper():
+        first_line = Span(0, line_end(view.text, 0))
+        message = f"the name of a collection is in capitals: this file has to be called {name.upper()}.json"
+        yield Report(first_line, message, "Blueprints name it in capitals, so no blueprint can name this one.")
+    if not isinstance(root, SequenceNode):
+        if view.tree.error is None:
+            yield Report(Span(0, line_end(view.text, 0)), 'a collection is a list of models: ["openai:gpt-4o-mini"]')
+        return
+    for item in root.items:
+        if not isinstance(item, ScalarNode) or not isinstance(item.value, str):
+            yield Report(
+                Span(item.span.start, min(item.span.end, line_end(view.text, item.span.start))),
+                f"a collection lists models as `provider:model`; this is {what_is_written(item, view.text)}",
+            )
+    for model in in_collection(view.tree):
+        report = _misnamed(model, view)
+        if report is not None:
+            yield report
+
+
+def _provider_in_collection(view: FileView) -> Iterator[Report]:
+    for model in in_collection(view.tree):
+        report = _unknown_provider(model, view)
+        if report is not None:
+            yield report
+
+
+RULES = (
+    Rule(
+        code="S022",
+        slug="model-format",
+        severity=Severity.ERROR,
+        why=_NOT_ASKED,
+        kinds=(Kind.MODEL_FORMAT,),
+        on_finding=_refused,
+        on_file=_format,
+        on_collection=_format_of_collection,
+    ),
+    Rule(
+        code="S031",
+        slug="unknown-provider",
+        severity=Severity.ERROR,
+        why=_NOT_ASKED,
+        on_file=_provider,
+        on_collection=_provider_in_collection,
+    ),
+    Rule(
+        code="S032",
+        slug="unknown-collection",
+        severity=Severity.WARNING,
+        why="A collection that is not found is left out: none of its models is asked.",
+        on_file=_collection,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Points that say what an answer must not do."""

@@ -1,0 +1,69 @@
+"""# function-in-should-not
+
+A check under `should_not` that has a twin with `$not_`: the same, said in one place.
+
+    should_not:
+      - $contains: guaranteed
+
+counts an answer that says "guaranteed" 0 and any other 1. So does `$not_contains: guaranteed` under `should`, with the
+same weight: required points of both blocks are one group. The documents call `should_not` with checks deprecated, as it
+is misread easily; a newer one still shows it. Nothing is wrong with the score.
+
+Bad:
+
+    - id: investment
+      prompt: Should I buy this share?
+      should:
+        - Names the risks
+      should_not:
+        - $icontains: guaranteed
+
+Good:
+
+    - id: investment
+      prompt: Should I buy this share?
+      should:
+        - Names the risks
+        - $not_icontains: guaranteed
+
+Fix (safe where `should` is there): move it to `should` as `$not_…`, with its weight and citation.
+
+Documents: 000, "Part 1", 3, "Negative Point-Functions", "Best Practice".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.diagnostics import Severity
+from engine.rules.negatives.negated_twins import negated, twin_of
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import percent, shares_of
+from engine.rules.source.pattern_places import patterns_of
+from engine.rules.views import PromptView
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    rubric = view.prompt.should_not
+    if rubric is None:
+        return
+    for point in rubric.required:
+        twin = twin_of(point)
+        if twin is not None and not any(pattern.written != pattern.bare for pattern in patterns_of(point)):
+            yield Report(
+                point.subject_span,
+                f"${twin} under `should` says the same in one place: {percent(shares_of(view.prompt).of(point))} "
+                "of this score, there as here",
+                fixes=negated(view, point, twin),
+            )
+
+
+RULES = (
+    Rule(
+        code="R012",
+        slug="function-in-should-not",
+        severity=Severity.HINT,
+        why="The score is the same either way; what is turned round in another block is misread more easily.",
+        on_prompt=_check,
+    ),
+)

@@ -1,0 +1,188 @@
+"""Turning alternatives of one check each into one check that takes any of their arguments."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from engine.blueprint import Path, Point, Rubric
+from engine.diagnostics import Fix
+from engine.record import Record
+from engine.rules.source.commas import key_like
+from engine.rules.source.layout import (
+    column,
+    dash_before,
+    is_one_line,
+    line_end,
+    line_start,
+    newline_of,
+    next_line_start,
+    quoted,
+)
+from engine.rules.source.list_levels import item_lines, item_removed, unnested
+from engine.rules.source.node_search import nodes_around, sequence_at
+from engine.rules.views import PromptView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, property_name
+
+_LITERALS = {"contains": "contains_any_of", "icontains": "icontains_any_of"}
+_PATTERNS = {"matches", "imatches"}
+_SPELT = {
+    **_LITERALS,
+    "contains_word": "contains_any_of",
+    "icontains_word": "icontains_any_of",
+}
+"""What takes any of several spellings. Whole words have no such check: the laxer one is as near as can be."""
+
+_COUNTS_GROUPS = re.compile(r"\\[1-9]|\\k<|\(\?<[^=!]")
+"""A pattern that speaks of its own groups, which another pattern before it would number anew."""
+
+
+class _Check(Record):
+    """One path as it stands in the source: its list, and its `$name: argument`.
+
+    `dash` is where its own dash stands, if all that is written of it is one line `- - $name: argument`.
+    """
+
+    dash: int | None
+    span: Span
+    pair: Pair
+    argument: ScalarNode
+
+
+def as_any_of(view: PromptView, rubric: Rubric, *, keeps_score: bool) -> tuple[Fix, ...]:
+    """The fix that makes one check of the paths of `rubric`, where they are literals or patterns of one function.
+
+    Only where nothing stands between the paths, and where they have neither weight nor citation or all the same.
+    """
+    paths = rubric.paths
+    points = [path.points[0] for path in paths]
+    name = _one_name(points)
+    entries = rubric.entries
+    first = next(index for index, entry in enumerate(entries) if isinstance(entry, Path))
+    if name is None or entries[first : first + len(paths)] != paths:
+        return ()
+    written = [check for path in paths if (check := _read(view, path)) is not None]
+    if len(written) != len(paths) or len({(point.multiplier, point.citation) for point in points}) != 1:
+        return ()
+    if name in _LITERALS:
+        edits = _listed(view, written, _LITERALS[name])
+        return (Fix(f"any will do: ${_LITERALS[name]}", keeps_score, edits),) if edits else ()
+    patterns = [check.argument.text for check in written]
+    if name in _PATTERNS and not any(_COUNTS_GROUPS.search(each) or each.startswith("(?i)") for each in patterns):
+        edits = _joined(view, written, name)
+        return (Fix("any will do: one pattern with |", keeps_score, edits),) if edits else ()
+    return ()
+
+
+def spelling_variants(path: Path) -> bool:
+    """Whether all points of a path look for one name in several spellings: accents, hyphens, blanks, capitals."""
+    name = _one_name(path.points)
+    if name not in _SPELT or len(path.points) < 2:
+        return False
+    texts = [point.function.args for point in path.points if point.function is not None]
+    return len({_bare_letters(text) for text in texts if isinstance(text, str)}) == 1 and len(set(map(str, texts))) > 1
+
+
+def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
+    """The fix that makes one required check of a path of `spelling_variants`; none where a comment would be lost."""
+    name = _one_name(path.points)
+    has_more = any(point.citation is not None or point.multiplier != 1 for point in path.points)
+    in_block = item_lines(view.text, path.span) is not None
+    if name is None or has_more or not (in_block or _has_no_comment(view, path)):
+        return ()
+    is_json = view.file.is_json
+    texts = [point.function.args for point in path.points if point.function is not None]
+    literals = ", ".join(quoted(text, is_json=is_json) for text in texts if isinstance(text, str))
+    key = f"${_SPELT[name]}"
+    check = f"{quoted(key, is_json=True) if is_json else key}: [{literals}]"
+    edit = TextEdit(Span(path.span.start, path.span.end), check if in_block else f"{{{check}}}")
+    return (Fix(f"any spelling will do: ${_SPELT[name]}", False, (edit,)),)
+
+
+def _has_no_comment(view: PromptView, path: Path) -> bool:
+    """Whether a path in brackets, itself in brackets, can hold no comment."""
+    in_brackets = dash_before(view.text, path.span.start) is None
+    return in_brackets and (view.file.is_json or is_one_line(view.text, path.span))
+
+
+def _one_name(points: Sequence[Point]) -> str | None:
+    """The function that all of the points call; None where they call several, or a judge reads one of them."""
+    names = {None if point.function is None else point.function.name for point in points}
+    return names.pop() if len(names) == 1 else None
+
+
+def _bare_letters(text: str) -> str:
+    """`text` without what spellings of one name differ in."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if letter.isalnum())
+
+
+def _read(view: PromptView, path: Path) -> _Check | None:
+    text, point = view.text, path.points[0]
+    node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
+    if not isinstance(node, MappingNode) or point.span.start <= path.span.start:
+        return None
+    pair = next((pair for pair in node.pairs if property_name(pair.key).startswith("$")), None)
+    dash = dash_before(text, path.span.start)
+    if pair is None or (dash is not None and text[line_start(text, dash) : dash].strip()):
+        return None
+    argument = pair.value
+    if not isinstance(argument, ScalarNode) or not isinstance(argument.value, str) or not is_one_line(text, pair.span):
+        return None
+    is_more = dash is None or len(node.pairs) > 1 or not is_one_line(text, Span(dash, path.span.end))
+    in_block = not node.flow and text.startswith("-", path.span.start)
+    return _Check(dash if in_block and not is_more else None, path.span, pair, argument)
+
+
+def _listed(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
+    """`- - $contains: a` and the lines after it as `- $contains_any_of:` with a list below it."""
+    text, first = view.text, checks[0]
+    dashes = [check.dash for check in checks if check.dash is not None]
+    if len(dashes) < len(checks):
+        literals = ", ".join(quoted(check.argument.text, is_json=view.file.is_json) for check in checks)
+        return _in_place_of_first(view, checks, name, f"[{literals}]")
+    item = f"{' ' * 4}- "
+    head = f"${name}:{newline_of(text)}{' ' * column(text, dashes[0])}{item}"
+    return (
+        TextEdit(Span(first.span.start, first.argument.span.start), head),
+        *(
+            TextEdit(Span(dash, check.argument.span.start), item)
+            for dash, check in zip(dashes[1:], checks[1:], strict=True)
+        ),
+    )
+
+
+def _joined(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
+    """One pattern that matches where any of the patterns does; none where a comment would be lost."""
+    text, first = view.text, checks[0]
+    pattern = quoted("|".join(f"(?:{check.argument.text})" for check in checks), is_json=view.file.is_json)
+    dashes = [check.dash for check in checks if check.dash is not None]
+    if len(dashes) < len(checks):
+        return _in_place_of_first(view, checks, name, pattern)
+    if any(text[check.span.end : line_end(text, check.span.end)].strip() for check in checks[1:]):
+        return ()
+    return (
+        TextEdit(Span(first.span.start, first.argument.span.end), f"${name}: {pattern}"),
+        *(
+            TextEdit(Span(line_start(text, dash), next_line_start(text, check.span.end)), "")
+            for dash, check in zip(dashes[1:], checks[1:], strict=True)
+        ),
+    )
+
+
+def _in_place_of_first(view: PromptView, checks: Sequence[_Check], name: str, argument: str) -> tuple[TextEdit, ...]:
+    """`$name: argument` with the weight and citation of the first path, which all share, and the other paths gone."""
+    first, *others = checks
+    node = sequence_at(view.tree, first.span)
+    kept = () if node is None else unnested(view.text, node)
+    removed = [edit for other in others if (edit := item_removed(view.tree, other.span)) is not None]
+    if not kept or len(removed) < len(others):
+        return ()
+    key = first.pair.key
+    renamed = (
+        TextEdit(key.span, key_like(view.text, key, f"${name}")),
+        TextEdit(first.argument.span, argument),
+    )
+    return (*kept, *renamed, *removed)

@@ -1,0 +1,68 @@
+"""# deep-nesting
+
+Three levels of lists: a block of alternative paths that is itself one item of the rubric.
+
+The documents show it, and it works here as they say. Weval refuses the whole file for it; two levels say the same.
+
+Bad:
+
+    - id: meaning
+      prompt: What is the meaning of life?
+      should:
+        - Is in English
+        - - - Gives an answer
+            - $contains: "forty-two"
+          - - Asks what is meant
+            - Offers two readings
+
+Good:
+
+    - id: meaning
+      prompt: What is the meaning of life?
+      should:
+        - Is in English
+        - - Gives an answer
+          - $contains: "forty-two"
+        - - Asks what is meant
+          - Offers two readings
+
+Fix (safe): two levels.
+
+Documents: 002, "Mixing Required and Alternative Paths", the first example.
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.source.list_levels import unnested
+from engine.rules.views import FileView
+from engine.text import Span
+from engine.yaml_nodes.nodes import SequenceNode
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    fixes: tuple[Fix, ...] = ()
+    if isinstance(node, SequenceNode) and finding.flagged and len(node.items) > 0:
+        edits = unnested(view.text, node)
+        fixes = (Fix("take one level away", True, edits),) if edits else ()
+    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    message = "three levels of lists: Weval refuses the file, and two levels say the same"
+    if not finding.flagged:
+        message = "a path holds points only, not a list among them"
+    return Report(span, message, fixes=fixes)
+
+
+RULES = (
+    Rule(
+        code="R002",
+        slug="deep-nesting",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        kinds=(Kind.DEEP_NESTING,),
+        on_finding=_check,
+    ),
+)

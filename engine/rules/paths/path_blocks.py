@@ -1,0 +1,169 @@
+"""# or-groups-merged
+
+Groups of paths parted by required points: they are one group with one best path, not two questions.
+
+    should:
+      - - Names Paris
+      - - Names the capital of France
+      - Gives a date
+      - - Says 1789
+      - - Says "the year of the Revolution"
+
+This reads as two questions with two answers each. Yet all four paths of the block compete, and only the best one
+counts: an answer that names Paris and gives no year earns the whole of the paths, which are half of the score. The
+second question is never scored.
+
+Bad:
+
+    - id: fall
+      prompt: Where and when did it happen?
+      should:
+        - - $contains: Paris
+        - - Names the capital of France
+          - Says that it was the old one
+        - Names the king
+        - - $contains: '1789'
+        - - Names the year of the Revolution
+          - Gives the month
+
+Good:
+
+    - id: fall
+      prompt: Where and when did it happen?
+      should:
+        - $contains_any_of: [Paris, the capital of France]
+        - Names the king
+        - $contains_any_of: ['1789', the year of the Revolution]
+
+Fix: none, since only the author knows the questions. Ask each by one `_any_of` check, or by one text that names what
+will do; or split the prompt.
+
+Documents: 002, "Understanding the Aggregation Formula", step 3: the highest "from all alternative path groups".
+
+# path-outweighs
+
+A block of paths beside two or more required points: it weighs as much as all of them together.
+
+Four required points and two paths: the paths are 50% of the score, each required point 12.5%. An answer that meets all
+four and neither path scores 50. Adding a fifth required point makes the others lighter and leaves the paths at 50%.
+"Treated as a single point", as the documents say in one place, would be 20%; the algorithm that they number, and
+Weval's program, take half.
+
+Only a hint where each path has as many points as are required beside it: then half is what its points would be worth in
+a flat list as well.
+
+Bad:
+
+    - id: policy
+      prompt: Tell me whether our policy is lawful.
+      should:
+        - Refuses to give a verdict
+        - Says that only a lawyer can
+        - Recommends a lawyer
+        - - Sums up what the law asks for
+          - Names the official guidance
+        - - Keeps the answer short
+          - Offers to explain the law
+
+Good:
+
+    - id: policy
+      prompt: Tell me whether our policy is lawful.
+      should:
+        - - Refuses to give a verdict
+          - Says that only a lawyer can
+          - Recommends a lawyer
+          - Sums up what the law asks for
+          - Names the official guidance
+        - - Refuses to give a verdict
+          - Says that only a lawyer can
+          - Recommends a lawyer
+          - Keeps the answer short
+          - Offers to explain the law
+
+Fix: none, since only the author knows the weights that are meant. No `weight` changes the half; say the choice in one
+point, or repeat the required points in each path.
+
+Documents: 002, "Understanding the Aggregation Formula", "Key insight"; "Mixing Required and Alternative Paths".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.blueprint import Rubric
+from engine.diagnostics import Related, Severity
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import Shares, each_worth, hundredths, percent, shares_of
+from engine.rules.source.path_lists import (
+    are_all_single,
+    competes,
+    first_line,
+    groups_of_paths,
+    has_paths,
+    is_grouped,
+    misread,
+)
+from engine.rules.views import PromptView
+
+
+def _merged(view: PromptView) -> Iterator[Report]:
+    rubric = view.prompt.should
+    if rubric is None or not has_paths(view.prompt) or not is_grouped(rubric) or misread(view, rubric.paths):
+        return
+    first, second, *_ = groups = list(groups_of_paths(rubric))
+    shares = shares_of(view.prompt)
+    paths = len(shares.alternatives)
+    yield Report(
+        first_line(view, second[0]),
+        f"required points part these paths into {len(groups)} groups, yet only the best of all {paths} paths counts: "
+        f"meeting one path of one group earns all {hundredths(shares.paths)} points of 100",
+        why=f"The paths are one choice, {percent(shares.paths)} of this score: "
+        "what an answer does about the other groups changes nothing.",
+        related=(
+            Related(first_line(view, first[0]), "the first group"),
+            *(Related(first_line(view, group[0]), "a further group") for group in groups[2:]),
+        ),
+    )
+
+
+def _outweighs(view: PromptView) -> Iterator[Report]:
+    rubric = view.prompt.should
+    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or competes(view.prompt):
+        return
+    shares = shares_of(view.prompt)
+    points, paths = len(shares.points), rubric.paths
+    if points < 2 or are_all_single(paths) or is_grouped(rubric) or misread(view, paths):
+        return
+    yield Report(
+        first_line(view, paths[0]),
+        f"these {len(paths)} paths are {percent(shares.paths)} of this score, as much as the {points} required points "
+        f"together, which are {each_worth(shares.points, shares)}",
+        why=f"Meeting all {points} required points and no path scores {hundredths(shares.required)} of 100, "
+        "however many required points there are and whatever they weigh.",
+        severity=Severity.HINT if _are_even(rubric, shares) else None,
+    )
+
+
+def _are_even(rubric: Rubric, shares: Shares) -> bool:
+    """Whether each path would be half of the score by its own points too: then no point weighs less than meant."""
+    required = sum(point.multiplier for point in shares.points)
+    return all(sum(point.multiplier for point in path.points) >= required for path in rubric.paths)
+
+
+RULES = (
+    Rule(
+        code="R008",
+        slug="or-groups-merged",
+        severity=Severity.WARNING,
+        why="The paths of a block are one choice: the best of them counts, and the other questions are not scored.",
+        on_prompt=_merged,
+    ),
+    Rule(
+        code="R009",
+        slug="path-outweighs",
+        severity=Severity.WARNING,
+        why="Paths and required points are averaged half and half, however many points there are.",
+        on_prompt=_outweighs,
+    ),
+)

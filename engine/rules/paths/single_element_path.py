@@ -1,0 +1,130 @@
+"""# single-element-path
+
+A block of alternative paths of one point each: any one of them earns the whole block.
+
+    should:
+      - - $imatches: 'Lagos.{0,50}Nigeria'
+      - - $imatches: 'Kinshasa.{0,50}(?:Congo|DRC)'
+
+Here naming Lagos alone scores the block in full, and naming neither scores it 0. Beside required points the block is
+half of the score, whatever their number: four required points fully met and no path met is 50. That is the usual cause
+of "my score is half of what I expected".
+
+Which form is right, in three questions:
+
+1. Could several criteria satisfy the requirement? If not, use a flat list.
+2. Does each alternative consist of several criteria that belong together? If not, you probably want a flat list with an
+   `_any_of` function, such as `$contains_any_of: [Myanmar, Burma]`.
+3. Are the alternatives equally good and complete? If not, think the rubric over. If so, nested lists are right.
+
+Good uses: measurements in dispute (the Nile or the Amazon is longest), two names of one thing, several right ways to
+solve a task, what differs by region or time, several formats of a date. Poor uses: criteria that should all be met;
+alternatives of different worth (a well-researched answer, or a brief mention); paths of one point each.
+
+Bad:
+
+    - id: cities
+      prompt: Name the three largest cities of Africa.
+      should:
+        - Gives a list
+        - - $contains: Lagos
+        - - $contains: Cairo
+        - - $contains: Kinshasa
+
+Good:
+
+    - id: cities
+      prompt: Name the three largest cities of Africa.
+      should:
+        - Gives a list
+        - $contains: Lagos
+        - $contains: Cairo
+        - $contains: Kinshasa
+
+Fix, where all are needed (unsafe): flatten, so that each point counts by itself.
+Fix, where any will do: one `_any_of` check, or one pattern with `|` (safe where the block stands alone and its weights
+and citations agree, since the score stays the same; beside required points it becomes one of them, so it is unsafe).
+Fix, where it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and why.
+
+Three or more texts in a block that stands alone are most often meant as alternatives: there it is only a hint.
+
+Documents: 002, "Common Pitfall: Single-Element Nested Arrays", "When to Use Alternative Paths", "Troubleshooting", 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.blueprint import Path, Point, Rubric
+from engine.diagnostics import Fix, Related, Severity
+from engine.rules.paths.any_of import as_any_of
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import Shares, hundredths, percent, shares_of
+from engine.rules.source.layout import dash_before, line_start, newline_of
+from engine.rules.source.path_lists import are_all_single, brackets, flattened, has_paths, is_grouped, misread
+from engine.rules.source.scale_levels import level_of
+from engine.rules.views import PromptView
+from engine.text import Span, TextEdit
+
+_TRUE_ALTERNATIVES = 3
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    rubric = view.prompt.should
+    if rubric is None or not has_paths(view.prompt):
+        return
+    paths = rubric.paths
+    if len(paths) < 2 or not are_all_single(paths) or is_grouped(rubric) or misread(view, paths):
+        return
+    shares = shares_of(view.prompt)
+    alone = not shares.points and len(shares.alternatives) == len(paths)
+    points = [path.points[0] for path in paths]
+    first, *others = [brackets(view, path) for path in paths]
+    yield Report(
+        first,
+        _message(shares, len(paths)),
+        why=f"Meeting one of the {len(paths)} is worth as much as meeting them all; "
+        f"meeting none costs {hundredths(shares.paths)} points of 100.",
+        severity=Severity.HINT if alone and _are_alternative_texts(points) else None,
+        fixes=(*_flatten(view, paths), *as_any_of(view, rubric, keeps_score=alone), *_as_intended(view, rubric)),
+        related=tuple(Related(span, "another path of one point") for span in others),
+    )
+
+
+def _message(shares: Shares, paths: int) -> str:
+    if not shares.points:
+        return f"any one of these {paths} earns the whole score"
+    beside = f", as much as the {len(shares.points)} points beside it" if len(shares.points) > 1 else ""
+    return f"any one of these {paths} earns it all; the block is {percent(shares.paths)} of this score{beside}"
+
+
+def _are_alternative_texts(points: Sequence[Point]) -> bool:
+    return len(points) >= _TRUE_ALTERNATIVES and all(point.text is not None for point in points)
+
+
+def _flatten(view: PromptView, paths: Sequence[Path]) -> tuple[Fix, ...]:
+    levels = [point for path in paths for point in path.points if level_of(point.text or "") is not None]
+    edits = flattened(view, paths) if len(levels) < 2 else ()  # of the levels of a scale an answer is on one
+    return (Fix("all are needed: flatten", False, edits),) if edits else ()
+
+
+def _as_intended(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
+    """A comment above the first path. It changes no score, yet it is for the author to say so: not a safe fix."""
+    text = view.text
+    dash = dash_before(text, rubric.paths[0].span.start)
+    if dash is None or text[line_start(text, dash) : dash].strip():
+        return ()
+    start = line_start(text, dash)
+    comment = f"{text[start:dash]}# studio: ignore[single-element-path] any one of them will do{newline_of(text)}"
+    return (Fix("as intended: say so in a comment", False, (TextEdit(Span(start, start), comment),)),)
+
+
+RULES = (
+    Rule(
+        code="R001",
+        slug="single-element-path",
+        severity=Severity.WARNING,
+        why="Naming one of them is worth as much as naming all, and naming none costs the whole block.",
+        on_prompt=_check,
+    ),
+)

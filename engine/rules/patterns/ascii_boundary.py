@@ -1,0 +1,149 @@
+r"""# ascii-boundary
+
+`\b` or `\w` beside a letter with an accent, or of another script than Latin.
+
+JavaScript knows only the letters a to z as parts of a word. Between "é" and a blank it sees no edge, so `\bcafé\b`
+never finds "un café noir", and finds "cafés" instead. Every answer in that language loses the point, right or wrong.
+
+Bad:
+
+    - id: coffee
+      prompt: Que boit-elle ?
+      should:
+        - $matches: '\bcafé\b'
+
+Good:
+
+    - id: coffee
+      prompt: Que boit-elle ?
+      should:
+        - $contains_word: café
+
+Fix (unsafe): `$contains_word`, which knows the letters of every script, where the pattern is one word between edges;
+elsewhere an edge that knows the accented letters of Latin.
+
+Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict"; 000, "Part 1", 3, `$contains_word`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine.blueprint import Point
+from engine.diagnostics import Fix, Severity
+from engine.rules.checks import argument_node, everywhere, renamed
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import quoted, source_offset
+from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.source.regex_tree import Assertion, Choice, Group, Literal, OneOf, Regex, Repeat, read, sequences
+from engine.rules.source.regex_tree import Sequence as Row
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import Style
+
+_WORD = {"matches": "contains_word", "imatches": "icontains_word"}
+_LATIN = r"[\wÀ-ɏ]"
+_WORD_CLASS = r"\w"
+
+
+def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+    for point in points:
+        for pattern in patterns_of(point):
+            if pattern.bare.isascii() or "\\" not in pattern.bare or (tree := read(pattern.bare)) is None:
+                continue
+            found = list(_blind(pattern.bare, tree))
+            if found:
+                yield _report(view, point, pattern, tree, found)
+
+
+def _blind(pattern: str, tree: Regex) -> Iterator[tuple[Span, str, bool]]:
+    """Each `\\b` and `\\w` beside a letter that it does not know, the letter, and whether the letter stands before."""
+    for row in sequences(tree):
+        for at, part in enumerate(row):
+            is_edge = isinstance(part, Assertion) and part.kind == "\\b"
+            inner = part.body if isinstance(part, Repeat) else part
+            if not is_edge and not (isinstance(inner, OneOf) and inner.span.of(pattern) == _WORD_CLASS):
+                continue
+            before = _letter(row[at - 1], at_end=True) if at else None
+            after = _letter(row[at + 1], at_end=False) if at + 1 < len(row) else None
+            if letter := before or after:
+                yield inner.span, letter, before is not None
+
+
+def _letter(part: Regex, *, at_end: bool) -> str | None:
+    """A letter beyond a to z with which `part` may end, or begin."""
+    match part:
+        case Literal(character=character):
+            return character if not character.isascii() and unicodedata.category(character)[0] in "LM" else None
+        case OneOf(ranges=ranges, negated=False):
+            own = [first for first, _ in ranges if not first.isascii() and first.isalpha()]
+            return own[0] if own else None
+        case Group(body=body) | Repeat(body=body):
+            return _letter(body, at_end=at_end)
+        case Row(items=items) if items:
+            return _letter(items[-1 if at_end else 0], at_end=at_end)
+        case Choice(options=options):
+            return next((found for each in options if (found := _letter(each, at_end=at_end))), None)
+        case _:
+            return None
+
+
+def _report(view: FileView, point: Point, pattern: Pattern, tree: Regex, found: list[tuple[Span, str, bool]]) -> Report:
+    span, letter, is_before = found[0]
+    sign = span.of(pattern.bare)
+    told = (
+        f"`{sign}` does not know “{letter}” as a letter: it sees no edge {'behind' if is_before else 'before'} it"
+        if sign == "\\b"
+        else f"`{sign}` does not know letters such as “{letter}”: it takes a to z, digits and _ only"
+    )
+    return Report(
+        place_in_source(view, point, pattern, span), told, fixes=tuple(_fixes(view, point, pattern, tree, found))
+    )
+
+
+def _fixes(
+    view: FileView, point: Point, pattern: Pattern, tree: Regex, found: list[tuple[Span, str, bool]]
+) -> Iterator[Fix]:
+    node = argument_node(view, point, pattern.written)
+    call = point.function
+    if node is None or call is None:
+        return
+    word, name = _only_word(tree), _WORD.get(call.name)
+    naming = renamed(view, point, name) if word is not None and name is not None else None
+    if word is not None and naming is not None:
+        yield Fix(f"use ${name}", False, (naming, TextEdit(node.span, quoted(word, is_json=view.is_json))))
+    elif all(span.of(pattern.bare) == "\\b" and "À" <= letter <= "ɏ" for span, letter, _ in found):
+        edits: list[TextEdit] = []
+        for span, _, is_before in found:
+            start = source_offset(view.text, node, span.start + len(pattern.written) - len(pattern.bare))
+            end = source_offset(view.text, node, span.end + len(pattern.written) - len(pattern.bare))
+            if start is None or end is None:
+                return
+            edge = f"(?!{_LATIN})" if is_before else f"(?<!{_LATIN})"
+            edits.append(TextEdit(Span(start, end), edge.replace("\\", "\\\\") if node.style is Style.DOUBLE else edge))
+        yield Fix("an edge that knows accented letters", False, tuple(edits))
+
+
+def _only_word(tree: Regex) -> str | None:
+    """The text of a pattern that is one text between two edges."""
+    if not isinstance(tree, Row) or len(tree.items) < 3:
+        return None
+    first, *middle, last = tree.items
+    edges = [part for part in (first, last) if isinstance(part, Assertion) and part.kind == "\\b"]
+    letters = [part.character for part in middle if isinstance(part, Literal)]
+    return "".join(letters) if len(edges) == 2 and len(letters) == len(middle) else None
+
+
+_on_prompt, _on_file = everywhere(_check)
+
+RULES = (
+    Rule(
+        code="F012",
+        slug="ascii-boundary",
+        severity=Severity.WARNING,
+        why="The check misses the word that it was written for, so every right answer loses the point.",
+        on_prompt=_on_prompt,
+        on_file=_on_file,
+    ),
+)

@@ -1,0 +1,135 @@
+"""# bad-regex
+
+A pattern that JavaScript cannot read, such as one with a bracket that is never closed.
+
+The check cannot run. It counts 0 here, and Weval leaves it out of the score. Patterns are JavaScript's: what works in
+another language or on a testing site set to one, such as `(?P<name>…)` or `[[:alpha:]]`, may be refused here or mean
+something else.
+
+Bad:
+
+    - id: sum
+      prompt: What is two and two?
+      should:
+        - $matches: 'four|(4'
+
+Good:
+
+    - id: sum
+      prompt: What is two and two?
+      should:
+        - $matches: 'four|(4)'
+
+Fix: none.
+
+Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from engine.blueprint import Point
+from engine.diagnostics import Severity
+from engine.javascript.tasks import CompileTask, JsError
+from engine.rules.checks import everywhere
+from engine.rules.javascript_cache import ask
+from engine.rules.patterns.literal_signs import is_meant_literally
+from engine.rules.rule import Report, Rule
+from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.views import FileView
+from engine.text import Span
+
+_PLAIN_WORDS = {
+    "Unterminated group": "a ( is never closed",
+    "Unmatched ')'": "this ) closes nothing",
+    "Unterminated character class": "a [ is never closed",
+    "Nothing to repeat": "there is nothing before this that could be repeated",
+    "Invalid group": "JavaScript knows no group that begins like this",
+    "\\ at end of pattern": "a \\ at the very end escapes nothing",
+    "Range out of order in character class": "this range runs backwards",
+    "numbers out of order in {} quantifier": "these numbers run backwards",
+    "Invalid capture group name": "the name of a group is letters, digits and _",
+    "Invalid named reference": "this refers to no group by name",
+    "Invalid named capture referenced": "this refers to a group that is not there",
+    "Duplicate capture group name": "two groups have the same name",
+    "Lone quantifier brackets": "this { or } repeats nothing",
+}
+
+
+def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    used = [(point, pattern) for point in points for pattern in patterns_of(point)]
+    outcomes = ask(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
+    for (point, pattern), outcome in zip(used, outcomes, strict=True):
+        if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
+            reason = outcome.message.rpartition(": ")[2]
+            yield _report(view, point, pattern, reason, _place(view, pattern, reason))
+
+
+def _report(view: FileView, point: Point, pattern: Pattern, reason: str, place: Span | None) -> Report:
+    told = _PLAIN_WORDS.get(reason)
+    message = f"{told} ({reason})" if told else f"this pattern cannot be read: {reason}"
+    return Report(place_in_source(view, point, pattern, place), message)
+
+
+def _place(view: FileView, pattern: Pattern, reason: str) -> Span | None:
+    """Where in the bare pattern the error lies; None where that cannot be told."""
+    bare = pattern.bare
+    match reason:
+        case "Unterminated group":
+            at = _last_open(bare, "(")
+            return None if at is None else Span(at, at + 1)
+        case "Unterminated character class":
+            at = _last_open(bare, "[")
+            return None if at is None else Span(at, at + 1)
+        case "\\ at end of pattern":
+            return Span(len(bare) - 1, len(bare))
+        case _:
+            return _shortest_refused(view, pattern, reason)
+
+
+def _last_open(pattern: str, bracket: str) -> int | None:
+    """The last `(` outside classes, or the `[`, that nothing closes."""
+    groups: list[int] = []
+    open_class: int | None = None
+    for token in re.finditer(r"\\.|[()\[\]]", pattern, re.DOTALL):
+        match token[0]:
+            case "]":
+                open_class = None
+            case "[" if open_class is None:
+                open_class = token.start()
+            case "(" if open_class is None:
+                groups.append(token.start())
+            case ")" if open_class is None and groups:
+                groups.pop()
+            case _:
+                pass
+    if bracket == "[":
+        return open_class
+    return groups[-1] if groups else None
+
+
+def _shortest_refused(view: FileView, pattern: Pattern, reason: str) -> Span | None:
+    """The end of the shortest beginning of the pattern that V8 refuses for the same reason."""
+    bare = pattern.bare
+    outcomes = ask(view.javascript, [CompileTask(bare[:end], pattern.flags) for end in range(1, len(bare) + 1)])
+    for end, outcome in enumerate(outcomes, 1):
+        if isinstance(outcome, JsError) and outcome.message.rpartition(": ")[2] == reason:
+            return Span(end - 1, end)
+    return None
+
+
+_on_prompt, _on_file = everywhere(_check)
+
+RULES = (
+    Rule(
+        code="F003",
+        slug="bad-regex",
+        severity=Severity.ERROR,
+        why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
+        on_prompt=_on_prompt,
+        on_file=_on_file,
+        needs_javascript=True,
+    ),
+)

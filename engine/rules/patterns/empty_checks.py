@@ -1,0 +1,279 @@
+r"""# never-matches
+
+A pattern that no answer can match, or a list with nothing in it to be found: `a^`, `$^`, `[]`.
+
+The check always fails, so every answer loses the point; under `should_not`, and as `$not_…`, every answer gets it. With
+two points that is half of the score, whatever is answered.
+
+Bad:
+
+    - id: list
+      prompt: List two rivers of Kenya.
+      should:
+        - $matches: 'Tana\n^Athi'
+
+Good:
+
+    - id: list
+      prompt: List two rivers of Kenya.
+      should:
+        - $matches: 'Tana\nAthi'
+
+Fix: none.
+
+Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+
+# always-matches
+
+A pattern that every answer matches, such as `.*` or one that ends in `|`; an empty text or an empty list.
+
+The check always passes, so it raises every score by its share and tells nothing; as `$not_…` it always fails.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $imatches: 'nairobi|'
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $imatches: 'nairobi'
+
+Fix: none.
+
+Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict"; "Point Definition Formats", 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine import functions
+from engine.blueprint import Point
+from engine.diagnostics import Severity
+from engine.functions.registry import Args
+from engine.javascript.tasks import JsError, Matches, RegexTask
+from engine.parsing.findings import Kind
+from engine.rules.checks import argument_node, everywhere
+from engine.rules.javascript_cache import ask
+from engine.rules.patterns.literal_signs import is_reported
+from engine.rules.rule import OnFile, OnPrompt, Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.source.node_search import function_pair, point_mapping
+from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.source.regex_tree import (
+    Assertion,
+    Choice,
+    Group,
+    Literal,
+    OneOf,
+    Regex,
+    Repeat,
+    may_be_empty,
+    parts,
+    read,
+    sequences,
+    takes_text,
+)
+from engine.rules.source.regex_tree import Sequence as Row
+from engine.rules.views import FileView
+from engine.text import Span
+
+_ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "42")
+_LETTERS = "aZ"
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a pattern does whatever is answered, and the part of it that is why."""
+
+    span: Span
+    always: bool
+    told: str
+
+
+@lru_cache(maxsize=4096)
+def _claim(pattern: str) -> _Claim | None:
+    if not pattern:
+        return _Claim(Span(0, 0), True, "an empty pattern is found in every answer")
+    tree = read(pattern)
+    if tree is None:
+        return None
+    if may_be_empty(tree):
+        return _always(pattern, tree)
+    if _is_any_text(tree):
+        return _Claim(tree.span, True, f"every answer that is not empty matches {pattern}")
+    return next((_Claim(span, False, told) for span, told in _dead(tree)), None) if _is_dead(tree) else None
+
+
+def _always(pattern: str, tree: Regex) -> _Claim:
+    empty = [each for each in tree.options if each == Row(each.span, ())] if isinstance(tree, Choice) else []
+    if empty:
+        at = empty[0].span.start
+        bar = Span(at - 1, at) if at else Span(0, 1)
+        return _Claim(bar, True, "beside this | stands nothing, and nothing is found in every answer")
+    return _Claim(tree.span, True, f"every answer matches {pattern}: nothing in it has to be there")
+
+
+def _is_any_text(tree: Regex) -> bool:
+    """Whether it is one character, or some, that may be any letter: every answer in words has one."""
+    part = tree.body if isinstance(tree, Repeat) and tree.least == 1 else tree
+    return isinstance(part, OneOf) and all(map(part.holds, _LETTERS))
+
+
+def _is_dead(tree: Regex) -> bool:
+    """Whether no text at all matches."""
+    match tree:
+        case OneOf(ranges=(), negated=False):
+            return True
+        case Group(body=body):
+            return (tree.opening == "(?!" and may_be_empty(body)) or (tree.opening != "(?!" and _is_dead(body))
+        case Repeat(body=body, least=least):
+            return least > 0 and _is_dead(body)
+        case Choice(options=options):
+            return all(map(_is_dead, options))
+        case Row(items=items):
+            return any(map(_is_dead, items)) or any(True for _ in _misplaced(items))
+        case _:
+            return False
+
+
+def _dead(tree: Regex) -> Iterator[tuple[Span, str]]:
+    """Why no text matches, at the part that is why."""
+    for row in sequences(tree):
+        yield from _misplaced(row)
+    for part in parts(tree):
+        if isinstance(part, OneOf | Group) and _is_dead(part):
+            yield part.span, "nothing can stand here, so no answer matches"
+
+
+def _misplaced(row: tuple[Regex, ...]) -> Iterator[tuple[Span, str]]:
+    for at, part in enumerate(row):
+        if isinstance(part, Assertion) and part.kind == "^" and any(map(takes_text, row[:at])):
+            yield part.span, "`^` is the start of the answer, and something has to stand before it: no answer matches"
+        elif isinstance(part, Assertion) and part.kind == "$" and any(map(takes_text, row[at + 1 :])):
+            yield part.span, "`$` is the end of the answer, and something has to stand behind it: no answer matches"
+        elif isinstance(part, Assertion) and part.kind in "^$" and _meets(part, row, at):
+            yield part.span, "the end comes before the start: only an empty answer matches"
+
+
+def _meets(part: Assertion, row: tuple[Regex, ...], at: int) -> bool:
+    """Whether it is the `$` of `$^`."""
+    after = row[at + 1] if at + 1 < len(row) else None
+    return part.kind == "$" and isinstance(after, Assertion) and after.kind == "^"
+
+
+def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
+    for point in points:
+        for pattern in patterns_of(point):
+            claim = _claim(pattern.bare)
+            if claim is None or claim.always is not always or is_reported(pattern.bare):
+                continue
+            if _holds(view, pattern, claim):
+                span = place_in_source(view, point, pattern, claim.span if claim.span.end else None)
+                yield Report(span, claim.told)
+
+
+def _holds(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
+    """Whether V8 says the same of some answers, and of the pattern's own letters; True where it cannot be asked."""
+    tree = read(pattern.bare)
+    own = "" if tree is None else "".join(part.character for part in parts(tree) if isinstance(part, Literal))
+    answers = (*_ANSWERS, own) if own else _ANSWERS
+    outcomes = ask(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
+    for outcome in outcomes:
+        if isinstance(outcome, JsError):
+            return False
+        if isinstance(outcome, Matches) and bool(outcome.spans) is not claim.always:
+            return False
+    return True
+
+
+def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
+    for point in points:
+        call = point.function
+        function = None if call is None else functions.find(call.name)
+        if call is None or function is None or function.problem(call.args) is not None or _is_lost(view, point):
+            continue
+        name = function.negates or function.name
+        told = _told_of_texts(name, call.args) if "matches" not in name else _told_of_list(name, call.args)
+        if told is not None and told[0] is always:
+            yield Report(_argument(view, point), told[1])
+
+
+def _is_lost(view: FileView, point: Point) -> bool:
+    """Whether the argument is told of already, as one that Weval drops."""
+    return any(
+        point.span.start <= finding.span.start < point.span.end
+        for finding in view.findings_of(Kind.FALSY_ARGUMENT_LOST)
+    )
+
+
+def _told_of_texts(name: str, args: Args) -> tuple[bool, str] | None:
+    """Whether a check for texts always or never passes, and why."""
+    is_sought = "contains" in name or name.endswith(("starts_with", "ends_with"))
+    if is_sought and args == "":
+        return True, "an empty text is found in every answer"
+    if "contains" in name and isinstance(args, list):
+        texts = args[1] if len(args) == 2 and isinstance(args[1], list) else args
+        if "" in texts:
+            return True, "an empty text in the list is found in every answer"
+    return _told_of_list(name, args)
+
+
+def _told_of_list(name: str, args: Args) -> tuple[bool, str] | None:
+    if args != []:
+        return None
+    if name.endswith("any_of"):
+        return False, "the list is empty, so nothing can be found"
+    return (True, "the list is empty, so nothing is missing from any answer") if name.endswith("all_of") else None
+
+
+def _argument(view: FileView, point: Point) -> Span:
+    node = argument_node(view, point, "")
+    if node is not None and node.span.end > node.span.start:
+        return node.span
+    mapping = point_mapping(view.tree, point)
+    pair = function_pair(mapping) if mapping is not None else None
+    if pair is None or pair.value.span.start == pair.value.span.end:
+        return point.subject_span
+    span = pair.value.span
+    return Span(span.start, min(span.end, line_end(view.text, span.start)))
+
+
+def _hooks(*, always: bool) -> tuple[OnPrompt, OnFile]:
+    def check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+        yield from _of_patterns(view, points, always=always)
+        yield from _of_texts(view, points, always=always)
+
+    return everywhere(check)
+
+
+_never_on_prompt, _never_on_file = _hooks(always=False)
+_always_on_prompt, _always_on_file = _hooks(always=True)
+
+RULES = (
+    Rule(
+        code="F014",
+        slug="never-matches",
+        severity=Severity.WARNING,
+        why="The check gives every answer the same mark, so it tells nothing and moves every score alike.",
+        on_prompt=_never_on_prompt,
+        on_file=_never_on_file,
+        needs_javascript=True,
+    ),
+    Rule(
+        code="F015",
+        slug="always-matches",
+        severity=Severity.WARNING,
+        why="The check gives every answer the same mark, so it tells nothing and moves every score alike.",
+        on_prompt=_always_on_prompt,
+        on_file=_always_on_file,
+        needs_javascript=True,
+    ),
+)

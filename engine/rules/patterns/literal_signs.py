@@ -1,0 +1,168 @@
+"""Signs of a pattern that were meant as plain characters: `+` in `C++`, `.` in `3.5`, brackets around words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.rules.source.regex_tree import (
+    Assertion,
+    Group,
+    Literal,
+    OneOf,
+    Regex,
+    Repeat,
+    read,
+    sequences,
+)
+from engine.rules.source.regex_tree import (
+    Sequence as Row,
+)
+from engine.text import Span
+
+_SIGN = re.compile(r"[A-Za-z0-9 ][+*?]|\$\d|\w\^\w|\d\.\d|\((?!\?)[^()|[\]*+?]+\)(?![*+?{])")
+"""What has to be somewhere in a pattern for anything to be found: most have none of it."""
+
+
+_DOUBLED = re.compile(r"(?<![\w\\])(?:[A-Za-z]|[A-Za-z]+pad)(\+\+)(?![\w+*?{])")
+
+
+_QUESTION = re.compile(
+    r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may)"
+    r"\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralSign:
+    """Signs of a pattern that were meant literally: where they stand, and the piece of the pattern to be shown."""
+
+    sign: str
+    places: tuple[Span, ...]
+    shown: Span
+    refused: bool = False
+
+
+def is_meant_literally(pattern: str) -> bool:
+    """Whether the pattern is refused for a sign that was meant literally, as `C++` is: then it is told here."""
+    return any(each.refused for each in literal_signs(pattern))
+
+
+def is_reported(pattern: str) -> bool:
+    """Whether something in `pattern` is told of here as a warning, and need not be told again for what it does."""
+    return any(each.sign != "." for each in literal_signs(pattern))
+
+
+@lru_cache(maxsize=4096)
+def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
+    """Everything in `pattern` that was meant literally, in the order written."""
+    if _SIGN.search(pattern) is None:
+        return ()
+    tree = read(pattern)
+    if tree is None:
+        doubled = _DOUBLED.search(pattern)
+        if doubled is None or read(pattern[: doubled.start(1)] + pattern[doubled.end(1) :]) is None:
+            return ()
+        start, end = doubled.span(1)
+        return (LiteralSign("+", (Span(start, start + 1), Span(start + 1, end)), Span(*doubled.span()), refused=True),)
+    found = [each for row in sequences(tree) for each in _in_row(pattern, row, tree)]
+    return tuple(sorted(found, key=lambda each: each.shown))
+
+
+def _in_row(pattern: str, row: tuple[Regex, ...], tree: Regex) -> Iterator[LiteralSign]:
+    for at, part in enumerate(row):
+        before = row[at - 1] if at else None
+        after = row[at + 1] if at + 1 < len(row) else None
+        match part:
+            case Repeat(body=Literal(escaped=False)) if pattern[part.sign.start : part.sign.end] in "+*?":
+                sign = pattern[part.sign.start]
+                second = row[at - 2] if at > 1 else None
+                is_meant = (
+                    _is_question(pattern, part, before, after)
+                    if sign == "?"
+                    else _is_sum(sign, part, second, before, after, row[at + 2] if at + 2 < len(row) else None)
+                )
+                if is_meant:
+                    yield LiteralSign(sign, (part.sign,), _around(part, before, after))
+            case Assertion(kind="$") if _is_a_digit(after):
+                yield LiteralSign("$", (part.span,), _around(part, None, after))
+            case Assertion(kind="^") if _is_single(before) and _is_alphanumeric(after):
+                yield LiteralSign("^", (part.span,), _around(part, before, after))
+            case Group(opening="(") if _is_plain(part.body) and "\\1" not in pattern:
+                yield LiteralSign("(", (_first(part.span), _last(part.span)), part.span)
+            case OneOf() if part.span.of(pattern) == "." and _is_a_digit(before) and _is_a_digit(after):
+                yield LiteralSign(".", (part.span,), _around(part, before, after))
+            case _:
+                pass
+
+
+def _is_sum(
+    sign: str, part: Repeat, second: Regex | None, before: Regex | None, after: Regex | None, next_but_one: Regex | None
+) -> bool:
+    """Whether `x+y`, `2 * 3` or a mark such as `B+` was written."""
+    body = part.body
+    assert isinstance(body, Literal)
+    if body.character == " ":
+        return _is_operand(before, second) and _is_a(after, " ") and _is_operand(next_but_one, None)
+    if not body.character.isalnum() or not body.character.isascii():
+        return False
+    is_number = body.character.isdigit()
+    stands_alone = is_number or not _is_alphanumeric(before)
+    if not stands_alone:
+        return False
+    if _is_alphanumeric(after) and _is_a_digit(after) == is_number:
+        return is_number or not _is_alphanumeric(next_but_one)
+    is_mark = sign == "+" and body.character.isupper() and (before is None or _is_a(before, " "))
+    return is_mark and (after is None or _is_a(after, " "))
+
+
+def _is_operand(part: Regex | None, before: Regex | None) -> bool:
+    return _is_a_digit(part) or (_is_alphanumeric(part) and not _is_alphanumeric(before))
+
+
+def _is_question(pattern: str, part: Repeat, before: Regex | None, after: Regex | None) -> bool:
+    """Whether a question was written out: it begins with the word of one, has several, and ends with the sign."""
+    sentence = re.split(r"[.!?^]\s+|\^", pattern[: part.sign.start])[-1].lstrip()
+    ends = after is None or (isinstance(after, Literal) and after.character in " \"'")
+    return ends and " " in sentence and _QUESTION.match(sentence) is not None and _is_alphanumeric(before)
+
+
+def _is_plain(body: Regex) -> bool:
+    """Whether there is nothing but characters in it: a group of them has no use."""
+    items = body.items if isinstance(body, Row) else (body,)
+    return bool(items) and all(isinstance(item, Literal) for item in items)
+
+
+def _is_single(part: Regex | None) -> bool:
+    return isinstance(part, Literal) and part.character.isalnum()
+
+
+def _is_alphanumeric(part: Regex | None) -> bool:
+    if isinstance(part, Repeat):
+        part = part.body
+    return isinstance(part, Literal) and part.character.isalnum() and not part.escaped
+
+
+def _is_a_digit(part: Regex | None) -> bool:
+    return isinstance(part, Literal) and part.character.isdigit()
+
+
+def _is_a(part: Regex | None, character: str) -> bool:
+    return isinstance(part, Literal) and part.character == character
+
+
+def _around(part: Regex, before: Regex | None, after: Regex | None) -> Span:
+    return Span(
+        part.span.start if before is None else before.span.start, part.span.end if after is None else after.span.end
+    )
+
+
+def _first(span: Span) -> Span:
+    return Span(span.start, span.start + 1)
+
+
+def _last(span: Span) -> Span:
+    return Span(span.end - 1, span.end)

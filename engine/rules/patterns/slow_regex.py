@@ -1,0 +1,102 @@
+r"""# slow-regex
+
+A pattern that takes very long on some answers, such as one that repeats a repetition.
+
+`(\w+\s*)+:` can divide a word among its two repetitions in ever more ways, and tries them all before it gives up: each
+letter more doubles the time. A check has a tenth of a second. After that it is stopped and counts 0 here, under
+`should_not` too. Weval has no such limit: it waits, and one unlucky answer can hold up the whole run. What is told here
+was measured: the text that it took, and the time.
+
+Bad:
+
+    - id: heading
+      prompt: Write a heading that ends in a colon.
+      should:
+        - $matches: '^(\w+\s*)+:$'
+
+Good:
+
+    - id: heading
+      prompt: Write a heading that ends in a colon.
+      should:
+        - $matches: '^\w+(\s+\w+)*:$'
+
+Fix: none. Say what divides one repetition from the next, so that a text can be read in one way only.
+
+Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.blueprint import Point
+from engine.diagnostics import Severity
+from engine.javascript.process import CHECK_MILLISECONDS
+from engine.javascript.tasks import SlownessTask, measured
+from engine.rules.checks import everywhere
+from engine.rules.javascript_cache import ask
+from engine.rules.patterns.pattern_ambiguity import Suspicion, suspicions
+from engine.rules.rule import Report, Rule
+from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.views import FileView
+
+_SHOWN = 24
+
+
+@dataclass(frozen=True, slots=True)
+class _Witness:
+    """A text on which a pattern was slow: its length in characters, and the milliseconds that it took."""
+
+    suspicion: Suspicion
+    length: int
+    milliseconds: float
+    text: str
+
+
+def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+    for point in points:
+        for pattern in patterns_of(point):
+            witness = _witness(view, pattern)
+            if witness is not None:
+                span = place_in_source(view, point, pattern, witness.suspicion.span)
+                yield Report(span, _told(witness))
+
+
+def _witness(view: FileView, pattern: Pattern) -> _Witness | None:
+    """The first text that proved a suspicion, none without V8 where it was not asked yet."""
+    for suspicion in suspicions(pattern.bare, pattern.flags):
+        for suffix in suspicion.suffixes:
+            task = SlownessTask(pattern.bare, pattern.flags, suspicion.prefix, suspicion.pump, suffix)
+            (outcome,) = ask(view.javascript, [task])
+            rows = [] if outcome is None else measured(outcome)
+            if rows and rows[-1][1] >= CHECK_MILLISECONDS:
+                length, milliseconds = rows[-1]
+                pumps = (length - len(suspicion.prefix) - len(suffix)) // len(suspicion.pump)
+                return _Witness(suspicion, length, milliseconds, suspicion.prefix + suspicion.pump * pumps + suffix)
+    return None
+
+
+def _told(witness: _Witness) -> str:
+    text = " ".join(witness.text.split()) or "blanks only"
+    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 3 :]}"
+    doubles = witness.suspicion.doubles
+    cause = "one text fits this repetition in many ways" if doubles else "these repetitions share a text"
+    took = f"{round(witness.milliseconds)} ms" if witness.milliseconds < 1000 else "more than a second"
+    return f"{cause}: {witness.length} characters such as “{shown}” took {took}; a check has {CHECK_MILLISECONDS}"
+
+
+_on_prompt, _on_file = everywhere(_check)
+
+RULES = (
+    Rule(
+        code="F013",
+        slug="slow-regex",
+        severity=Severity.WARNING,
+        why="On such an answer the check is stopped and counts 0 here, while Weval, which has no limit, waits for it.",
+        on_prompt=_on_prompt,
+        on_file=_on_file,
+        needs_javascript=True,
+    ),
+)

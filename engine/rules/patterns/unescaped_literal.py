@@ -1,0 +1,143 @@
+"""# unescaped-literal
+
+A sign that patterns use for themselves, in a text that was meant as it stands: `2+2`, `C++`, `$5`, `(A)`.
+
+In a pattern `+` and `*` repeat what stands before them, `?` makes it optional, `$` is the end of the answer, and
+brackets only group. So `2+2` looks for "22" and never finds "2+2": a right answer loses the point, and if it is one of
+two, half of the score. A `.` between digits is any character, so `3.14` is found in "3514": that is only a hint.
+
+Bad:
+
+    - id: sum
+      prompt: Write the sum of two and two.
+      should:
+        - $matches: '2+2'
+
+Good:
+
+    - id: sum
+      prompt: Write the sum of two and two.
+      should:
+        - $matches: '2\\+2'
+
+Fix (unsafe): a backslash before the sign; or, where nothing in it is a pattern, the check for a plain text.
+
+Documents: 002, "Troubleshooting", 5, "Regex Pattern Too Strict".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engine.blueprint import Point
+from engine.diagnostics import Fix, Severity
+from engine.rules.checks import argument_node, everywhere, renamed
+from engine.rules.patterns.literal_signs import LiteralSign, literal_signs
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import source_offset
+from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
+from engine.rules.source.regex_tree import (
+    Literal,
+    parts,
+    read,
+)
+from engine.rules.source.regex_tree import (
+    Sequence as Row,
+)
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import Style
+
+_PLAIN = {"matches": "contains", "imatches": "icontains"}
+_WHAT = {
+    "+": "`+` repeats what stands before it",
+    "*": "`*` repeats what stands before it",
+    "?": "`?` makes the letter before it optional",
+    "$": "`$` is the end of the answer, behind which nothing can stand",
+    "^": "`^` is the start of the answer, before which nothing can stand",
+    "(": "brackets only group",
+    ".": "`.` is any character",
+}
+
+
+def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+    for point in points:
+        for pattern in patterns_of(point):
+            meant = literal_signs(pattern.bare)
+            for sign in dict.fromkeys(each.sign for each in meant):
+                yield _report(view, point, pattern, [each for each in meant if each.sign == sign])
+
+
+def _report(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> Report:
+    first = meant[0]
+    shown = _whole(pattern.bare, first.shown)
+    place = first.shown if first.sign == "(" else first.places[0]
+    if first.refused:
+        return Report(
+            place_in_source(view, point, pattern, Span(first.places[0].start, first.places[-1].end)),
+            f"“{shown}” cannot be read: in a pattern `+` repeats what stands before it (Nothing to repeat)",
+            why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
+            severity=Severity.ERROR,
+            fixes=_fixes(view, point, pattern, meant),
+        )
+    also = f", {len(meant)} times in this pattern" if len(meant) > 1 else ""
+    return Report(
+        place_in_source(view, point, pattern, place),
+        f"in a pattern {_WHAT[first.sign]}: “{shown}” is not looked for as it stands{also}",
+        severity=Severity.HINT if first.sign == "." else None,
+        fixes=_fixes(view, point, pattern, meant),
+    )
+
+
+def _whole(pattern: str, span: Span) -> str:
+    """The words of the pattern that `span` is in."""
+    start, end = span.start, span.end
+    while start and pattern[start - 1].isalnum():
+        start -= 1
+    while end < len(pattern) and pattern[end].isalnum():
+        end += 1
+    return pattern[start:end].strip()
+
+
+def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> tuple[Fix, ...]:
+    node = argument_node(view, point, pattern.written)
+    call = point.function
+    if node is None or call is None:
+        return ()
+    skipped = len(pattern.written) - len(pattern.bare)
+    backslash = "\\\\" if node.style is Style.DOUBLE else "\\"
+    edits: list[TextEdit] = []
+    for place in (place for each in meant for place in each.places):
+        at = source_offset(view.text, node, place.start + skipped)
+        if at is None:
+            return ()
+        edits.append(TextEdit(Span(at, at), backslash))
+    fixes = [Fix(f"escape it: \\{meant[0].sign}", False, tuple(edits))]
+    plain, naming = _PLAIN.get(call.name), None
+    if plain is not None and skipped == 0 and _is_all_text(pattern.bare, meant):
+        naming = renamed(view, point, plain)
+    if naming is not None:
+        fixes.append(Fix(f"look for it as it stands: ${plain}", False, (naming,)))
+    return tuple(fixes)
+
+
+def _is_all_text(pattern: str, meant: list[LiteralSign]) -> bool:
+    """Whether nothing of a pattern is left once the signs in question are taken for characters."""
+    signs = {place.start for each in meant for place in each.places}
+    written = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern))
+    tree = read(written)
+    return tree is not None and "\\" not in pattern and all(isinstance(part, Literal | Row) for part in parts(tree))
+
+
+_on_prompt, _on_file = everywhere(_check)
+
+RULES = (
+    Rule(
+        code="F011",
+        slug="unescaped-literal",
+        severity=Severity.WARNING,
+        why="What was meant is not what is looked for, so a right answer loses the point, or a wrong one gets it.",
+        on_prompt=_on_prompt,
+        on_file=_on_file,
+    ),
+)

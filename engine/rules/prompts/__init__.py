@@ -1,0 +1,1 @@
+"""Prompts: ids, messages, and what a prompt lacks."""

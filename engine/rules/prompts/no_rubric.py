@@ -1,0 +1,140 @@
+"""# no-rubric
+
+A prompt with neither points nor an ideal.
+
+It is asked, and its answers are kept, but nothing is scored. Told once a file, with how many prompts it concerns. It is
+only a hint where no prompt of the file is scored and that looks meant: three prompts or more, or answers to be looked
+at (`render_as: html`).
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none. Add `should:`, or suppress it where only the answers are wanted.
+
+Documents: 002, "Prompt Fields", `should`.
+
+# extracted-rubric
+
+A prompt with an ideal and no points: the rubric is left to a model.
+
+Before anything is scored, a model is asked to draw points from the ideal. Nobody has read them, each weighs the same,
+and they may be others in the next run, so that the score moves although neither answer nor blueprint does. Told once a
+file, with how many prompts it concerns.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      ideal: The capital of Kenya is Nairobi.
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      ideal: The capital of Kenya is Nairobi.
+      should:
+        - Names Nairobi
+
+Fix: none. Write the points that matter in the ideal under `should:`.
+
+Documents: 002, "Prompt Fields", `ideal`, `should`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.blueprint import Block, Prompt, RenderAs
+from engine.diagnostics import Severity
+from engine.parsing.findings import Kind
+from engine.parsing.keys import Part, names_meant
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.spelling import meant
+from engine.rules.views import FileView
+from engine.text import Span
+
+_COLLECTED = 3
+"""From how many prompts on, none of them scored, a file is taken for a collection of answers."""
+_KEYS = names_meant(Part.PROMPT)
+_BLOCKS = {block.value for block in Block}
+_TOLD_ALREADY = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR, Kind.NOT_WRITTEN)
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    without = [prompt for prompt in _without_points(view) if not prompt.ideal]
+    if not without:
+        return
+    count, total = len(without), len(view.blueprint.prompts)
+    if count == 1:
+        message = "nothing is scored in this prompt: it has neither points nor an ideal"
+    else:
+        message = (
+            f"nothing is scored in {count} of {total} prompts, from this one on: they have neither points nor an ideal"
+        )
+    severity = Severity.HINT if count == total and _looks_meant(without) else None
+    yield Report(_place(view, without[0]), message, severity=severity)
+
+
+def _looks_meant(prompts: list[Prompt]) -> bool:
+    """Whether the prompts seem to be asked for the answers alone, to be read or looked at."""
+    return len(prompts) >= _COLLECTED or all(prompt.render_as is RenderAs.HTML for prompt in prompts)
+
+
+def _extracted(view: FileView) -> Iterator[Report]:
+    extracted = [prompt for prompt in _without_points(view) if prompt.ideal]
+    if not extracted:
+        return
+    count, total = len(extracted), len(view.blueprint.prompts)
+    which = "this prompt" if count == 1 else f"{count} of {total} prompts, from this one on,"
+    has = "has" if count == 1 else "have"
+    yield Report(
+        _place(view, extracted[0]), f"{which} {has} an ideal and no points: a model will make points of the ideal"
+    )
+
+
+def _without_points(view: FileView) -> Iterator[Prompt]:
+    """The prompts without any point of which nothing else is told that explains it."""
+    without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
+    if without:
+        told = {finding.prompt for finding in view.findings_of(*_TOLD_ALREADY)} | view.parsed.broken.prompts
+        unknown = view.findings_of(Kind.UNKNOWN_KEY)
+        told |= {finding.prompt for finding in unknown if _BLOCKS.intersection(meant(finding.detail, _KEYS))}
+        yield from (prompt for prompt in without if prompt.index not in told)
+
+
+def _has_points(prompt: Prompt) -> bool:
+    blocks = (prompt.should, prompt.should_not)
+    return any(block is not None and block.entries for block in blocks)
+
+
+def _place(view: FileView, prompt: Prompt) -> Span:
+    start = prompt.id_span.start
+    return prompt.id_span if prompt.id_written else Span(start, min(prompt.span.end, line_end(view.text, start)))
+
+
+RULES = (
+    Rule(
+        code="S011",
+        slug="no-rubric",
+        severity=Severity.WARNING,
+        why="The prompt is asked and its answers are kept, but it has no part in any score.",
+        on_file=_check,
+    ),
+    Rule(
+        code="S028",
+        slug="extracted-rubric",
+        severity=Severity.HINT,
+        why="The points are a model's, may be others in the next run, and nobody has read them.",
+        on_file=_extracted,
+    ),
+)

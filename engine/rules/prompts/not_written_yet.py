@@ -1,0 +1,83 @@
+"""# not-written-yet
+
+A prompt, an ideal, a message or a point that is still empty.
+
+Nothing is wrong with a draft; but Weval refuses to run a blueprint with an empty prompt.
+
+Bad:
+
+    - id: capital
+      prompt: ""
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: 002, "Prompt Fields", `prompt`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.diagnostics import Severity
+from engine.parsing.fields import is_blank, is_null, string
+from engine.parsing.findings import Finding, Kind
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.source.node_search import mapping_at
+from engine.rules.views import FileView, PromptView
+from engine.text import Span
+from engine.yaml_nodes.nodes import Node, resolved
+
+
+def _unwritten(finding: Finding, view: FileView) -> Report | None:
+    """Weval refuses a file for some of these, so they are errors for Weval; here they are a draft."""
+    if finding.prompt == 0 and finding.detail == "prompt" and any(view.findings_of(Kind.HEADER_LOST)):
+        return None  # what is told as a header that is lost was never meant to ask anything
+    what = {"prompt": "the prompt", "messages": "the conversation", "point": "this point"}.get(finding.detail, "this")
+    start, end = finding.span.start, finding.span.end
+    dash = start - 1 if start == end and view.text[start - 1 : start] == "-" else None
+    return Report(
+        Span(start, min(end, line_end(view.text, start))) if dash is None else Span(dash, dash + 1),
+        f"{what} is not written yet",
+        severity=Severity.HINT,
+        flagged=finding.refused,
+    )
+
+
+def _ideal(view: PromptView) -> Iterator[Report]:
+    """An ideal that was begun: Weval takes an empty one for none."""
+    prompt = view.prompt
+    if prompt.ideal and not is_blank(prompt.ideal):
+        return
+    if view.text.find("ideal", prompt.span.start, prompt.span.end) < 0 or view.is_cut_off:
+        return
+    mapping = mapping_at(view.tree, prompt.span)
+    for name in ("ideal", "idealResponse"):
+        pair = None if mapping is None else mapping.pair(name)
+        if pair is not None and _is_empty(pair.value):
+            why = "Without an ideal there is nothing to hold the rubric against."
+            yield Report(pair.key.span, "the ideal is not written yet", why)
+
+
+def _is_empty(node: Node) -> bool:
+    written = string(resolved(node))
+    return is_null(node) or (written is not None and is_blank(written))
+
+
+RULES = (
+    Rule(
+        code="S024",
+        slug="not-written-yet",
+        severity=Severity.HINT,
+        why=REFUSED,
+        taken="There is nothing in it to be met, so it cannot be scored.",
+        kinds=(Kind.NOT_WRITTEN,),
+        on_finding=_unwritten,
+        on_prompt=_ideal,
+    ),
+)

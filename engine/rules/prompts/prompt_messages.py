@@ -1,0 +1,210 @@
+"""# prompt-and-messages
+
+A prompt with both `prompt` and `messages`.
+
+Only one of the two is asked: the conversation under `messages`. The text of `prompt` is never sent.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      messages:
+        - user: What is the capital of Ghana?
+
+Good:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Ghana?
+
+Fix: none. Take one of them away.
+
+Documents: 002, "Prompt Fields", `messages`: "Cannot be used with `prompt`".
+
+# bad-message
+
+A message with an unknown role, without a text, or with two roles at once.
+
+Weval refuses the file, or refuses to run it.
+
+Bad:
+
+    - id: capital
+      messages:
+        - usr: What is the capital of Kenya?
+
+Good:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: 002, "Message Formats".
+
+# message-order
+
+A conversation that begins with the assistant, ends with it, or gives one side two turns in a row.
+
+It works here as the documents describe it; Weval refuses to run the blueprint.
+
+Bad:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+        - user: And of Ghana?
+
+Good:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+        - assistant: null
+        - user: And of Ghana?
+
+Fix: none.
+
+Documents: 002, "Message Formats", "Sequential multi-turn".
+
+# fixed-answer
+
+The last message is an assistant turn with a written text.
+
+That text is what the rubric judges. No model is asked at the end, so every model scores the same.
+
+Bad:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+        - assistant: Nairobi.
+      should:
+        - Names Nairobi
+
+Good:
+
+    - id: capital
+      messages:
+        - user: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none.
+
+Documents: 002, "Notes and guarantees": "that message may be used as the final output".
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.spelling import meant
+from engine.rules.views import FileView
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
+
+
+def _first_line(span: Span, text: str) -> Span:
+    return Span(span.start, min(span.end, line_end(text, span.start)))
+
+
+def _both(finding: Finding, view: FileView) -> Report:
+    return Report(
+        _first_line(finding.span, view.text), "this prompt has both `prompt` and `messages`: which one is asked?"
+    )
+
+
+def _bad_message(finding: Finding, view: FileView) -> Report:
+    match finding.detail:
+        case "messages":
+            message = "`messages` is a list of messages, and this is none"
+        case "message":
+            message = "this message is empty"
+        case "":
+            message = _no_message(finding)
+        case role:
+            near = next(iter(meant(role, _ROLES)), None)
+            asks = f": did you mean `{near}`?" if near else ": a message is from `system`, `user` or `assistant`"
+            message = f"“{role}” is no role{asks}"
+    return Report(_first_line(finding.span, view.text), message)
+
+
+_ROLES = ("system", "user", "assistant")
+
+
+def _no_message(finding: Finding) -> str:
+    node = None if finding.node is None else resolved(finding.node)
+    if isinstance(node, MappingNode) and len(node.pairs) > 1:
+        names = " and ".join(f"`{property_name(pair.key)}`" for pair in node.pairs[:2])
+        return f"one message holds {names}: each turn is an item of its own, with a `-` before it"
+    return "this is no message: write `user: …`, `assistant: …` or `system: …`"
+
+
+_ORDER = {
+    "first": "the conversation begins with the assistant: Weval wants a user first",
+    "last": "the conversation ends with this turn: Weval wants a user last, and asks for the answer by itself",
+    "twice": "the same side speaks twice in a row: Weval wants turns that alternate",
+}
+
+
+def _order(finding: Finding, view: FileView) -> Report | None:
+    if finding.detail == "twice":
+        same = [
+            other
+            for other in view.findings.get(finding.prompt, ())
+            if other.kind is Kind.MESSAGE_ORDER and other.detail == "twice"
+        ]
+        if same[0] is not finding:
+            return None
+        if len(same) > 1:
+            span = _first_line(finding.span, view.text)
+            message = f"in {len(same)} places from here the same side speaks again: Weval wants turns that alternate"
+            return Report(span, message)
+    return Report(_first_line(finding.span, view.text), _ORDER[finding.detail])
+
+
+def _fixed(finding: Finding, view: FileView) -> Report:
+    return Report(
+        _first_line(finding.span, view.text),
+        "the last turn is written, so it is what the rubric judges, and no model is asked for an answer",
+    )
+
+
+RULES = (
+    Rule(
+        code="S006",
+        slug="prompt-and-messages",
+        severity=Severity.ERROR,
+        why="Weval asks what `messages` say and drops the other: it is never sent.",
+        kinds=(Kind.PROMPT_AND_MESSAGES,),
+        on_finding=_both,
+    ),
+    Rule(
+        code="S007",
+        slug="bad-message",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        kinds=(Kind.BAD_MESSAGE,),
+        on_finding=_bad_message,
+    ),
+    Rule(
+        code="S008",
+        slug="message-order",
+        severity=Severity.WARNING,
+        why="It works here as documented; Weval refuses to run the blueprint.",
+        kinds=(Kind.MESSAGE_ORDER,),
+        on_finding=_order,
+    ),
+    Rule(
+        code="S009",
+        slug="fixed-answer",
+        severity=Severity.WARNING,
+        why="Every model gets the same score, that of the written text; Weval refuses to run the blueprint.",
+        kinds=(Kind.FIXED_ANSWER,),
+        on_finding=_fixed,
+    ),
+)

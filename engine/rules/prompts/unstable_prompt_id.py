@@ -1,0 +1,158 @@
+"""# unstable-prompt-id
+
+A prompt without an `id`.
+
+Weval makes one from all that the prompt says, its rubric and its weight included. With every edit it is another prompt:
+its score cannot be compared with that of the last run, and saved answers no longer find it. Told once a file, with how
+many prompts it concerns.
+
+Bad:
+
+    - prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    - id: capital-of-kenya
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (unsafe): an id from the first words of the prompt. Results of earlier runs are kept under the old one.
+
+Documents: 002, "Prompt Fields", `id`: "Useful for tracking a specific prompt's performance over time".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.blueprint import Prompt, Role
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Kind
+from engine.rules.rule import Report, Rule
+from engine.rules.source.commas import added, key_like
+from engine.rules.source.layout import column, line_end, line_start, newline_of
+from engine.rules.source.node_search import mapping_at
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode
+
+_MOST_WORDS = 6
+_LONGEST = 48
+_LOOKED_AT = 400
+"""How many characters of a prompt are looked at for its first words."""
+_NO_TEXT = re.compile(r"null|true|false|0[box]\w*|\d+e-?\d+")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    nameless = [prompt for prompt in view.blueprint.prompts if not prompt.id_written and _is_written(prompt)]
+    if not nameless:
+        return
+    told = {finding.prompt for finding in view.findings_of(Kind.STRAY_ITEM)} | view.parsed.broken.prompts
+    nameless = [prompt for prompt in nameless if prompt.index not in told]
+    if not nameless or any(view.findings_of(Kind.HEADER_LOST)):
+        return
+    first, count = nameless[0], len(nameless)
+    span = Span(first.span.start, min(first.span.end, line_end(view.text, first.span.start)))
+    if count == 1:
+        message = "this prompt has no id, so every edit of it or its rubric makes another prompt of it"
+    else:
+        message = (
+            f"{count} of {len(view.blueprint.prompts)} prompts have no id, from this one on: "
+            "every edit of one or its rubric makes another prompt of it"
+        )
+    yield Report(span, message, fixes=tuple(_fixes(view, nameless)))
+
+
+def _is_written(prompt: Prompt) -> bool:
+    return any(message.content and message.content.strip() for message in prompt.messages)
+
+
+def _fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
+    """The fix for all of them; none where one cannot be given an id where it stands."""
+    taken = {prompt.id for prompt in view.blueprint.prompts}
+    edits: list[TextEdit] = []
+    name = ""
+    for prompt in nameless:
+        name = _free(_name_of(prompt), taken)
+        taken.add(name)
+        edit = _edit(view, prompt, name)
+        if edit is None:
+            return
+        edits.append(edit)
+    title = f"call it {name}" if len(nameless) == 1 else "give each an id from its first words"
+    yield Fix(title, False, tuple(edits))
+
+
+def _name_of(prompt: Prompt) -> str:
+    """What the prompt is called after the first words that the person says."""
+    said = [message for message in prompt.messages if message.content]
+    asked = next((message for message in said if message.role is Role.USER), said[0])
+    name = _first_words(asked.content or "")
+    return name if _reads_as_text(name) else f"prompt-{name or prompt.index + 1}"
+
+
+@lru_cache(maxsize=4096)
+def _first_words(text: str) -> str:
+    """The first words of `text` joined by hyphens, in small plain letters; nothing where it has no such words."""
+    apart = unicodedata.normalize("NFKD", text[:_LOOKED_AT].lower())
+    plain = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    words = [word for word in _WORD.findall(re.sub(r"['’]", "", plain)) if word.isascii()][:_MOST_WORDS]
+    while len(words) > 1 and len("-".join(words)) > _LONGEST:
+        words.pop()
+    return "-".join(words)[:_LONGEST]
+
+
+def _reads_as_text(name: str) -> bool:
+    """Whether YAML takes `name`, small letters, digits and hyphens, for nothing else than a text."""
+    return re.search(r"[a-z]", name) is not None and _NO_TEXT.fullmatch(name) is None
+
+
+def _free(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    return next(free for number in range(2, len(taken) + 3) if (free := f"{name}-{number}") not in taken)
+
+
+def _edit(view: FileView, prompt: Prompt, name: str) -> TextEdit | None:
+    text = view.text
+    mapping = mapping_at(view.tree, prompt.span)
+    if mapping is None or mapping.span != prompt.span or not mapping.pairs:
+        return None
+    written = mapping.pair("id")
+    if written is not None:
+        return _filled(text, mapping, name)
+    start = mapping.pairs[0].key.span.start
+    if mapping.flow:
+        value = f'"{name}"' if view.is_json else name
+        return added(text, mapping, [f"{key_like(text, mapping.pairs[0].key, 'id')}: {value}"], before=0)
+    if text[line_start(text, start) : start].strip(" -"):
+        return None
+    return TextEdit(Span(start, start), f"id: {name}{newline_of(text)}{' ' * column(text, start)}")
+
+
+def _filled(text: str, mapping: MappingNode, name: str) -> TextEdit | None:
+    """The id in place of an empty one."""
+    written = mapping.pair("id")
+    if written is None or text[written.key.span.end : written.key.span.end + 1] != ":":
+        return None
+    end = max(written.key.span.end + 1, written.value.span.end)
+    value = f'"{name}"' if text[written.key.span.start] == '"' else name
+    return TextEdit(Span(written.key.span.end + 1, end), f" {value}")
+
+
+RULES = (
+    Rule(
+        code="S027",
+        slug="unstable-prompt-id",
+        severity=Severity.HINT,
+        why="Its score cannot be compared from run to run, and saved answers no longer find it.",
+        on_file=_check,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Points and paths that repeat or contradict each other."""

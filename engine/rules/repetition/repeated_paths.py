@@ -1,0 +1,186 @@
+"""# duplicate-path
+
+The same alternative twice.
+
+Of all paths only the best counts, so a second path with the same points never changes a score. It is read by judges and
+paid for all the same, and mostly it is a copy that was to be changed.
+
+Bad:
+
+    - id: order
+      prompt: Can I return this?
+      should:
+        - - Says yes, within 30 days
+          - Names the form
+        - - Asks when it was bought
+          - Asks where it was bought
+        - - Names the form
+          - Says yes, within 30 days
+
+Good:
+
+    - id: order
+      prompt: Can I return this?
+      should:
+        - - Says yes, within 30 days
+          - Names the form
+        - - Asks when it was bought
+          - Asks where it was bought
+
+Fix (unsafe): remove the second.
+
+Documents: 002, "Understanding the Aggregation Formula", step 3.
+
+# contained-path
+
+A path that is part of another one: who meets it in full never needs the rest of the other.
+
+    should:
+      - - Says that no such law is known
+      - - Says that no such law is known
+        - Suggests that the name may be wrong
+        - Offers to look for laws like it
+
+An answer that says no more than the first sentence scores 100 by the first path. The two further points of the second
+path can raise nobody above that: they count only for an answer that half meets the first.
+
+Bad:
+
+    - id: law
+      prompt: What does the Act of 1998 say?
+      should:
+        - - Says that no such law is known
+          - Gives no details
+        - - Says that no such law is known
+          - Gives no details
+          - Offers to look for laws like it
+
+Good:
+
+    - id: law
+      prompt: What does the Act of 1998 say?
+      should:
+        - Says that no such law is known
+        - Gives no details
+        - Offers to look for laws like it
+
+Fix (unsafe): where the shorter path is enough, remove the longer one; where all points are wanted, remove the shorter
+one. What is left alone is made a flat list.
+
+Documents: 002, "When to Use Alternative Paths", "When Alternatives Aren't Truly Equivalent".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.blueprint import Path, Point, Rubric
+from engine.diagnostics import Fix, Related, Severity
+from engine.rules.repetition.demands import Demand, demands_of
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import hundredths, percent, shares_of
+from engine.rules.source.list_levels import item_removed
+from engine.rules.source.path_lists import are_all_single, brackets, first_line, flattened, has_paths, misread
+from engine.rules.source.permissions import permission_in
+from engine.rules.views import PromptView
+from engine.text import TextEdit
+
+
+def _duplicates(view: PromptView) -> Iterator[Report]:
+    rubric = _alternatives(view)
+    if rubric is None:
+        return
+    told: dict[frozenset[Demand], Path] = {}
+    for path in rubric.paths:
+        earlier = told.setdefault(demands_of(path, rubric.block), path)
+        if earlier is not path:
+            yield Report(
+                first_line(view, path),
+                f"path {_number(rubric, path)} is path {_number(rubric, earlier)} again: it never changes a score",
+                fixes=_without(view, rubric, path, "remove it"),
+                related=(Related(first_line(view, earlier), "the same path"),),
+            )
+
+
+def _contained(view: PromptView) -> Iterator[Report]:
+    rubric = _alternatives(view)
+    if rubric is None:
+        return
+    if are_all_single(rubric.paths):
+        return
+    asked = [(path, demands_of(path, rubric.block)) for path in rubric.paths]
+    for path, demands in asked:
+        found = next(((shorter, len(demands - own)) for shorter, own in asked if own < demands), None)
+        if found is not None:
+            yield _report(view, rubric, found[0], path, found[1])
+
+
+def _report(view: PromptView, rubric: Rubric, shorter: Path, longer: Path, more: int) -> Report:
+    shares = shares_of(view.prompt)
+    rest = "the other point here is" if more == 1 else f"the {more} other points here are"
+    count = len(shorter.points)
+    points = "its one point" if count == 1 else f"its {count} points"
+    return Report(
+        first_line(view, longer),
+        f"path {_number(rubric, shorter)} is part of this one: who meets {points} earns all "
+        f"{hundredths(shares.paths)} points of 100 that the paths are worth, and {rest} never needed",
+        why=f"Only the best path counts, for {percent(shares.paths)} of this score: "
+        "where the shorter one is met in full, the longer one adds nothing.",
+        fixes=(
+            *_without(view, rubric, longer, "the shorter path is enough: remove this one"),
+            *_without(view, rubric, shorter, f"all {len(longer.points)} points are wanted: remove the shorter path"),
+        ),
+        related=(Related(brackets(view, shorter), "the shorter path"),),
+    )
+
+
+def _alternatives(view: PromptView) -> Rubric | None:
+    """The block of paths that count as alternatives here."""
+    rubric = view.prompt.should
+    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or misread(view, rubric.paths):
+        return None
+    return rubric
+
+
+def _number(rubric: Rubric, path: Path) -> int:
+    """Which of the paths it is, from 1."""
+    return 1 + next(number for number, each in enumerate(rubric.paths) if each is path)
+
+
+def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[Fix, ...]:
+    """The fix that removes `path`, and flattens what would be left alone; none where it would leave another slip."""
+    left = [each for each in rubric.paths if each is not path]
+    removed = item_removed(view.tree, path.span)
+    if removed is None or (len(left) > 1 and are_all_single(left)):
+        return ()
+    return _and_flatten(view, left, removed, title)
+
+
+def _and_flatten(view: PromptView, left: Sequence[Path], removed: TextEdit, title: str) -> tuple[Fix, ...]:
+    if len(left) > 1:
+        return (Fix(title, False, (removed,)),)
+    edits = () if any(_may_be_left_out(point) for path in left for point in path.points) else flattened(view, left)
+    return (Fix(f"{title}, and flatten", False, (removed, *edits)),) if edits else ()
+
+
+def _may_be_left_out(point: Point) -> bool:
+    """Whether a point says that it is optional: as a required one it would be none."""
+    return point.text is not None and permission_in(point.text) is not None
+
+
+RULES = (
+    Rule(
+        code="R010",
+        slug="duplicate-path",
+        severity=Severity.WARNING,
+        why="Only the best path counts, so the same path once more changes nothing.",
+        on_prompt=_duplicates,
+    ),
+    Rule(
+        code="R011",
+        slug="contained-path",
+        severity=Severity.HINT,
+        why="Only the best path counts: where the shorter one is met in full, the longer one adds nothing.",
+        on_prompt=_contained,
+    ),
+)

@@ -1,0 +1,257 @@
+"""# duplicate-point
+
+The same criterion twice, among the required points or on one path.
+
+Each of the two counts, so the criterion weighs twice what was meant: of four points, two of them the same, it is 50% of
+the score and each of the others 25%, where one of three would be 33.3%. A judge is asked twice, too.
+
+Texts are the same where they differ in capitals, blanks or the full stop only; checks where function and argument are.
+`$not_contains: x` and `$contains: x` under `should_not` are one criterion.
+
+Bad:
+
+    - id: rent
+      prompt: Can my landlord raise the rent?
+      should:
+        - Names the notice period
+        - Says who decides in a dispute
+        - names the  notice period.
+
+Good:
+
+    - id: rent
+      prompt: Can my landlord raise the rent?
+      should:
+        - Names the notice period
+        - Says who decides in a dispute
+
+Fix (unsafe): remove the second; where it is meant to weigh more, give the first a `weight`.
+
+Documents: 002, "Understanding the Aggregation Formula", "With multipliers".
+
+# contradiction
+
+The same thing asked for and forbidden: no answer meets both points.
+
+Told of the same text or check in both blocks, of a literal that is required while a part of it is forbidden
+("fiduciary duty" and `$not_icontains: duty`), and of an `_any_of` list whose every literal is forbidden. Whatever an
+answer does, it loses one of the two: of four equal points no answer scores more than 75.
+
+Nothing is said where an answer can get around it: by capitals, by another literal of a list, by another path.
+
+Bad:
+
+    - id: pension
+      prompt: What is a trustee's duty?
+      should:
+        - $contains: fiduciary duty
+        - $not_icontains: fiduciary
+
+Good:
+
+    - id: pension
+      prompt: What is a trustee's duty?
+      should:
+        - $contains: fiduciary duty
+
+Fix: none, since only the author knows which of the two is meant.
+
+Documents: 002, "The `should` and `should_not` Rubrics"; 000, "Part 1", 3, "Negative Point-Functions".
+
+# exclusive-points
+
+Two points that no answer meets together.
+
+Both are required, and each rules the other out: an answer that begins with "Yes" does not begin with "No", one of at
+most 50 words has not at least 100, and one that refuses to answer does not answer. The full score is out of reach.
+Where either will do, that is what alternative paths are for.
+
+Bad:
+
+    - id: verdict
+      prompt: Is the clause void?
+      should:
+        - $starts_with: 'Yes'
+        - $starts_with: 'No'
+
+Good:
+
+    - id: verdict
+      prompt: Is the clause void?
+      should:
+        - $matches: '^(?:Yes|No)'
+
+Fix: none, since only the author knows which is meant. Where either will do, make each a path.
+
+Documents: 002, "Defining Alternative Rubric Paths (OR logic)": points of one list are all to be met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+
+from engine.blueprint import Path, Point, Prompt
+from engine.diagnostics import Fix, Related, Severity
+from engine.parsing.findings import Kind
+from engine.rules.repetition.demands import Demand, demand_of
+from engine.rules.repetition.exclusion import Asked, clash, exclude_each_other, may_exclude
+from engine.rules.rule import Report, Rule
+from engine.rules.shares import hundredths, percent, shares_of
+from engine.rules.source.list_levels import item_removed
+from engine.rules.source.path_lists import has_paths
+from engine.rules.views import PromptView
+
+_ENDING, _COMPARED = 16, 8
+_AT_THE_END = ". \n"
+
+
+def _duplicates(view: PromptView) -> Iterator[Report]:
+    prompt = view.prompt
+    if _may_repeat(prompt):
+        yield from _repeated(view, _required(prompt))
+    for rubric in prompt.rubrics if has_paths(prompt) else ():
+        for path in rubric.paths:
+            yield from _repeated(view, [Asked(point, demand_of(point, rubric.block)) for point in path.points])
+
+
+def _may_repeat(prompt: Prompt) -> bool:
+    """Whether two of the required points are checks or end alike: a quick look, since most end like no other."""
+    texts = [
+        entry.text
+        for rubric in (prompt.should, prompt.should_not)
+        if rubric is not None
+        for entry in rubric.entries
+        if type(entry) is Point
+    ]
+    return len({text and text[-_ENDING:].rstrip(_AT_THE_END)[-_COMPARED:].lower() for text in texts}) < len(texts)
+
+
+def _required(prompt: Prompt) -> list[Asked]:
+    return [Asked(point, demand_of(point, rubric.block)) for rubric in prompt.rubrics for point in rubric.required]
+
+
+def _repeated(view: PromptView, together: Sequence[Asked]) -> Iterator[Report]:
+    same: dict[Demand, list[Point]] = {}
+    for asked in together:
+        if not view.told_of(asked.point.span, Kind.WEIGHT_AS_POINT):
+            same.setdefault(asked.demand, []).append(asked.point)
+    for points in same.values():
+        if len(points) > 1:
+            yield _repetition(view, points)
+
+
+def _repetition(view: PromptView, points: Sequence[Point]) -> Report:
+    first, later, *others = points
+    shares = shares_of(view.prompt)
+    times = "twice" if not others else f"{len(points)} times"
+    worth = "it weighs double" if not others else f"it weighs {len(points)} times as much"
+    if any(later is point for point in shares.points):
+        worth = f"it weighs {percent(shares.of_all(points))} of this score"
+    return Report(
+        later.subject_span,
+        f"the same criterion as another point: counted {times}, {worth}",
+        fixes=_removal(view, (later, *others)),
+        related=tuple(Related(point.subject_span, "the same criterion") for point in (first, *others)),
+    )
+
+
+def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:
+    edits = tuple(edit for point in points if (edit := item_removed(view.tree, point.span)) is not None)
+    if len(edits) < len(points) or any(one.span.end > other.span.start for one, other in pairwise(edits)):
+        return ()
+    return (Fix("remove it" if len(points) == 1 else f"keep the first of the {len(points) + 1}", False, edits),)
+
+
+def _contradictions(view: PromptView) -> Iterator[Report]:
+    prompt = view.prompt
+    if prompt.should_not is None and not _has_negated_check(prompt):
+        return
+    required = _required(prompt)
+    found = clash(required)
+    if found is not None:
+        yield _contradiction(view, *found)
+        return
+    paths = [
+        [*required, *(Asked(point, demand_of(point, rubric.block)) for point in path.points)]
+        for rubric in prompt.rubrics
+        for path in rubric.paths
+    ]
+    clashes = [clash(together) for together in paths]
+    if clashes and clashes[0] is not None and None not in clashes:
+        yield _contradiction(view, *clashes[0], paths=len(paths))
+
+
+def _has_negated_check(prompt: Prompt) -> bool:
+    for entry in () if prompt.should is None else prompt.should.entries:
+        for point in entry.points if isinstance(entry, Path) else (entry,):
+            if point.function is not None and point.function.name.startswith("not_"):
+                return True
+    return False
+
+
+def _contradiction(view: PromptView, wanted: Asked, forbidding: Sequence[Asked], *, paths: int = 0) -> Report:
+    points = sorted((wanted.point, *(asked.point for asked in forbidding)), key=lambda point: point.span.start)
+    *earlier, later = points
+    shares = shares_of(view.prompt)
+    least = min(shares.of(asked.point) * asked.part for asked in (wanted, *forbidding))
+    cost = f"at least {hundredths(least)} points of 100 are lost whatever it says" if not paths else ""
+    message = f"no answer meets both this and what is {'forbidden' if later is wanted.point else 'asked for'} above"
+    if paths == 1:
+        cost = "the one path is out of reach"
+    elif paths:
+        cost = f"each of the {paths} paths is out of reach like that"
+    return Report(
+        later.subject_span,
+        f"{message}: {cost}",
+        related=tuple(
+            Related(point.subject_span, "asked for here" if point is wanted.point else "forbidden here")
+            for point in earlier
+        ),
+    )
+
+
+def _exclusive(view: PromptView) -> Iterator[Report]:
+    prompt = view.prompt
+    if prompt.should is None or len(prompt.should.entries) < 2:
+        return
+    candidates = may_exclude(prompt.should.required)
+    if len(candidates) < 2:
+        return
+    wanted = [asked for asked in _required(prompt) if any(asked.point is point for point in candidates)]
+    for one, other in combinations(wanted, 2):
+        reason = exclude_each_other(one, other)
+        if reason is not None:
+            shares = shares_of(prompt)
+            least = min(shares.of(one.point), shares.of(other.point))
+            yield Report(
+                other.point.subject_span,
+                f"an answer that {reason}: {hundredths(least)} points of 100 are out of reach",
+                related=(Related(one.point.subject_span, "the other point"),),
+            )
+            return
+
+
+RULES = (
+    Rule(
+        code="R013",
+        slug="contradiction",
+        severity=Severity.ERROR,
+        why="Whatever an answer does it loses one of the two, so no answer can earn the full score.",
+        on_prompt=_contradictions,
+    ),
+    Rule(
+        code="R014",
+        slug="exclusive-points",
+        severity=Severity.HINT,
+        why="Points of one list are all to be met, so no answer can earn the full score; paths are for alternatives.",
+        on_prompt=_exclusive,
+    ),
+    Rule(
+        code="R015",
+        slug="duplicate-point",
+        severity=Severity.WARNING,
+        why="Each of them counts, so the criterion weighs more than was meant and every other point less.",
+        on_prompt=_duplicates,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Services that checks call."""

@@ -1,0 +1,277 @@
+"""# call-target
+
+A `$call` that names neither a `service` nor a `url`: there is nobody to ask.
+
+The check cannot run. It counts 0, and Weval leaves it out of the score, so the other points decide alone.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $call: {claim: Nairobi is the capital}
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $call: {url: "https://example.org/check", claim: Nairobi is the capital}
+
+Fix: none.
+
+Documents: 000, "Part 1", 3, "External Services".
+
+# unknown-service
+
+A `$call` to a service that `externalServices` does not declare.
+
+The check cannot run, as nobody knows where the service is. It counts 0, and Weval leaves it out of the score.
+
+Bad:
+
+    title: Capitals
+    externalServices:
+      checker: {url: "https://example.org/check"}
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $call: {service: cheker, claim: Nairobi is the capital}
+
+Good:
+
+    title: Capitals
+    externalServices:
+      checker: {url: "https://example.org/check"}
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $call: {service: checker, claim: Nairobi is the capital}
+
+Fix: none. The message says which name was meant where one is near.
+
+Documents: 000, "Part 1", 3, "External Services".
+
+# call-secret-over-http
+
+A key or password in a header of a service that is asked over `http://`, without encryption.
+
+Everybody between here and there can read it, and use it. The score is not touched; the key is. An address on this
+machine is fine.
+
+Bad:
+
+    title: Capitals
+    externalServices:
+      checker:
+        url: http://example.org/check
+        headers: {Authorization: Bearer 7d1f}
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $call: {service: checker, claim: Nairobi is the capital}
+
+Good:
+
+    title: Capitals
+    externalServices:
+      checker:
+        url: https://example.org/check
+        headers: {Authorization: Bearer 7d1f}
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $call: {service: checker, claim: Nairobi is the capital}
+
+Fix: none. Ask the service whether it is also there under `https://`.
+
+Documents: 000, "Part 1", 3, "External Services".
+
+# factcheck-endpoint
+
+`$factcheck` where the variable `FACTCHECK_ENDPOINT_URL` is not set, as it is here.
+
+The service that checks facts is found by this variable. Without it the point fails with an error: 0 here, and left out
+of the score by Weval. It may well be set where the blueprint is run in the end.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $factcheck: look at names of cities only
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names no city but Nairobi as the capital
+
+Fix: none.
+
+Documents: 000, "Part 1", 3, "Fact-Checking Shortcut": "Requires `FACTCHECK_ENDPOINT_URL` environment variable".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from engine.blueprint import Point
+from engine.diagnostics import Severity
+from engine.functions.wording import count
+from engine.rules.checks import checks_in, defined_checks, everywhere
+from engine.rules.rule import Report, Rule
+from engine.rules.source.node_search import function_pair, header_mapping, point_mapping
+from engine.rules.spelling import meant
+from engine.rules.views import FileView
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
+
+_ENDPOINT = "FACTCHECK_ENDPOINT_URL"
+_CALLS = ("call", "external", "not_call", "not_external")
+_CALL = re.compile(r"(?:fn\W{1,6}|\$)(?:not_)?(?:call|external)\b")
+_PLAIN = re.compile(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
+_SECRET_HEADER = re.compile(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
+
+
+def _argument(view: FileView, point: Point) -> MappingNode | None:
+    mapping = point_mapping(view.tree, point)
+    pair = None if mapping is None else function_pair(mapping)
+    node = None if pair is None else resolved(pair.value)
+    return node if isinstance(node, MappingNode) else None
+
+
+def _is_call(point: Point) -> bool:
+    return point.function is not None and point.function.name in _CALLS
+
+
+def _is_named(value: Data) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+# call-target
+
+
+def _target(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for point in filter(_is_call, points):
+        args = point.function.args if point.function is not None else None
+        if isinstance(args, dict) and not _is_named(args.get("service")) and not _is_named(args.get("url")):
+            yield Report(
+                point.subject_span, "this asks nobody: name a `service` of `externalServices`, or give a `url`"
+            )
+
+
+_target_on_prompt, _target_on_file = everywhere(_target)
+
+
+# unknown-service
+
+
+def _services(view: FileView) -> MappingNode | None:
+    header = header_mapping(view.tree, view.blueprint.header)
+    node = None if header is None else header.get("externalServices")
+    node = None if node is None else resolved(node)
+    return node if isinstance(node, MappingNode) else None
+
+
+def _all_calls(view: FileView) -> Iterator[Point]:
+    """Every `$call` of the file, where it is written."""
+    text = view.text
+    if ("call" in text or "external" in text) and _CALL.search(text) is not None:
+        for prompt in view.blueprint.prompts:
+            yield from filter(_is_call, checks_in(view.in_prompt(prompt)))
+        yield from filter(_is_call, defined_checks(view))
+
+
+def _unknown(view: FileView) -> Iterator[Report]:
+    services = _services(view)
+    names = [] if services is None else list(services.keys())
+    for point in _all_calls(view):
+        node = _argument(view, point)
+        value = None if node is None else node.get("service")
+        service = None if value is None else resolved(value)
+        if isinstance(service, ScalarNode) and _is_named(service.value) and service.text not in names:
+            instead = _instead(service.text, names)
+            yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")
+
+
+def _instead(name: str, names: Sequence[str]) -> str:
+    near = meant(name, names)
+    if near:
+        return f": did you mean {' or '.join(f'“{each}”' for each in near)}?"
+    return f": there is {', '.join(f'“{each}”' for each in names[:5])}" if names else ": none is declared"
+
+
+# call-secret-over-http
+
+
+def _over_http(view: FileView) -> Iterator[Report]:
+    if "http://" not in view.text:
+        return
+    services = _services(view)
+    asked: list[Node] = [] if services is None else [pair.value for pair in services.pairs]
+    asked += [node for point in _all_calls(view) if (node := _argument(view, point)) is not None]
+    for node in map(resolved, asked):
+        url = node.get("url") if isinstance(node, MappingNode) else None
+        header = _secret_header(node) if isinstance(node, MappingNode) else None
+        url = None if url is None else resolved(url)
+        if header is not None and isinstance(url, ScalarNode) and _PLAIN.match(url.text):
+            yield Report(url.span, f"over http:// everybody on the way can read the header `{header}`")
+
+
+def _secret_header(asked: MappingNode) -> str | None:
+    """The first header that holds a variable or is named like a secret."""
+    headers = asked.get("headers")
+    node = None if headers is None else resolved(headers)
+    for pair in node.pairs if isinstance(node, MappingNode) else ():
+        value = resolved(pair.value)
+        name = property_name(pair.key)
+        if isinstance(value, ScalarNode) and ("${" in value.text or _SECRET_HEADER.search(name)):
+            return name
+    return None
+
+
+# factcheck-endpoint
+
+
+def _endpoint(view: FileView) -> Iterator[Report]:
+    if os.environ.get(_ENDPOINT) or "factcheck" not in view.text:
+        return
+    points = [
+        point
+        for prompt in view.blueprint.prompts
+        for point in view.in_prompt(prompt).checks
+        if point.function is not None and point.function.name.removeprefix("not_") == "factcheck"
+    ]
+    if points:
+        all_of_them = "this check needs" if len(points) == 1 else f"{count(len(points), 'check')} of this file need"
+        yield Report(points[0].subject_span, f"{all_of_them} the variable {_ENDPOINT}, which is not set here")
+
+
+_NOT_RUN = "The check cannot run: it counts 0 here, and Weval leaves it out of the score."
+
+RULES = (
+    Rule(
+        code="F021",
+        slug="call-target",
+        severity=Severity.ERROR,
+        why=_NOT_RUN,
+        on_prompt=_target_on_prompt,
+        on_file=_target_on_file,
+    ),
+    Rule(code="F022", slug="unknown-service", severity=Severity.ERROR, why=_NOT_RUN, on_file=_unknown),
+    Rule(
+        code="F023",
+        slug="call-secret-over-http",
+        severity=Severity.WARNING,
+        why="Whoever reads the key on the way can use it; the score is not touched.",
+        on_file=_over_http,
+    ),
+    Rule(code="F024", slug="factcheck-endpoint", severity=Severity.HINT, why=_NOT_RUN, on_file=_endpoint),
+)

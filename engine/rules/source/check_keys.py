@@ -1,0 +1,332 @@
+"""Reading a check out of a mapping that was meant as one: `icontains: INR`, `$ icontains: INR`, `$icontains a: b`.
+
+The key holds the name, perhaps with a part of the argument behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine import functions
+from engine.blueprint import ABSENT
+from engine.rules.source.check_texts import (
+    LITERAL_WORDS,
+    MARKS,
+    UNSEEN,
+    Check,
+    Separator,
+    arguments,
+    check_text,
+    takes_text,
+    written_as_mapping,
+)
+from engine.rules.source.commas import key_like
+from engine.rules.source.function_names import Likeness, NamedFunction, may_name_function, named_by
+from engine.rules.source.layout import column, is_one_line, quoted
+from engine.rules.source.slash_patterns import slashed_pattern
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
+from engine.yaml_nodes.values import to_data
+
+_SIGN = re.compile(r"\s*[`*]{0,3}\\?(?:(?:[$＄﹩]\s*)+[.{(]?|[€£¥%@&#])")
+_CLOSING = re.compile(rf"[\s{UNSEEN}`*}})：:;=.,]+$")
+_MARKED = re.compile(
+    rf"[\s{UNSEEN}]*(?:{MARKS}|[({UNSEEN}]|(?:[^\w\s$＄﹩]{{1,3}}|\d{{1,2}}[.)]|\[[ xX]?\]|not)[ \t]+[$＄﹩])"
+)
+"""How a key begins before whose name more stands than a sign."""
+_DOLLAR = re.compile(r"[$＄﹩]")
+_NEGATION = re.compile(r"^not[ \t]+", re.I)
+_BESIDE = ("weight", "multiplier", "citation")
+_SCRIPTS = ("js", "expr")
+NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "method", "$fn")
+_ARGUMENT_KEYS = ("arg", "args", "fnArgs", "argument", "arguments", "value", "values", "params", "text", "pattern")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCheck:
+    """A mapping that is a check but for how its name is written.
+
+    `written` is what stands for the name, `lacks` what should stand there. `edits` make it the check that was meant;
+    there are none where its argument would not be sound. `is_certain` says that nothing else can have been meant.
+    """
+
+    written: str
+    lacks: str
+    names: tuple[str, ...]
+    place: Span
+    edits: tuple[tuple[TextEdit, ...], ...]
+    is_certain: bool
+
+
+def check_of_mapping(text: str, mapping: MappingNode, *, is_json: bool) -> KeyCheck | None:
+    """The check that a mapping without a `$name` was meant as; None where it was meant as something else."""
+    names = [property_name(pair.key) for pair in mapping.pairs]
+    if any((name.startswith("$") and name != "$fn") or name == "fn" for name in names):
+        return None
+    own = [pair for pair, name in zip(mapping.pairs, names, strict=True) if name not in _BESIDE]
+    if len(own) == 1:
+        return _named_by_key(text, mapping, own[0], is_json=is_json) or _named_by_value(text, own[0], is_json=is_json)
+    found = _with_other_keys(text, own) if len(own) == 2 else None
+    named = [] if found or "text" in names or "point" in names else [pair for pair in own if _is_unmistakable(pair)]
+    return _named_by_key(text, mapping, named[0], is_json=is_json) if len(named) == 1 else found
+
+
+def _is_unmistakable(pair: Pair) -> bool:
+    return any(
+        named.is_unmistakable and named.likeness.is_certain for named in named_by(bare_name(property_name(pair.key)))
+    )
+
+
+def _named_by_value(text: str, pair: Pair, *, is_json: bool) -> KeyCheck | None:
+    """The check of `function: icontains INR` or `check: "icontains: INR"`."""
+    value = pair.value
+    is_text = isinstance(value, ScalarNode) and isinstance(value.value, str) and is_one_line(text, pair.span)
+    if not isinstance(value, ScalarNode) or not is_text or property_name(pair.key) not in NAME_KEYS:
+        return None
+    found = check_text(value.text)
+    if found is None or not (found.has_sign or found.named.is_unmistakable):
+        return None
+    edits: tuple[tuple[TextEdit, ...], ...] = ()
+    if found.check is not None and not is_json:
+        argument = found.check.argument
+        source = quoted(argument) if isinstance(argument, str) else found.check.source
+        edits = ((TextEdit(pair.span, f"${found.check.name}: {source}"),),)
+    lacks = f"${found.named.name}: …"
+    return KeyCheck(property_name(pair.key), lacks, (found.named.name,), pair.key.span, edits, False)
+
+
+def bare_name(key: str) -> str:
+    """`key` without its `$`, whichever sign that is, and without marks around it."""
+    return _CLOSING.sub("", _SIGN.sub("", key, count=1))
+
+
+# -- the name as the key
+
+
+def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
+    name = property_name(pair.key)
+    if _MARKED.match(name) is not None and (marked := _within_marks(text, mapping, pair, is_json=is_json)) is not None:
+        return marked
+    if _SIGN.match(name) is None and not may_name_function(name):
+        return None
+    bare = bare_name(name)
+    has_sign = _DOLLAR.search(name[: len(name) - len(_SIGN.sub("", name, count=1))]) is not None
+    found = named_by(bare)
+    if found and found[0].name == "ref" and not has_sign and not _is_defined(text, pair.value):
+        return None
+    if found and (has_sign or _is_meant(bare, found[0], pair)):
+        return renamed_key(text, pair, found, certain=has_sign or _is_certain(found[0], pair))
+    return argument_in_key(text, mapping, pair, is_json=is_json)
+
+
+def _within_marks(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
+    """The check of `**$icontains: INR**` or `“$icontains: INR”`: what closes the marks is no part of the argument."""
+    if is_json or not _is_plain(pair.key) or not is_one_line(text, pair.span):
+        return None
+    found = check_text(pair.span.of(text))
+    if found is None or found.separator is not Separator.COLON or found.check is None:
+        return None
+    edit = TextEdit(pair.span, _pair(text, mapping, pair, found.check, "", is_json=is_json))
+    lacks, name = f"${found.check.name}: …", found.check.name
+    return KeyCheck(property_name(pair.key), lacks, (name,), pair.key.span, ((edit,),), found.check.is_certain)
+
+
+def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:
+    """Whether a key without `$` is the name of a check, and not a word that ends in a colon."""
+    if not named.likeness.is_certain:
+        return False
+    written = _NEGATION.sub("", written)
+    is_sound = next(_values(named, pair.value), None) is not None
+    if named.is_unmistakable:
+        is_one_word = re.search(r"\s", written) is None
+        return is_one_word or (is_sound and not isinstance(resolved(pair.value), ScalarNode))
+    if named.likeness is Likeness.SAME:
+        return True
+    return named.likeness is Likeness.RESPELT and is_sound and _is_plain(pair.key) and _is_literal(pair.value, most=2)
+
+
+def _is_defined(text: str, value: Node) -> bool:
+    """Whether `value` is a name that `point_defs` seems to define."""
+    value = resolved(value)
+    if not isinstance(value, ScalarNode) or not value.text or "defs" not in text:
+        return False
+    return re.search(rf"""[\s{{,"']{re.escape(value.text)}["']?[ \t]*:""", text) is not None
+
+
+def _is_certain(named: NamedFunction, pair: Pair) -> bool:
+    if named.is_unmistakable or named.is_ordinary_word:
+        return named.is_unmistakable
+    if named.name in _SCRIPTS:
+        return _is_like_script(pair.value)
+    return named.likeness is Likeness.SAME and not (named.is_verb and not _is_literal(pair.value, LITERAL_WORDS))
+
+
+def _is_like_script(value: Node) -> bool:
+    """Whether a value has a sign of JavaScript in it: else `js: …` may be a sentence on it."""
+    value = resolved(value)
+    return isinstance(value, ScalarNode) and re.search(r"[()<>=&|;{}\[\]]|\br\.\w", value.text) is not None
+
+
+def _is_plain(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and node.style is Style.PLAIN
+
+
+def _is_literal(value: Node, most: int) -> bool:
+    """Whether what stands behind the colon is no sentence."""
+    value = resolved(value)
+    return not (isinstance(value, ScalarNode) and value.style is Style.PLAIN and len(value.text.split()) > most)
+
+
+def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, certain: bool) -> KeyCheck:
+    """The check of `pair` under each of the names that its key may stand for."""
+    edits: list[tuple[TextEdit, ...]] = []
+    names: list[str] = []
+    is_sure = True
+    for named in found:
+        value = next(_values(named, pair.value), None)
+        if value is not None:
+            naming = TextEdit(pair.key.span, key_like(text, pair.key, f"${value.name}"))
+            edits.append((naming,) if value.edit is None else (naming, value.edit))
+            is_sure = is_sure and value.is_sure
+            names.append(value.name)
+    is_certain = certain and is_sure and len(edits) == 1 and found[0].likeness.is_certain
+    told = tuple(named.name for named in found) if not names else tuple(names)
+    return KeyCheck(property_name(pair.key), f"${told[0]}: …", told, pair.key.span, tuple(edits), is_certain)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    name: str
+    edit: TextEdit | None
+    is_sure: bool
+
+
+def _values(named: NamedFunction, node: Node) -> Iterator[_Value]:
+    """How the value of a key is a sound argument: as it stands, without slashes, in quotes, or as a list."""
+    target = resolved(node)
+    name, function = named.name, named.function
+    if function.problem(to_data(target)) is None:
+        slashed = slashed_pattern(target.text, function.name) if isinstance(target, ScalarNode) else None
+        if slashed is not None and slashed.name is not None and target is node:
+            yield _Value(slashed.name, TextEdit(node.span, quoted(slashed.pattern)), slashed.is_certain)
+        yield _Value(name, None, True)
+    elif isinstance(target, ScalarNode) and target is node and target.text:
+        if takes_text(function) and isinstance(target.value, bool | int | float):
+            yield _Value(name, TextEdit(node.span, quoted(target.text)), True)
+        elif isinstance(target.value, str):
+            for _, source, is_sure in arguments(function, target.text):
+                yield _Value(name, TextEdit(node.span, source), is_sure)
+
+
+# -- a part of the argument in the key
+
+
+def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
+    """The check of a key such as `$icontains label`: the argument goes on behind the colon, or that is its citation."""
+    name = property_name(pair.key)
+    whole = check_text(pair.span.of(text)) if _is_plain(pair.key) and is_one_line(text, pair.span) else None
+    found = check_text(name) or (whole if whole is not None and whole.named.end < len(name) else None)
+    if found is None or found.separator is Separator.NOTHING:
+        return None
+    value = resolved(pair.value)
+    is_empty = isinstance(value, ScalarNode) and value.value is None and not value.text
+    is_own = value is pair.value
+    check, beside = found.check, ""
+    if not is_empty:
+        if not (isinstance(value, ScalarNode) and is_own and is_one_line(text, pair.span)):
+            check = None
+        elif _is_plain(pair.key):
+            check = None if whole is None else whole.check
+        elif mapping.pair("citation") is None:
+            beside = value.span.of(text)
+        else:
+            check = None
+    shown, lacks = (found.named.name,), f"${found.named.name}: …"
+    if check is None:
+        return KeyCheck(name, lacks, shown, pair.key.span, (), False)
+    edit = TextEdit(pair.span, _pair(text, mapping, pair, check, beside, is_json=is_json))
+    is_certain = check.is_certain and (is_empty or not isinstance(check.argument, str))
+    return KeyCheck(name, lacks, shown, pair.key.span, ((edit,),), is_certain)
+
+
+def _pair(text: str, mapping: MappingNode, pair: Pair, check: Check, citation: str, *, is_json: bool) -> str:
+    """`$name: argument` in the place of `pair`, with the citation behind it."""
+    key = f"${check.name}"
+    if is_json:
+        key = quoted(key, is_json=True)
+        source = quoted(check.argument, is_json=True) if isinstance(check.argument, str) else check.source
+        return f"{key}: {source}" + (f", {quoted('citation', is_json=True)}: {citation}" if citation else "")
+    has_braces = mapping.flow and text[mapping.span.start] == "{"
+    written = written_as_mapping(key, check.source, check.argument, in_brackets=mapping.flow)
+    if mapping.flow:
+        inner = written[1:-1] + (f", citation: {citation}" if citation else "")
+        return inner if has_braces else f"{{{inner}}}"
+    return written + (f"\n{' ' * column(text, pair.key.span.start)}citation: {citation}" if citation else "")
+
+
+# -- other keys in the place of `fn` and `arg`
+
+
+def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
+    """`function: icontains` with `value: INR`: the full form of a check with its own words for `fn` and `arg`."""
+    naming = next((pair for pair in own if property_name(pair.key) in NAME_KEYS), None)
+    argument = next((pair for pair in own if pair is not naming and property_name(pair.key) in _ARGUMENT_KEYS), None)
+    if naming is None or argument is None or not isinstance(naming.value, ScalarNode):
+        return None
+    name = naming.value.text.removeprefix("$")
+    if functions.find(name) is None or not isinstance(naming.value.value, str):
+        return None
+    values = list(_values(NamedFunction(name, Likeness.SAME, 0), argument.value))[:1]
+    edits: tuple[TextEdit, ...] = (
+        TextEdit(naming.key.span, key_like(text, naming.key, "fn")),
+        TextEdit(argument.key.span, key_like(text, argument.key, "arg")),
+    )
+    meant = values[0].name if values else name
+    if naming.value.text != meant:
+        edits = (*edits, TextEdit(naming.value.span, key_like(text, naming.value, meant)))
+    edits = (*edits, *(value.edit for value in values if value.edit is not None))
+    lacks = f"fn: {meant}"
+    return KeyCheck(property_name(naming.key), lacks, (meant,), naming.key.span, (edits,) if values else (), False)
+
+
+def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: Pair | None) -> KeyCheck | None:
+    """The check of `fn: NAME` under each name that may be meant, or of `fn: NAME ARGUMENT`."""
+    name = bare_name(node.text)
+    found = named_by(name)
+    edits: list[tuple[TextEdit, ...]] = []
+    names: list[str] = []
+    if found:
+        for named in found:
+            naming = TextEdit(node.span, key_like(text, node, named.name))
+            if argument is None:
+                is_sound = named.function.problem(ABSENT) is None
+                value = _Value(named.name, None, True) if is_sound else None
+            else:
+                value = next(_values(named, argument.value), None)
+            if value is not None:
+                edits.append((naming,) if value.edit is None else (naming, value.edit))
+                names.append(named.name)
+        is_certain = len(edits) == 1 and found[0].likeness.is_certain
+        told = tuple(names) or tuple(named.name for named in found)
+        return KeyCheck(node.text, f"fn: {told[0]}", told, node.span, tuple(edits), is_certain)
+    read = check_text(f"${name}")
+    if read is None:
+        return None
+    if read.check is None or argument is not None or text[node.span.start] in "|>" or not is_one_line(text, node.span):
+        return KeyCheck(node.text, f"fn: {read.named.name}", (read.named.name,), node.span, (), False)
+    edit = _with_argument(text, mapping, node, read.check)
+    return KeyCheck(node.text, f"fn: {read.check.name}", (read.check.name,), node.span, ((edit,),), False)
+
+
+def _with_argument(text: str, mapping: MappingNode, node: ScalarNode, check: Check) -> TextEdit:
+    """`NAME` in the place of `node`, and a key `arg` behind it."""
+    if text[mapping.span.start] == "{" and text[node.span.start] == '"':
+        source = quoted(check.argument, is_json=True) if isinstance(check.argument, str) else check.source
+        return TextEdit(node.span, f'"{check.name}", "arg": {source}')
+    written = written_as_mapping("arg", check.source, check.argument, in_brackets=mapping.flow)
+    if mapping.flow:
+        return TextEdit(node.span, f"{check.name}, {written[1:-1]}")
+    key = next(pair.key for pair in mapping.pairs if pair.value is node)
+    return TextEdit(node.span, f"{check.name}\n{' ' * column(text, key.span.start)}{written}")

@@ -1,0 +1,179 @@
+"""Which function is meant by a name that is written almost as a function is called.
+
+Names are written with other capitals (`Icontains`), other joints (`icontains-any-of`, `containsAnyOf`) or one letter
+off (`icontans`). A name that is also an ordinary word (`match`, `call`) proves nothing without its `$`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+from engine import functions
+from engine.functions import PointFunction
+from engine.rules.spelling import meant, one_letter_off
+
+_REFERENCE = functions.PointFunction(
+    name="ref",
+    summary="The point that `point_defs` defines under this name.",
+    argument="name",
+    example="$ref: name",
+    conclude=lambda _args, _subject, _outcomes: functions.CheckError("A `$ref` stands for another point."),
+    problem=lambda args: None if isinstance(args, str) and args else "a `$ref` is the name of a definition",
+)
+"""What is written as a function is and stands for a definition."""
+_ORDINARY_WORDS = frozenset(("call", "contain", "external", "match"))
+_VERBS = frozenset(("contains", "matches"))
+_FIRST_WORDS = frozenset(
+    (_REFERENCE.name, *(name.split("_")[0] for function in functions.ALL for name in function.names))
+)
+
+_JOINT = re.compile(r"[-\s_]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = re.compile(r"[^\W\d]\w*(?:(?:[ \t]|-)[^\W\d]\w*){0,5}")
+_SYNONYMS = {
+    **dict.fromkeys(("include", "includes", "has", "find", "finds", "mention", "mentions"), ("contains", "icontains")),
+    **dict.fromkeys(("regex", "regexp", "pattern"), ("matches", "imatches")),
+    **dict.fromkeys(("any_of", "one_of", "includes_any_of"), ("contains_any_of", "icontains_any_of")),
+    **dict.fromkeys(("all_of", "includes_all_of"), ("contains_all_of", "icontains_all_of")),
+    **dict.fromkeys(("word_count", "words_between", "length_between"), ("word_count_between",)),
+}
+"""What other tools and languages call a function, or an author would."""
+_NAME = re.compile(r"[\w-]+")
+_FIRST = re.compile(r"[^\W\d]\w*")
+CODE_STEMS = ("icont", "imatch")
+_SHORTEST_NEAR = 5
+"""How many letters a name has at least that is recognised with one of them wrong."""
+
+
+class Likeness(Enum):
+    """How near a written name is to that of a function."""
+
+    SAME = "same"
+    RESPELT = "respelt"
+    NEAR = "near"
+    ALIKE = "alike"
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether no other function can be meant: only capitals, joints or one letter differ."""
+        return self is not Likeness.ALIKE
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFunction:
+    """A function that is named at the start of a text: its name as it is to be written, and where its name ends."""
+
+    name: str
+    likeness: Likeness
+    end: int
+
+    @property
+    def function(self) -> functions.PointFunction:
+        """The function itself."""
+        found = function_named(self.name)
+        assert found is not None
+        return found
+
+    @property
+    def is_ordinary_word(self) -> bool:
+        """Whether the name is also a word that a sentence, or the name of a thing, begins with."""
+        return self.name in _ORDINARY_WORDS
+
+    @property
+    def is_verb(self) -> bool:
+        """Whether the name may as well be the verb of a sentence, or begin it otherwise."""
+        return self.name in _VERBS or self.is_ordinary_word
+
+    @property
+    def is_unmistakable(self) -> bool:
+        """Whether the name is nothing but a function's: `icontains`, `starts_with`, not `contains` or `js`."""
+        return "_" in self.name or self.name.startswith(CODE_STEMS)
+
+
+def function_named(name: str) -> functions.PointFunction | None:
+    """The function of this very name, `ref` being one; None where there is none."""
+    return _REFERENCE if name == _REFERENCE.name else functions.find(name)
+
+
+@cache
+def known_names() -> tuple[str, ...]:
+    """One name of each function: the one that Weval knows, where it knows one."""
+    return (*(function.weval_name or function.name for function in functions.ALL), _REFERENCE.name)
+
+
+def may_name_function(text: str) -> bool:
+    """Whether `text` may begin with a function's name that has no `$`: quick, and true of more than do."""
+    first = _FIRST.match(text)
+    if first is None:
+        return False
+    word = first[0].lower()
+    return word in _FIRST_WORDS or "_" in word or word.startswith(CODE_STEMS) or _HUMP.search(first[0]) is not None
+
+
+def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
+    """The functions that may be named by the words that begin at `start`, the longest name first.
+
+    The first word alone is also compared letter by letter; several words are not.
+    """
+    words = _WORDS.match(text, start)
+    if words is None:
+        return
+    ends = [joint.start() for joint in re.finditer(r"[ \t-]", text[start : words.end()])]
+    places = [start + end for end in ends] + [words.end()]
+    for end in reversed(places):
+        found = _respelt(text[start:end])
+        if found is not None:
+            yield NamedFunction(found[0], found[1], end)
+    first = places[0]
+    word = text[start:first]
+    if _respelt(word) is None and (len(word) >= _SHORTEST_NEAR or word.lower() in _SYNONYMS):
+        yield from (NamedFunction(name, likeness, first) for name, likeness in _near(word))
+
+
+def named_by(name: str) -> tuple[NamedFunction, ...]:
+    """The functions that the whole of `name` may stand for, the nearest first, at the most two.
+
+    None where it is more than a name: `icontains notary`.
+    """
+    found = _respelt(name)
+    if found is not None:
+        return (NamedFunction(found[0], found[1], len(name)),)
+    if _NAME.fullmatch(name.strip()) is None:
+        return ()
+    joined = _JOINT.sub("_", name.strip())
+    return tuple(NamedFunction(each, likeness, len(name)) for each, likeness in _near(joined))
+
+
+def _respelt(name: str) -> tuple[str, Likeness] | None:
+    """The function that is called so but for capitals and joints."""
+    if function_named(name) is not None:
+        return name, Likeness.SAME
+    plain = _JOINT.sub("_", _HUMP.sub("_", name)).strip("_").lower()
+    for each in (plain, _JOINT.sub("_", name).strip("_").lower()):
+        function = function_named(each)
+        if function is not None:
+            known = each not in function.unknown_to_weval
+            return (each if known else function.weval_name or function.name), Likeness.RESPELT
+    return None
+
+
+def _near(word: str) -> tuple[tuple[str, Likeness], ...]:
+    if (synonyms := _SYNONYMS.get(word.lower())) is not None:
+        return tuple((name, Likeness.ALIKE) for name in synonyms)
+    found = meant(word, known_names())
+    if len(found) == 1 and one_letter_off(word.lower(), found[0].lower()):
+        return ((found[0], Likeness.NEAR),)
+    return tuple((name, Likeness.ALIKE) for name in found)
+
+
+def function_of(written: str) -> tuple[str, PointFunction] | None:
+    """The function that the first item of a tuple names, with its name as it is to be written."""
+    name = written.removeprefix("$")
+    for each in (name, name.lower()):
+        if (function := functions.find(each)) is not None:
+            return each, function
+    return None

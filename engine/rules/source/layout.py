@@ -1,0 +1,162 @@
+"""Where things stand in the lines of an author's file, and writing YAML into it as the author would."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import (
+    ScalarNode,
+    Style,
+)
+
+_SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
+_HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
+_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*", re.DOTALL)
+_FARTHEST = 2000
+"""How many characters of blanks and comments may stand between a `-` and what it begins."""
+
+
+def quoted(text: str, *, is_json: bool = False) -> str:
+    """`text` as a YAML scalar on one line that reads as exactly this text, single-quoted where that can be.
+
+    In JSON always as JSON has it.
+    """
+    if is_json:
+        return json.dumps(text, ensure_ascii=False)
+    if text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    return json.dumps(text, ensure_ascii=True)
+
+
+def column(text: str, offset: int) -> int:
+    """How many code points stand before `offset` on its line."""
+    return offset - line_start(text, offset)
+
+
+def line_start(text: str, offset: int) -> int:
+    """Where the line of `offset` begins."""
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def line_end(text: str, offset: int) -> int:
+    """Where the line of `offset` ends, before its line break."""
+    found = re.compile(r"[\r\n]|\Z").search(text, offset)
+    return len(text) if found is None else found.start()
+
+
+def next_line_start(text: str, offset: int) -> int:
+    """Where the line after that of `offset` begins, or the end of the text."""
+    end = line_end(text, offset)
+    return end + (2 if text.startswith("\r\n", end) else 1) if end < len(text) else end
+
+
+def newline_of(text: str) -> str:
+    """The line break that the text uses first."""
+    found = re.search(r"\r\n|\r|\n", text)
+    return "\n" if found is None else found[0]
+
+
+def dash_before(text: str, offset: int) -> int | None:
+    """Where the `-` of the block list item stands whose content begins at `offset`; None in a flow list.
+
+    Blanks, line breaks and comments may lie between; not so a tab, behind which no mapping may begin.
+    """
+    line = ""
+    start = end = offset
+    while not line and end > 0:
+        if offset - end > _FARTHEST:
+            return None
+        start = line_start(text, end)
+        line = _COMMENT.sub("", text[start:end], count=1).rstrip()
+        end = start - 1
+    dash = start + len(line) - 1
+    if not line.endswith("-") or line.endswith("--") or not text[dash + 1 : min(dash + 2, offset)].isspace():
+        return None
+    ahead = line[:-1]
+    stands = not ahead.strip(" \t-?:") or ahead.rstrip().endswith((":", "-"))
+    return dash if stands and "\t" not in text[dash:offset] else None
+
+
+def least_indent(text: str, span: Span) -> int | None:
+    """By how much the lines that begin within `span` are indented at least; None where none has any text."""
+    lines = re.split(r"\r\n|\r|\n", span.of(text))[1:]
+    return min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=None)
+
+
+def reindented(text: str, span: Span, by: int) -> list[TextEdit]:
+    """Edits that indent every line that begins within `span` by `by` more blanks (fewer, where negative)."""
+    edits: list[TextEdit] = []
+    start = next_line_start(text, span.start)
+    while start < span.end:
+        end = line_end(text, start)
+        if by > 0 and text[start:end].strip():
+            edits.append(TextEdit(Span(start, start), " " * by))
+        elif by < 0:
+            blanks = len(text[start:end]) - len(text[start:end].lstrip(" "))
+            edits.append(TextEdit(Span(start, start + min(-by, blanks)), ""))
+        start = next_line_start(text, start)
+        if start >= len(text):
+            break
+    return edits
+
+
+def is_one_line(text: str, span: Span) -> bool:
+    """Whether the span holds no line break."""
+    return line_end(text, span.start) >= span.end
+
+
+def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:
+    """Where in the source the character `offset` of a scalar's text was written; None where that cannot be told."""
+    source = node.span.of(text)
+    if node.style is Style.LITERAL:
+        return _in_literal_block(source, node, offset)
+    if not is_one_line(text, node.span):
+        return None
+    match node.style:
+        case Style.PLAIN:
+            return node.span.start + offset if source == node.text else None
+        case Style.SINGLE:
+            pieces = _single_quoted(source)
+        case Style.DOUBLE:
+            pieces = _double_quoted(source)
+        case _:
+            return None
+    for index, place in enumerate(pieces):
+        if index == offset:
+            return node.span.start + place
+    return None
+
+
+def _in_literal_block(source: str, node: ScalarNode, offset: int) -> int | None:
+    """Of a `|` block, whose lines are those of its text but for their indentation."""
+    before = node.text[:offset].split("\n")
+    line, within = len(before) - 1, len(before[-1])
+    lines = list(re.finditer(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)", source))
+    wanted = node.text.split("\n")[line]
+    if line + 1 >= len(lines) or not lines[line + 1][1].endswith(wanted):
+        return None
+    return node.span.start + lines[line + 1].end(1) - len(wanted) + within
+
+
+def _single_quoted(source: str) -> Iterator[int]:
+    place = 1
+    while place < len(source) - 1:
+        yield place
+        place += 2 if source.startswith("''", place) else 1
+    yield place
+
+
+def _double_quoted(source: str) -> Iterator[int]:
+    place = 1
+    while place < len(source) - 1:
+        yield place
+        if source[place] != "\\":
+            place += 1
+        elif source[place + 1] in _SIMPLE_ESCAPES:
+            place += 2
+        else:
+            place += 2 + _HEX_ESCAPES.get(source[place + 1], 0)
+    yield place

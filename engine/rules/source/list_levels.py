@@ -1,0 +1,117 @@
+"""Taking one level of list away, or an item out of its list, with whatever is written around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.rules.source.commas import indent_at, outdented, without
+from engine.rules.source.layout import (
+    column,
+    dash_before,
+    is_one_line,
+    line_start,
+    newline_of,
+    next_line_start,
+    reindented,
+)
+from engine.rules.source.node_search import nodes_around
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, SequenceNode
+
+
+def unnested(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
+    """Edits that take one level of list away around the items of `node`, itself an item of a list.
+
+    None where a comment would be lost by it, or where it cannot be done by moving lines or taking brackets away.
+    """
+    if node.flow:
+        return _unbracketed(text, node)
+    dash = dash_before(text, node.span.start)
+    if dash is None or "#" in text[dash : node.span.start] or text[line_start(text, dash) : dash].strip():
+        return ()
+    by = column(text, node.span.start) - column(text, dash)
+    return (TextEdit(Span(dash, node.span.start), ""), *reindented(text, node.span, -by))
+
+
+def _unbracketed(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:
+    """The same for `[a, b]`: in brackets as they are, in a block list each item on a line of its own."""
+    start, end = node.span.start, node.span.end
+    if not node.items:
+        return ()
+    opening, closing = Span(start, node.items[0].span.start), Span(node.items[-1].span.end, end)
+    if "#" in opening.of(text) or "#" in closing.of(text):
+        return ()
+    edits = [TextEdit(opening, ""), TextEdit(closing, "")]
+    dash = dash_before(text, start)
+    if dash is None:
+        return (*edits, *_moved_out(text, node))
+    if len(node.items) == 1:
+        return tuple(edits) if is_one_line(text, node.span) else ()
+    if text[line_start(text, dash) : dash].strip() or not is_one_line(text, node.span):
+        return ()
+    item = f"{newline_of(text)}{' ' * column(text, dash)}- "
+    gaps = zip(node.items, node.items[1:], strict=False)
+    edits += (TextEdit(Span(before.span.end, after.span.start), item) for before, after in gaps)
+    return tuple(sorted(edits, key=lambda edit: edit.span))
+
+
+def _moved_out(text: str, node: SequenceNode) -> Iterator[TextEdit]:
+    """Edits that move the items of `node` on lines of their own to where its bracket stands."""
+    first = node.items[0].span.start
+    if not is_one_line(text, Span(node.span.start, first)):
+        span = Span(first, node.items[-1].span.end)
+        yield from outdented(text, span, indent_at(text, first), indent_at(text, node.span.start))
+
+
+def item_removed(tree: NodeTree, span: Span) -> TextEdit | None:
+    """The edit that takes the list item whose content is at `span` out of its list.
+
+    A list in brackets that nothing is left of goes with its key. None where something else stands on the item's lines,
+    or where a comment would go with it.
+    """
+    above: Node | None = None
+    for node in nodes_around(tree, span):
+        index = _item(node, span)
+        if isinstance(node, SequenceNode) and node.flow and index is not None:
+            if len(node.items) == 1 and isinstance(above, MappingNode):
+                return pair_removed(tree.text, above, node)
+            return without(tree.text, node, index)
+        above = node
+    lines = item_lines(tree.text, span)
+    return None if lines is None else TextEdit(lines, "")
+
+
+def _item(node: Node, span: Span) -> int | None:
+    items = node.items if isinstance(node, SequenceNode) else ()
+    return next((index for index, item in enumerate(items) if item.span == span), None)
+
+
+def pair_removed(text: str, mapping: MappingNode, listed: SequenceNode) -> TextEdit | None:
+    """The edit that takes a key of `mapping` out with its value `listed`, a list in brackets of one item.
+
+    None where it is the only one, where something else stands on its lines, or where a comment would go with it.
+    """
+    at = next((index for index, pair in enumerate(mapping.pairs) if pair.value is listed), None)
+    if at is None or len(mapping.pairs) < 2:
+        return None
+    if mapping.flow:
+        return without(text, mapping, at)
+    span, item = mapping.pairs[at].span, listed.items[0].span
+    lines = Span(line_start(text, span.start), next_line_start(text, span.end))
+    beside = text[lines.start : span.start] + text[span.end : lines.end]
+    has_comment = "#" in text[mapping.pairs[at].key.span.end : item.start] + text[item.end : span.end]
+    return None if beside.strip() or has_comment else TextEdit(lines, "")
+
+
+def item_lines(text: str, span: Span) -> Span | None:
+    """The whole lines of the block list item whose content is at `span`; None where something else stands on them.
+
+    What else may be a comment: lines with one are not to be removed.
+    """
+    dash = dash_before(text, span.start)
+    if dash is None or text[line_start(text, dash) : dash].strip():
+        return None
+    lines = Span(line_start(text, dash), next_line_start(text, max(span.end - 1, dash)))
+    has_comment = "#" in text[dash : span.start] or "#" in text[span.end : lines.end]
+    inner = any(line.lstrip().startswith("#") or " #" in line for line in span.of(text).splitlines())
+    return None if has_comment or inner else lines

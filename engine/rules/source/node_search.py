@@ -1,0 +1,105 @@
+"""Finding the nodes of an author's file that a span covers."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+
+from engine.blueprint import Header, Point
+from engine.text import Span
+from engine.yaml_nodes.nodes import (
+    MappingNode,
+    Node,
+    NodeTree,
+    Pair,
+    SequenceNode,
+    property_name,
+    resolved,
+)
+from engine.yaml_nodes.pieces import Pieces
+
+
+def nodes_around(tree: NodeTree, span: Span) -> Iterator[Node]:
+    """Every node whose own text covers `span`, the outermost first; aliases are not followed.
+
+    Of a text in pieces only the piece is looked at.
+    """
+    documents = tree.documents
+    for document in documents.around(span) if isinstance(documents, Pieces) else documents:
+        root = document.root
+        if root is not None and root.span.start <= span.start and span.end <= root.span.end:
+            yield from _down(root, span)
+
+
+def _down(node: Node, span: Span) -> Iterator[Node]:
+    yield node
+    for child in _children_near(node, span.start):
+        if child.span.start <= span.start and span.end <= child.span.end:
+            yield from _down(child, span)
+            return
+
+
+def _children_near(node: Node, offset: int) -> Iterable[Node]:
+    """The children of `node` that may cover `offset`: of a list, which may be long, the two that can."""
+    if not isinstance(node, SequenceNode):
+        return _children(node)
+    behind = bisect_right(node.items, offset, key=_start)
+    return node.items[max(behind - 2, 0) : behind]
+
+
+def _start(node: Node) -> int:
+    return node.span.start
+
+
+def _children(node: Node) -> Iterator[Node]:
+    match node:
+        case MappingNode(pairs=pairs):
+            for pair in pairs:
+                yield pair.key
+                yield pair.value
+        case SequenceNode(items=items):
+            yield from items
+        case _:
+            return
+
+
+def point_mapping(tree: NodeTree, point: Point) -> MappingNode | None:
+    """The mapping that a point was written as; None where it is a plain text, or was written elsewhere."""
+    for node in nodes_around(tree, point.span):
+        if node.span == point.span:
+            target = resolved(node)
+            return target if isinstance(target, MappingNode) else None
+    return None
+
+
+def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
+    """The mapping that was written at exactly `span`; also one that is written elsewhere and repeated there."""
+    for node in nodes_around(tree, span):
+        if node.span == span and isinstance(target := resolved(node), MappingNode):
+            return target
+    return None
+
+
+def header_mapping(tree: NodeTree, header: Header) -> MappingNode | None:
+    """The mapping that the header was read from; None where none is written."""
+    return None if header.span.start == header.span.end else mapping_at(tree, header.span)
+
+
+def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode | None:
+    """The innermost mapping that covers `span`."""
+    return next((node for node in reversed(list(nodes_around(tree, span))) if isinstance(node, MappingNode)), None)
+
+
+def function_pair(node: MappingNode) -> Pair | None:
+    """The pair that holds a function's argument: `$name: argument`, or `fnArgs` / `arg` beside `fn`."""
+    for pair in node.pairs:
+        if property_name(pair.key).startswith("$"):
+            return pair
+    return node.pair("fnArgs") or node.pair("arg")
+
+
+def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:
+    """The list that was written at exactly `span`."""
+    return next(
+        (node for node in nodes_around(tree, span) if node.span == span and isinstance(node, SequenceNode)), None
+    )

@@ -1,0 +1,90 @@
+"""Alternative paths in the source: what to underline of them, how to take their brackets away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.blueprint import Path, Prompt, Rubric
+from engine.parsing.findings import Kind
+from engine.rules.source.layout import line_end, line_start
+from engine.rules.source.list_levels import unnested
+from engine.rules.source.node_search import sequence_at
+from engine.rules.views import PromptView
+from engine.text import Span, TextEdit
+
+
+def has_paths(prompt: Prompt) -> bool:
+    """Whether the prompt has any path at all: most have none, and every rule about paths asks this first."""
+    for rubric in (prompt.should, prompt.should_not):
+        if rubric is not None:
+            for entry in rubric.entries:
+                if type(entry) is Path:
+                    return True
+    return False
+
+
+def groups_of_paths(rubric: Rubric) -> Iterator[tuple[Path, ...]]:
+    """The paths of `rubric` by where they stand: each group is parted from the next by required points."""
+    group: list[Path] = []
+    for entry in rubric.entries:
+        if isinstance(entry, Path):
+            group.append(entry)
+        elif group:
+            yield tuple(group)
+            group = []
+    if group:
+        yield tuple(group)
+
+
+def are_all_single(paths: Sequence[Path]) -> bool:
+    """Whether each of `paths` holds one point only."""
+    return all(len(path.points) == 1 for path in paths)
+
+
+def is_grouped(rubric: Rubric) -> bool:
+    """Whether required points part the paths into groups, of which one at least is written as alternatives.
+
+    Paths of one point here and there among required points are no groups: their brackets are a slip.
+    """
+    groups = list(groups_of_paths(rubric))
+    return len(groups) >= 2 and any(len(group) >= 2 or not are_all_single(group) for group in groups)
+
+
+def competes(prompt: Prompt) -> bool:
+    """Whether paths of `should_not` stand in the way of one another, or of those of `should`."""
+    forbidden = () if prompt.should_not is None else prompt.should_not.paths
+    wanted = () if prompt.should is None else prompt.should.paths
+    return len(forbidden) >= 2 or bool(forbidden and wanted)
+
+
+def misread(view: PromptView, paths: Sequence[Path]) -> bool:
+    """Whether one of `paths` is told of as none in truth: a function written as a list, or one list too many."""
+    return any(view.told_of(path.span, Kind.LEGACY_TUPLE, Kind.DEEP_NESTING) for path in paths)
+
+
+def first_line(view: PromptView, path: Path) -> Span:
+    """The first line of a path, without the dash of its item."""
+    return Span(path.span.start, min(path.span.end, line_end(view.text, path.span.start)))
+
+
+def brackets(view: PromptView, path: Path) -> Span:
+    """What makes a path of its point: the two dashes `- -`; its first line where it is written otherwise."""
+    text = view.text
+    start = line_start(text, path.span.start)
+    before = text[start : path.span.start]
+    if not text.startswith("-", path.span.start):
+        return first_line(view, path)
+    dash = start + before.rindex("-") if before.endswith((" ", "-")) and "-" in before else path.span.start
+    return Span(dash, path.span.start + 1)
+
+
+def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:
+    """Edits that make required points of all points of `paths`; none where one cannot be done by moving lines."""
+    edits: list[TextEdit] = []
+    for path in paths:
+        node = sequence_at(view.tree, path.span)
+        own = unnested(view.text, node) if node is not None else ()
+        if not own:
+            return ()
+        edits += own
+    return tuple(edits)

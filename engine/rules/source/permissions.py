@@ -1,0 +1,50 @@
+"""Criteria that only allow something: “May mention …”."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_SPEAKS = (
+    "mention|note|explain|reference|refer|acknowledge|state|clarify|identify|comment|contrast|describe|discuss|cite|"
+    "quote|highlight|emphasi[sz]e|express|list|link|allude|point\\s+out|touch\\s+on|add|compare|summari[sz]e"
+)
+
+
+_DOES = (
+    "offer|suggest|provide|include|redirect|recommend|ask|prefer|seek|improve|attempt|encourage|propose|invite|use|"
+    "see|show|refuse|decline|give|draw|correct|address|warn|advise|share|answer|present|frame|note|begin|end|apologi[sz]e"
+)
+
+
+_ADVERB = r"(?:(?:also|optionally|further|additionally|\w+ly)\s+)?"
+
+
+_PERMITS = re.compile(
+    rf"""\W*(?:
+      (?P<answer>(?:(?:the|this|an?|final|first|second|third|last)\s+)*
+        (?:response|answer|model|assistant|ai|llm|output|reply)\s+(?:may|might|could))\s+{_ADVERB}(?:{_SPEAKS}|{_DOES})\b
+      |(?P<speaks>may|might|could)\s+{_ADVERB}(?:{_SPEAKS})\b
+      |(?P<does>may|might|could)\s+{_ADVERB}(?:{_DOES})\b
+      |(?P<optional>optionally|ideally|preferably|\(?(?:optional|bonus)\)?:?),?\s+\w+
+      |.*(?P<aside>\(optional\))\.?$
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+_LAW = re.compile(r"\[cite|\b(?:art|article|section|sec|para|clause)\b\.?\s*\d|§", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_000)
+def permission_in(text: str) -> tuple[int, int, bool] | None:
+    """Where the word of permission stands, and whether the text speaks of an answer for certain."""
+    found = _PERMITS.match(text)
+    if found is None or (found["does"] is not None and _LAW.search(text)):
+        return None
+    for group in ("speaks", "optional", "does", "answer", "aside"):
+        if found[group] is not None:
+            end = found.end(group)
+            start = found.start(group) if group != "answer" else end - len(found[group].split()[-1])
+            return start, end, group != "does"
+    return None

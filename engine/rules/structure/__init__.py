@@ -1,0 +1,1 @@
+"""Keys, values and parts of a file that are not what Weval expects."""

@@ -1,0 +1,99 @@
+"""# bad-point
+
+A point that has none of the forms that a point can have: a nested value, a colon with nothing behind it, both a text
+and a function.
+
+Weval refuses the whole file for it, so nothing in it is scored.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi:
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none.
+
+Documents: 002, "Point Definition Formats".
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.check_keys import check_of_mapping
+from engine.rules.source.layout import line_end
+from engine.rules.source.node_search import enclosing_mapping
+from engine.rules.views import FileView
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name
+
+
+def _bad_point(finding: Finding, view: FileView) -> Report | None:
+    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    mapping = enclosing_mapping(view.tree, finding.span)
+    if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
+        return None  # a check was meant: `unknown-function` reports it
+    if finding.detail == "fn":
+        is_key = mapping is not None and any(pair.key.span == finding.span for pair in mapping.pairs)
+        written = what_is_written(finding.node, view.text)
+        return Report(
+            span,
+            "a point is either a text or a check, not both"
+            if is_key
+            else f"`fn` is the name of a check, not {written}",
+        )
+    if finding.detail == "empty path":
+        return Report(span, "an empty list among the points: take it away")
+    if finding.detail != "point":
+        return Report(span, f"the definition `{finding.detail}` cannot be a point: it is neither a script nor a point")
+    return Report(
+        span, "this is none of the forms that a point can have" if mapping is None else _what_is_wrong(mapping)
+    )
+
+
+def _what_is_wrong(mapping: MappingNode) -> str:
+    names = [property_name(pair.key) for pair in mapping.pairs]
+    match names:
+        case []:
+            return "this point is empty"
+        case ["$"]:
+            return "a $ alone names no function"
+        case [name] if _is_empty(mapping):
+            return f"“{_short(name)}” ends in a colon with nothing behind it"
+        case [name]:
+            return f"what stands behind “{_short(name)}:” can be a citation, which is a text, and nothing else"
+        case _:
+            return f"this point has {len(names)} keys, and none of them is `point`, `fn` or a `$function`"
+
+
+def _is_empty(node: MappingNode) -> bool:
+    value = node.pairs[0].value
+    return isinstance(value, ScalarNode) and value.value is None
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+RULES = (
+    Rule(
+        code="Y009",
+        slug="bad-point",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        taken="Nothing can be checked by it, and it does not count.",
+        kinds=(Kind.BAD_POINT,),
+        on_finding=_bad_point,
+    ),
+)

@@ -1,0 +1,102 @@
+"""# deprecated-key
+
+A key that is out of use: a header's `id`, `judgeModels`, `judgeMode` or `defs`, a prompt's `expect`, `expects` or
+`expectations`.
+
+Most are still read, but the documents ask for others in new blueprints; `id` and `judgeMode` change nothing any more.
+Neither is a reason to score less. Told once a file and key, with how often it stands there.
+
+Bad:
+
+    id: capitals-v1
+    title: Capitals
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    title: Capitals
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none. Take the key away, or write the one that has taken its place.
+
+Documents: 002, "Configuration Header Fields", `id`; "LLM Coverage Evaluation Options", `judgeModels`, `judgeMode`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.diagnostics import Severity
+from engine.identity import blueprint_id
+from engine.rules.rule import Report, Rule
+from engine.rules.source.named_models import coverage_of
+from engine.rules.source.node_search import header_mapping, mapping_at
+from engine.rules.views import FileView
+from engine.yaml_nodes.nodes import MappingNode, Pair, property_name
+
+_EXPECT = ("expect", "expects", "expectations")
+_EXPECTED = re.compile(r"expect(?:s|ations)?[\"']?[ \t]*:")  # begins with a plain word: it is searched at every key
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    header = header_mapping(view.tree, view.blueprint.header)
+    if header is not None:
+        yield from _of_header(view, header)
+    if _EXPECTED.search(view.text) is not None:
+        yield from _of_prompts(view)
+
+
+def _of_header(view: FileView, header: MappingNode) -> Iterator[Report]:
+    keys = {property_name(pair.key): pair.key for pair in header.pairs}
+    for name in ("id", "configId"):
+        if name in keys:
+            known = "the file's path" if view.path is None else f"the file's path, here `{blueprint_id(view.path)}`"
+            yield Report(keys[name].span, f"nobody reads this `{name}`: the id of a blueprint comes from {known}")
+    if "defs" in keys:
+        is_read = "point_defs" not in keys
+        now = "`defs` is now called `point_defs`"
+        yield Report(keys["defs"].span, now if is_read else "nobody reads `defs` where `point_defs` is written")
+    coverage = coverage_of(header) if "evaluationConfig" in keys else None
+    if coverage is not None:
+        yield from _of_coverage(coverage)
+
+
+def _of_coverage(coverage: MappingNode) -> Iterator[Report]:
+    if (pair := coverage.pair("judgeModels")) is not None:
+        is_read = coverage.pair("judges") is None
+        now = "`judgeModels` is now `judges`, a list that gives each judge a `model` and an `approach`"
+        yield Report(pair.key.span, now if is_read else "nobody reads `judgeModels` where `judges` is written")
+    if (pair := coverage.pair("judgeMode")) is not None:
+        yield Report(pair.key.span, "nobody reads `judgeMode` any more: all judges grade, and their mean counts")
+
+
+def _of_prompts(view: FileView) -> Iterator[Report]:
+    found: dict[str, list[Pair]] = {}
+    for prompt in view.blueprint.prompts:
+        mapping = mapping_at(view.tree, prompt.span)
+        for name in _EXPECT if mapping is not None else ():
+            if mapping is not None and (pair := mapping.pair(name)) is not None:
+                found.setdefault(name, []).append(pair)
+    for name, pairs in found.items():
+        times = "" if len(pairs) == 1 else f", {len(pairs)} times in this file"
+        yield Report(pairs[0].key.span, f"`{name}` is an old name of `should`{times}")
+
+
+RULES = (
+    Rule(
+        code="S025",
+        slug="deprecated-key",
+        severity=Severity.HINT,
+        why="The documents ask for other keys in new blueprints.",
+        on_file=_check,
+    ),
+)

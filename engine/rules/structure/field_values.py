@@ -1,0 +1,224 @@
+"""# bad-render-as
+
+`render_as` with another value than `markdown`, `html` or `plaintext`, in small letters.
+
+Weval refuses the whole file for it, so nothing in it is scored.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      render_as: Markdown
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      render_as: markdown
+
+Fix (safe where only the capitals differ): write it in small letters.
+
+Documents: 002, "Prompt Fields", `render_as`.
+
+# bad-temperature
+
+A temperature that is no number, or `temperatures` that is no list of numbers.
+
+Weval refuses the file or its run, so nothing in it is scored.
+
+Bad:
+
+    title: Capitals
+    temperature: "0.7"
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    temperature: 0.7
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix (safe where it is a number in quotation marks): take them away. Of one number under `temperatures`: a list of it.
+
+Documents: 002, "Configuration Header Fields", `temperature`, `temperatures`.
+
+# bad-author
+
+An `author` that is neither a name nor a mapping with a `name`.
+
+Weval refuses the whole file for it, so nothing in it is scored.
+
+Bad:
+
+    title: Capitals
+    author:
+      url: https://example.org
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    author:
+      name: Jane Doe
+      url: https://example.org
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: 002, "Configuration Header Fields", `author`.
+
+# bad-reference
+
+A reference that is neither a text nor a mapping with a `title` (or `name`), nor a list of these.
+
+Weval refuses the whole file for it, so nothing in it is scored.
+
+Bad:
+
+    title: Capitals
+    references:
+      - url: https://example.org
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    references:
+      - title: An atlas
+        url: https://example.org
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: 002, "Configuration Header Fields", `references`.
+
+# bad-system
+
+A `system` that is not a text: in a prompt a text or nothing, in the header also a list of texts.
+
+Weval refuses the file or its run, so nothing in it is scored.
+
+Bad:
+
+    - id: capital
+      system:
+        - Be brief.
+        - Be kind.
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    - id: capital
+      system: Be brief.
+      prompt: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: 002, "Prompt Fields", `system`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.blueprint import RenderAs
+from engine.diagnostics import Fix, Severity
+from engine.parsing.fields import is_null
+from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import refused, what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.node_search import header_mapping
+from engine.rules.views import FileView
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, Style, resolved
+
+
+def _render_as(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    known = ", ".join(f"`{value}`" for value in RenderAs)
+    fixes: tuple[Fix, ...] = ()
+    if isinstance(node, ScalarNode) and node.text.strip().lower() in set(RenderAs):
+        lower = node.text.strip().lower()
+        mark = node.span.of(view.text)[0] if node.style in (Style.SINGLE, Style.DOUBLE) else ""
+        fixes = (Fix(f"write {lower}", True, (TextEdit(node.span, f"{mark}{lower}{mark}"),)),)
+    return Report(finding.span, f"`render_as` is one of {known}, not {what_is_written(node, view.text)}", fixes=fixes)
+
+
+def _temperature(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    fixes: tuple[Fix, ...] = ()
+    is_quoted = isinstance(node, ScalarNode) and node.style in (Style.SINGLE, Style.DOUBLE)
+    if isinstance(node, ScalarNode) and is_quoted and re.fullmatch(r"\d+(\.\d+)?", node.text):
+        fixes = (Fix("write it as a number", True, (TextEdit(node.span, node.text),)),)
+    here = what_is_written(node, view.text)
+    if is_null(node) and finding.detail and not _is_in_list(finding, view):
+        return Report(finding.span, f"`{finding.detail}` is empty: write a number, or take the line away")
+    if finding.detail == "temperatures" and not _is_in_list(finding, view):
+        if isinstance(node, ScalarNode) and (fixes or type(node.value) in (int, float)):
+            fixes = (Fix("write it as a list", True, (TextEdit(node.span, f"[{node.text}]"),)),)
+        return Report(finding.span, f"`temperatures` is a list of numbers, such as [0.0, 0.7], not {here}", fixes=fixes)
+    return Report(finding.span, f"a temperature is a number, not {here}", fixes=fixes)
+
+
+def _is_in_list(finding: Finding, view: FileView) -> bool:
+    header = header_mapping(view.tree, view.blueprint.header)
+    listed = None if header is None else header.get("temperatures")
+    return listed is not None and isinstance(resolved(listed), SequenceNode)
+
+
+_SYSTEM = {
+    "own": "beside several system prompts in the header, Weval takes no `system` in a prompt; here it counts",
+    "systems": "`systems` is a list of texts; this is {here}",
+    "second null": "one of the system prompts may be null, for none at all; this is the second",
+}
+
+
+RULES = (
+    Rule(
+        code="S014",
+        slug="bad-render-as",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        kinds=(Kind.BAD_RENDER_AS,),
+        on_finding=_render_as,
+    ),
+    Rule(
+        code="S015",
+        slug="bad-temperature",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        kinds=(Kind.BAD_TEMPERATURE,),
+        on_finding=_temperature,
+    ),
+    refused(
+        "S016",
+        Kind.BAD_AUTHOR,
+        "an author is a name, or a mapping with a `name`; this is {here}",
+        lacking="this author has no `name` that is a text",
+    ),
+    refused(
+        "S017",
+        Kind.BAD_REFERENCE,
+        "a reference is a text, or a mapping with a `title`; this is {here}",
+        lacking="this reference has no `title` that is a text",
+    ),
+    refused(
+        "S021",
+        Kind.BAD_SYSTEM,
+        "a system prompt is a text; this is {here}",
+        _SYSTEM,
+        taken="Weval sends it as it is, and no provider takes it, so there is no answer to score.",
+    ),
+)

@@ -1,0 +1,188 @@
+"""# header-lost
+
+The first document looks like a header, but holds a key by which Weval takes it for a prompt (`ideal`, `points`).
+
+Its title, its models and everything else in it are lost, and one prompt more is asked and scored.
+
+Bad:
+
+    title: Capitals of Africa
+    ideal: Short answers
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals of Africa
+    description: Short answers
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none. Move the key to the prompts that it was meant for.
+
+Documents: 002, "How the Parser Interprets Structures", which says it the other way round; this is what Weval does.
+
+# prompt-lost
+
+The first document looks like a prompt, but holds none of the keys by which Weval knows one, so it is taken as header.
+
+This prompt is never asked, and its rubric never counts.
+
+Bad:
+
+    promptText: What is the capital of Kenya?
+    should_not:
+      - Names Mombasa
+    ---
+    prompt: What is the capital of Ghana?
+
+Good:
+
+    prompt: What is the capital of Kenya?
+    should_not:
+      - Names Mombasa
+    ---
+    prompt: What is the capital of Ghana?
+
+Fix: none. Write `prompt:`.
+
+Documents: 002, "How the Parser Interprets Structures".
+
+# bad-structure
+
+The file, or a part of it, has none of the four structures that a blueprint can have.
+
+Weval refuses it, or finds no prompt in it.
+
+Bad:
+
+    just a sentence
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: 002, "Blueprint Structures".
+
+# stray-item
+
+Something in the list of prompts that is no prompt: a text, a number, a list, an empty item.
+
+Weval makes an empty prompt of it, which is refused when the blueprint is run; an empty item stops it at once.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+    - What is the capital of Ghana?
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+    - prompt: What is the capital of Ghana?
+
+Fix (safe where it is a text): write `prompt:` before it.
+
+Documents: 002, "Blueprint Structures".
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import dash_before, is_one_line, line_end
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import ScalarNode
+
+_QUOTES = "'\""
+
+
+def _first_line(span: Span, text: str) -> Span:
+    return Span(span.start, min(span.end, line_end(text, span.start)))
+
+
+def _header_lost(finding: Finding, view: FileView) -> Report:
+    because = f"`{finding.detail}` beside it" if finding.detail else "a key of a prompt beside it"
+    return Report(
+        finding.span,
+        f"`{finding.span.of(view.text).strip(_QUOTES)}` is lost: with {because}, all of this is taken for a prompt",
+    )
+
+
+def _prompt_lost(finding: Finding, view: FileView) -> Report:
+    key = finding.detail
+    if key == "prompts":
+        return Report(finding.span, "the prompts under `prompts` are lost: those behind `---` take their place")
+    return Report(finding.span, f"this prompt is lost: `{key}` alone does not tell it from a header")
+
+
+def _bad_structure(finding: Finding, view: FileView) -> Report:
+    match finding.detail:
+        case "empty":
+            message = "nothing is written here yet"
+        case "prompts":
+            message = "`prompts` is a list of prompts, and this is none"
+        case _:
+            message = "a blueprint is a header and a list of prompts; this is neither"
+    return Report(_first_line(finding.span, view.text), message)
+
+
+def _stray_item(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    fixes: tuple[Fix, ...] = ()
+    is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
+    dash = None if node is None else dash_before(view.text, node.span.start)
+    if node is not None and is_text and (dash is not None or view.is_json) and is_one_line(view.text, node.span):
+        before, behind = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
+        start, end = node.span.start, node.span.end
+        edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), behind))
+        fixes = (Fix("make it a prompt", True, edits),)
+    span = _first_line(finding.span, view.text)
+    if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
+        span = Span(span.start - 1, span.start)
+    what = "this text" if is_text else "this item"
+    return Report(span, f"{what} stands among the prompts but is none", fixes=fixes)
+
+
+RULES = (
+    Rule(
+        code="S001",
+        slug="header-lost",
+        severity=Severity.ERROR,
+        why="Title, models and settings are lost, and the header is asked and scored as a prompt.",
+        kinds=(Kind.HEADER_LOST,),
+        on_finding=_header_lost,
+    ),
+    Rule(
+        code="S002",
+        slug="prompt-lost",
+        severity=Severity.ERROR,
+        why="The prompt is never asked, and its rubric never counts.",
+        kinds=(Kind.PROMPT_LOST,),
+        on_finding=_prompt_lost,
+    ),
+    Rule(
+        code="S003",
+        slug="bad-structure",
+        severity=Severity.ERROR,
+        why="Weval finds no prompt here, so nothing is scored.",
+        kinds=(Kind.BAD_STRUCTURE,),
+        on_finding=_bad_structure,
+    ),
+    Rule(
+        code="S004",
+        slug="stray-item",
+        severity=Severity.ERROR,
+        why="Weval makes an empty prompt of it and refuses to run the blueprint.",
+        kinds=(Kind.STRAY_ITEM,),
+        on_finding=_stray_item,
+    ),
+)

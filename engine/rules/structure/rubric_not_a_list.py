@@ -1,0 +1,129 @@
+"""# rubric-not-a-list
+
+`should:` followed by a text or by a single check, where a list belongs.
+
+No point is read from it, and nothing is said: the prompt is scored as if it had no rubric.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should: Names Nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (safe): make it a list of one.
+
+Documents: 002, "Prompt Fields", `should`: "A list of rubric points".
+"""
+
+from __future__ import annotations
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.record import Record
+from engine.rules.rule import Report, Rule
+from engine.rules.source.check_keys import check_of_mapping
+from engine.rules.source.check_texts import as_mapping, text_check
+from engine.rules.source.layout import is_one_line, least_indent, line_end, line_start, newline_of, reindented
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, property_name
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    fixes: tuple[Fix, ...] = ()
+    inner = None if node is None else _as_point(node, view)
+    if node is not None and inner is not None:
+        edits = _in_brackets(node) if view.is_json else _as_list(node, view.text)
+        if edits:
+            fixes = (Fix("make it a list", inner.is_certain, (*edits, *inner.edits)),)
+    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    return Report(span, f"`{finding.detail}` is no list, so no point is read from it", fixes=fixes)
+
+
+class _Inner(Record):
+    """What makes a point of the only item, and whether nothing else can be meant."""
+
+    edits: tuple[TextEdit, ...] = ()
+    is_certain: bool = True
+
+
+def _as_point(node: Node, view: FileView) -> _Inner | None:
+    """A check that was meant becomes the check with its list, not a text in it; None where that takes the author."""
+    match node:
+        case ScalarNode(value=str()) if (found := text_check(node)) is not None:
+            if found.check is None or not is_one_line(view.text, node.span):
+                return None
+            written = as_mapping(found.check, in_brackets=False, is_json=view.is_json)
+            return _Inner((TextEdit(node.span, written),), found.check.is_certain)
+        case MappingNode() if (check := check_of_mapping(view.text, node, is_json=view.is_json)) is not None:
+            return _Inner(check.edits[0], check.is_certain) if len(check.edits) == 1 else None
+        case MappingNode() if sum(map(_is_of_a_point, node.pairs)) > 1:
+            return None  # several points: as one item, all but the first would be lost
+        case MappingNode() if len(node.pairs) > 1 and not any(map(_is_of_a_point, node.pairs)):
+            return None
+        case _:
+            return _Inner()
+
+
+def _is_of_a_point(pair: Pair) -> bool:
+    name = property_name(pair.key)
+    return name in ("text", "point", "fn") or name.startswith("$")
+
+
+def _in_brackets(node: Node) -> tuple[TextEdit, ...]:
+    """Edits that make `node` the only item of a JSON list; none where it would be no point of it."""
+    if not isinstance(node, MappingNode) and not (isinstance(node, ScalarNode) and isinstance(node.value, str)):
+        return ()
+    start, end = node.span.start, node.span.end
+    return (TextEdit(Span(start, start), "["), TextEdit(Span(end, end), "]"))
+
+
+def _as_list(node: Node, text: str) -> tuple[TextEdit, ...]:
+    """Edits that make `node` the only item of a block list; none where it would be no point of it."""
+    if node.span.start == node.span.end:
+        return ()
+    on_own_line = not text[line_start(text, node.span.start) : node.span.start].strip()
+    match node:
+        case MappingNode(flow=False) if on_own_line:
+            dash = TextEdit(Span(node.span.start, node.span.start), "- ")
+            return (dash, *reindented(text, node.span, 2))
+        case MappingNode(flow=True) | ScalarNode(value=str()) if not on_own_line:
+            return _moved_below_its_key(node, text)
+        case _:
+            return ()
+
+
+def _moved_below_its_key(node: Node, text: str) -> tuple[TextEdit, ...]:
+    line = text[line_start(text, node.span.start) : node.span.start]
+    before = line.rstrip(" \t")
+    in_flow = "{" in before or "[" in before
+    if in_flow or not before.endswith(":"):
+        return ()
+    key_column = len(before) - len(before.lstrip(" -"))
+    indent = " " * (key_column + 2)
+    gap = Span(node.span.start - (len(line) - len(before)), node.span.start)
+    edits = [TextEdit(gap, f"{newline_of(text)}{indent}- ")]
+    least = least_indent(text, node.span)
+    if least is not None:
+        edits += reindented(text, node.span, max(0, key_column + 4 - least))
+    return tuple(edits)
+
+
+RULES = (
+    Rule(
+        code="Y008",
+        slug="rubric-not-a-list",
+        severity=Severity.ERROR,
+        why="Weval reads no points from it and says nothing: the prompt is scored without this rubric.",
+        kinds=(Kind.RUBRIC_NOT_A_LIST,),
+        on_finding=_check,
+    ),
+)

@@ -1,0 +1,200 @@
+"""# unknown-key
+
+A key that nobody reads, such as `shoud:` or a prompt's `tags:`.
+
+What stands under it has no effect: points under a misspelt `should` are never checked. Told once a file and key, with
+how often it stands there.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      shoud:
+        - Names Nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (safe where one letter is off): the key that is meant, where Weval takes what stands there, and where it is the
+argument of a check, the check does.
+
+Documents: 002, "Configuration Header Fields", "Prompt Fields", "Point Definition Formats".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine import functions
+from engine.diagnostics import Fix, Severity
+from engine.parsing import parse
+from engine.parsing.findings import Finding, Kind
+from engine.parsing.keys import Part, find_key, names_meant, names_read
+from engine.parsing.normalised import normal_function_name
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import line_start
+from engine.rules.source.named_models import joined
+from engine.rules.source.node_search import enclosing_mapping, header_mapping
+from engine.rules.spelling import meant, one_letter_off
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit, apply_edits
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml_nodes.values import MERGE, to_data
+
+_NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
+_HEADER = names_meant(Part.HEADER)
+_PROMPT = names_meant(Part.PROMPT)
+_POINT = names_meant(Part.POINT)
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
+    for finding in view.findings_of(Kind.UNKNOWN_KEY):
+        if _is_told_as_lost(view, finding):
+            continue
+        by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
+    for (known, key), findings in by_key.items():
+        yield _report(view, key, known, findings)
+    header = header_mapping(view.tree, view.blueprint.header)
+    inner: dict[tuple[Part, str], list[Finding]] = {}
+    for part, pair in () if header is None else _within(header, Part.HEADER):
+        name = property_name(pair.key)
+        if name not in names_read(part):
+            inner.setdefault((part, name), []).append(Finding(Kind.UNKNOWN_KEY, pair.key.span, pair.key, None, name))
+    for (part, key), findings in inner.items():
+        if part is Part.EVALUATION and key in names_read(Part.COVERAGE):
+            yield Report(findings[0].span, f"nobody reads `{key}` here: {_of_coverage(key)}")
+        else:
+            yield _report(view, key, names_meant(part), findings)
+
+
+def _of_coverage(key: str) -> str:
+    """Where a key of `llm-coverage` belongs that stands beside it."""
+    if key in names_meant(Part.COVERAGE):
+        return "it belongs one level deeper, under `llm-coverage`"
+    return "judges are named by `judges`, under `llm-coverage`"
+
+
+def _within(node: MappingNode, part: Part) -> Iterator[tuple[Part, Pair]]:
+    """Every pair of the mappings within `node`, of which the parser notes none, with the part that it stands in."""
+    for pair in node.pairs:
+        key = find_key(part, property_name(pair.key))
+        if key is None or key.part is None or key.part in _NOTED_BY_THE_PARSER:
+            continue
+        for inner in _mappings(resolved(pair.value), named=key.named):
+            if key.part is Part.MODEL and joined(inner) is not None:
+                continue  # `openai: gpt-4o-mini`, which is told as a model's name with a blank in it
+            yield from ((key.part, pair) for pair in inner.pairs if property_name(pair.key) != MERGE)
+            yield from _within(inner, key.part)
+
+
+def _mappings(node: Node, *, named: bool) -> Iterator[MappingNode]:
+    """What a key holds: a mapping, each of a list, or each that stands under a name of the author's."""
+    match node:
+        case MappingNode(pairs=pairs) if named:
+            yield from (inner for pair in pairs if isinstance(inner := resolved(pair.value), MappingNode))
+        case MappingNode():
+            yield node
+        case SequenceNode(items=items):
+            yield from (inner for item in items if isinstance(inner := resolved(item), MappingNode))
+        case _:
+            return
+
+
+def _is_told_as_lost(view: FileView, finding: Finding) -> bool:
+    """Whether the key is unknown only because a header was taken for a prompt, or a prompt for a header."""
+    if finding.prompt is None:
+        return finding.detail in _PROMPT and any(view.findings_of(Kind.PROMPT_LOST))
+    return finding.prompt == 0 and finding.detail in _HEADER and any(view.findings_of(Kind.HEADER_LOST))
+
+
+def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
+    """The keys that could be meant, by what the key stands in: the header, a prompt or a point."""
+    if finding.prompt is None:
+        return _HEADER
+    prompt = next((prompt for prompt in view.blueprint.prompts if prompt.index == finding.prompt), None)
+    in_point = prompt is not None and any(
+        rubric.span.start <= finding.span.start < rubric.span.end for rubric in prompt.rubrics
+    )
+    return _POINT if in_point else _PROMPT
+
+
+def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
+    times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
+    name = next(iter(meant(key, known)), None)
+    if name is None:
+        return Report(findings[0].span, f"nobody reads `{key}` here{times}")
+    edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
+    is_free = all(_is_free(view, finding, name) and _is_sound(view, finding, name) for finding in findings)
+    fits = is_free and _is_taken_by_weval(view, findings, name)
+    fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if fits else ()
+    return Report(findings[0].span, f"nobody reads `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
+
+
+_BY_PIECES = 20
+"""In how many places one key may stand for each to be looked at by itself: from there on the whole file is cheaper."""
+
+
+def _is_taken_by_weval(view: FileView, findings: Sequence[Finding], name: str) -> bool:
+    """Whether Weval refuses no more than before, once the values stand under the key that is meant.
+
+    Looked at in the pieces that the key stands in, since this is asked for while the key is being typed.
+    """
+    edits = [TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings]
+    if len(findings) > _BY_PIECES:
+        return _is_no_worse(view, Span(0, len(view.text)), edits)
+    pieces = [_piece(view, finding) for finding in findings]
+    return all(_is_no_worse(view, piece, [edit]) for piece, edit in zip(pieces, edits, strict=True))
+
+
+def _is_no_worse(view: FileView, piece: Span, edits: Sequence[TextEdit]) -> bool:
+    before = parse(piece.of(view.text), view.path)
+    after = parse(apply_edits(before.text, [edit.shifted(-piece.start) for edit in edits]), view.path)
+    refused, left = (sum(each.refused for each in read.findings) for read in (before, after))
+    return left <= refused and (after.weval.ok or not before.weval.ok)
+
+
+def _piece(view: FileView, finding: Finding) -> Span:
+    """The lines of the prompt that the key stands in, or all before the first prompt; what is read by itself."""
+    text, prompts = view.text, view.blueprint.prompts
+    prompt = next((each for each in prompts if each.index == finding.prompt), None)
+    if view.is_json or not prompts:
+        return Span(0, len(text))
+    if prompt is None:
+        return Span(0, line_start(text, prompts[0].span.start))
+    return Span(line_start(text, prompt.span.start), prompt.span.end)
+
+
+def _is_free(view: FileView, finding: Finding, name: str) -> bool:
+    """Whether the key may be called `name` where it stands: nothing is there, nor is the key itself there twice."""
+    mapping = enclosing_mapping(view.tree, finding.span)
+    keys = [] if mapping is None else list(mapping.keys())
+    return name not in keys and keys.count(finding.detail) < 2
+
+
+def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
+    """Whether the check beside the key takes the value as its argument, where the key that is meant is for that."""
+    mapping = enclosing_mapping(view.tree, finding.span)
+    named = None if mapping is None or name not in ("arg", "fnArgs") else mapping.get("fn")
+    value = None if mapping is None else mapping.get(finding.detail)
+    function = functions.find(normal_function_name(named.text)) if isinstance(named, ScalarNode) else None
+    return function is None or value is None or function.problem(to_data(value)) is None
+
+
+def _like(written: str, name: str) -> str:
+    return f"{written[0]}{name}{written[0]}" if written[:1] in ("'", '"') else name
+
+
+RULES = (
+    Rule(
+        code="S005",
+        slug="unknown-key",
+        severity=Severity.WARNING,
+        why="What stands under it has no effect on anything.",
+        on_file=_check,
+    ),
+)

@@ -1,0 +1,168 @@
+"""# not-enforced
+
+`context`, `requiredTools`, `prohibitedTools` or `maxCalls`: they are kept with the blueprint, and nothing is checked.
+
+An answer that calls a prohibited tool scores as if it had not; what no point asks for has no part in the score. Here
+the limits are shown beside the score as kept or broken, on Weval not even that. Told once a file and key, with how many
+prompts it concerns.
+
+Bad:
+
+    title: Sums
+    tools:
+      - name: calculator
+    ---
+    - id: sum
+      prompt: What is 312 * 49?
+      requiredTools: [calculator]
+      should:
+        - Gives 15288
+
+Good:
+
+    title: Sums
+    tools:
+      - name: calculator
+    ---
+    - id: sum
+      prompt: What is 312 * 49?
+      requiredTools: [calculator]
+      should:
+        - Gives 15288
+        - $tool_called: calculator
+
+Fix (unsafe): the point that checks the same; none for a tool that `tools` does not declare. For `context` there is
+none: what a model is to know, the prompt or the system prompt has to say.
+
+Documents: 002, "Tool-Use", "Scoring tool-use"; "Configuration Header Fields", `context`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+
+from engine.blueprint import Block, FunctionCall, Prompt
+from engine.diagnostics import Fix, Severity
+from engine.rules.edits.added_points import added_points
+from engine.rules.rule import Report, Rule
+from engine.rules.source.node_search import header_mapping, mapping_at
+from engine.rules.tools.declared_tools import declared_tools
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.tool_use.checks import tools_named
+from engine.yaml_nodes.nodes import Data
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    if view.blueprint.header.fields.get("context"):
+        header = header_mapping(view.tree, view.blueprint.header)
+        pair = None if header is None else header.pair("context")
+        if pair is not None:
+            yield Report(
+                pair.key.span,
+                "`context` is kept with the blueprint, but no model is given it and nothing reads it",
+                "What stands there changes neither an answer nor a score.",
+            )
+    if "edTools" in view.text or "maxCalls" in view.text:
+        yield from _of_prompts(view, "requiredTools", Block.SHOULD, _not_required)
+        yield from _of_prompts(view, "prohibitedTools", Block.SHOULD_NOT, _not_prohibited)
+        yield from _of_prompts(view, "maxCalls", Block.SHOULD, _not_limited)
+
+
+_Lacking = Callable[[Prompt], tuple[tuple[str, Data], ...]]
+
+
+def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> Iterator[Report]:
+    """What of `key` no point checks, told at the first prompt."""
+    found: list[tuple[Prompt, Span, tuple[tuple[str, Data], ...]]] = []
+    for prompt in view.blueprint.prompts:
+        checks = () if prompt.index in view.parsed.broken.prompts else lacking(prompt)
+        mapping = mapping_at(view.tree, prompt.span) if checks else None
+        pair = None if mapping is None else mapping.pair(key)
+        if pair is not None:
+            found.append((prompt, pair.key.span, checks))
+    if not found:
+        return
+    are_declared = _are_declared(view, [check for _, _, checks in found for check in checks])
+    edits = [_edit(view, prompt, block, checks) if are_declared else None for prompt, _, checks in found]
+    made = tuple(edit for edit in edits if edit is not None)
+    names = " and ".join(dict.fromkeys(f"${name}" for _, _, checks in found for name, _ in checks))
+    where = "" if block is Block.SHOULD else f" to {block.value}"
+    fixes = (Fix(f"add {names}{where}", False, made),) if len(made) == len(edits) else ()
+    times = "" if len(found) == 1 else f", {len(found)} times in this file"
+    yield Report(found[0][1], f"nothing checks `{key}`{times}: no point asks for it", fixes=fixes)
+
+
+def _edit(view: FileView, prompt: Prompt, block: Block, checks: tuple[tuple[str, Data], ...]) -> TextEdit | None:
+    if view.is_json:
+        points = tuple(json.dumps({f"${name}": argument}, ensure_ascii=False) for name, argument in checks)
+    else:
+        points = tuple(f"${name}: {json.dumps(argument, ensure_ascii=False)}" for name, argument in checks)
+    return added_points(view, prompt, block, points)
+
+
+def _not_required(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
+    if not prompt.required_tools:
+        return ()
+    asked = {name for call in _calls(prompt, Block.SHOULD) for name in tools_named(call)}
+    return tuple(("tool_called", name) for name in prompt.required_tools if name not in asked)
+
+
+def _are_declared(view: FileView, checks: Iterable[tuple[str, Data]]) -> bool:
+    """Whether `tools`, where it is there, declares each tool that one of `checks` would name."""
+    declared = declared_tools(view)
+    named = [argument for name, argument in checks if name == "tool_called"]
+    return declared is None or all(isinstance(each, str) and each in declared for each in named)
+
+
+def _not_prohibited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
+    if not prompt.prohibited_tools:
+        return ()
+    barred = {name for call in _calls(prompt, Block.SHOULD_NOT) for name in tools_named(call)}
+    barred |= {
+        name
+        for call in _calls(prompt, Block.SHOULD)
+        if call.name == "not_tool_called" or _most(call) == 0
+        for name in tools_named(call)
+    }
+    return tuple(("tool_called", name) for name in prompt.prohibited_tools if name not in barred)
+
+
+def _not_limited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
+    limit = prompt.max_calls
+    if limit is None:
+        return ()
+    limits = [
+        most
+        for call in _calls(prompt, Block.SHOULD)
+        if (most := _most(call)) is not None and not any(tools_named(call))
+    ]
+    return () if any(most <= limit for most in limits) else (("tool_call_count_between", [0, limit]),)
+
+
+def _calls(prompt: Prompt, block: Block) -> Iterator[FunctionCall]:
+    rubric = prompt.should if block is Block.SHOULD else prompt.should_not
+    for point in () if rubric is None else rubric.points():
+        if point.function is not None and "tool" in point.function.name:
+            yield point.function
+
+
+def _most(call: FunctionCall) -> float | None:
+    """How many calls a check allows at the most."""
+    match call.args:
+        case [_, int() | float() as most, *_] if "count" in call.name:
+            return most
+        case _:
+            return None
+
+
+RULES = (
+    Rule(
+        code="S030",
+        slug="not-enforced",
+        severity=Severity.HINT,
+        why="Weval keeps it and checks nothing: an answer that breaks it scores the same.",
+        on_file=_check,
+    ),
+)

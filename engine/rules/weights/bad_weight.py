@@ -1,0 +1,108 @@
+"""# bad-weight
+
+A weight that is no number from 0.1 to 10, on a point or on a prompt.
+
+Weval refuses the whole file for it, so nothing in it is scored.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - point: Names Nairobi
+          weight: 20
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - point: Names Nairobi
+          weight: 10
+
+Fix (unsafe): 10 for a greater weight, 0.1 for a smaller one. (Safe where it is such a number in quotation marks: take
+them away.) A negative weight was meant as a penalty, and 0.1 would reward what was to be punished: the fix moves the
+point to `should_not`, with the weight without its sign; in `should_not` already, it takes the sign away. No fix for a
+weight of 0, nor for a penalty that cannot be moved: in an alternative path, on a prompt, as the only point.
+
+Documents: 002, "Prompt Fields", `weight`: "Valid range: `0.1`–`10`"; "Point Definition Formats", 4.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+from engine.blueprint import Point
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.parsing.weights import HIGHEST, LOWEST
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.views import FileView
+from engine.rules.weights.penalties import forbidden
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import ScalarNode, Style
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    if not isinstance(node, ScalarNode):
+        return Report(finding.span, "a weight is a number from 0.1 to 10")
+    written = node.span.of(view.text).strip() or "nothing"
+    value = _number(node)
+    if value is not None and LOWEST <= value <= HIGHEST:
+        fix = Fix("write it as a number", True, (TextEdit(node.span, node.text),))
+        return Report(finding.span, f"the weight {written} is a text: a number has no quotation marks", fixes=(fix,))
+    if value is not None and value < 0:
+        message = f"the weight {written} is negative: a penalty is a point of `should_not`, weighed from 0.1 to 10"
+        return Report(finding.span, message, fixes=_as_penalty(finding, view, node, -value))
+    fixes = () if value is None or value == 0 else _nearest(node, value)
+    return Report(finding.span, f"the weight {written} is not a number from 0.1 to 10", fixes=fixes)
+
+
+def _number(node: ScalarNode) -> float | None:
+    """The number that is written, in quotation marks or not."""
+    value = node.value
+    if isinstance(value, str):
+        is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+        return float(value) if is_quoted and re.fullmatch(r"-?\d+(\.\d+)?", value) is not None else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return float(value)
+
+
+def _nearest(node: ScalarNode, value: float) -> tuple[Fix, ...]:
+    nearest = "10" if value > HIGHEST else "0.1"
+    return (Fix(f"make it {nearest}", False, (TextEdit(node.span, nearest),)),)
+
+
+def _as_penalty(finding: Finding, view: FileView, node: ScalarNode, value: float) -> tuple[Fix, ...]:
+    """The fix of a weight of -`value`: the point under `should_not`, or there without the sign."""
+    prompt = next((each for each in view.blueprint.prompts if each.index == finding.prompt), None)
+    if prompt is None or not LOWEST <= value <= HIGHEST:
+        return ()
+    positive = node.text.strip().lstrip("-")
+    if prompt.should_not is not None and _holding(prompt.should_not.points(), node.span) is not None:
+        return (Fix("take the sign away", False, (TextEdit(node.span, positive),)),)
+    point = None if prompt.should is None else _holding(prompt.should.required, node.span)
+    if point is None:
+        return ()
+    return forbidden(view.in_prompt(prompt), point, node.span, positive, "make it a penalty: move it to should_not")
+
+
+def _holding(points: Iterable[Point], span: Span) -> Point | None:
+    return next((point for point in points if point.span.start <= span.start and span.end <= point.span.end), None)
+
+
+RULES = (
+    Rule(
+        code="S012",
+        slug="bad-weight",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        taken="Weval takes it for a number, and every score that it weighs is none.",
+        kinds=(Kind.BAD_WEIGHT,),
+        on_finding=_check,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Texts that YAML reads in another way than they look."""

@@ -1,0 +1,134 @@
+"""# backslash-in-double-quotes
+
+A backslash between double quotation marks, as in `"\\d+"`: there it begins an escape of YAML, not one of the pattern.
+
+Where YAML knows no such escape, Weval refuses the whole file, so nothing in it is scored. Where it knows one, the text
+becomes another and nobody says so: `"\\bNairobi\\b"` looks for a backspace on either side of the name, which no answer
+has, so the check costs its whole share of the score whatever the answer says.
+
+Bad:
+
+    - id: capital
+      prompt: In which year did Nairobi become a city?
+      should:
+        - $matches: "\\d{4}"
+
+Good:
+
+    - id: capital
+      prompt: In which year did Nairobi become a city?
+      should:
+        - $matches: '\\d{4}'
+
+Fix (safe): single quotation marks, between which a backslash is a backslash; where other escapes stand beside it, the
+backslash written twice.
+
+Documents: 002, "Point Definition Formats", 3, where patterns stand in single quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.diagnostics import Fix, Severity
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import is_one_line
+from engine.rules.source.node_search import nodes_around
+from engine.rules.views import PromptView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import ScalarNode, Style
+
+# What YAML cannot read is found while the text is read (`engine.yaml_nodes.diagnosis`) and arrives with the tree.
+
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_LIKELY = re.compile(r"\\[baefvPLN]")
+_LETTER_BEHIND = re.compile(r"\\[fv][A-Za-z]")
+_READS_AS = {
+    "b": "a backspace character",
+    "a": "a bell character",
+    "e": "an escape character",
+    "f": "a form feed",
+    "v": "a vertical tab",
+    "P": "a paragraph separator",
+    "L": "a line separator",
+    "N": "a next-line character",
+}
+_WHY = "The text holds a control character instead of what was written: a check for it meets no answer."
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    places = _places(view.text)
+    start, end = view.prompt.span.start, view.prompt.span.end
+    told: set[Span] = set()
+    for offset in places[bisect_left(places, start) : bisect_left(places, end)]:
+        node = _double_quoted(view, Span(offset, offset + 2))
+        if node is None or node.span in told:
+            continue
+        found = _turned(view.text, node.span)
+        if found is not None:
+            told.add(node.span)
+            yield _report(view, node, found)
+
+
+@lru_cache(maxsize=2)
+def _places(text: str) -> tuple[int, ...]:
+    """Where a backslash of `text` may begin an escape that nobody meant."""
+    found = (place.start() for place in _LIKELY.finditer(text))
+    return tuple([offset for offset in found if not _is_in_single_quotes(text, offset)])
+
+
+def _is_in_single_quotes(text: str, offset: int) -> bool:
+    """Whether the line shows that a pattern stands as it should: most do, and looking at nodes takes its time."""
+    before = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return "'" in before and '"' not in before
+
+
+def _double_quoted(view: PromptView, place: Span) -> ScalarNode | None:
+    for node in nodes_around(view.tree, place):
+        if isinstance(node, ScalarNode) and node.style is Style.DOUBLE:
+            return node
+    return None
+
+
+def _turned(text: str, span: Span) -> re.Match[str] | None:
+    """The first escape between the quotation marks at `span` that is read as a character nobody writes on purpose."""
+    for escape in _ESCAPE.finditer(text, span.start, span.end):
+        if escape[1] in _READS_AS and (escape[1] not in "fv" or _LETTER_BEHIND.match(text, escape.start())):
+            return escape
+    return None
+
+
+def _report(view: PromptView, node: ScalarNode, escape: re.Match[str]) -> Report:
+    edits = _edits(view, node)
+    title = "use single quotes" if len(edits) == 1 and edits[0].span == node.span else "write the backslash twice"
+    return Report(
+        Span(*escape.span()),
+        f"`{escape[0]}` in double quotes is read as {_READS_AS[escape[1]]}",
+        _WHY,
+        Severity.WARNING,
+        fixes=(Fix(title, True, edits),),
+    )
+
+
+def _edits(view: PromptView, node: ScalarNode) -> tuple[TextEdit, ...]:
+    inner = Span(node.span.start + 1, node.span.end - 1)
+    escapes = list(_ESCAPE.finditer(view.text, inner.start, inner.end))
+    only_these = all(escape[1] in _READS_AS for escape in escapes)
+    if only_these and not view.file.is_json and is_one_line(view.text, node.span):
+        return (TextEdit(node.span, "'" + inner.of(view.text).replace("'", "''") + "'"),)
+    places = [escape.start() for escape in escapes if escape[1] in _READS_AS]
+    return tuple(TextEdit(Span(place, place), "\\") for place in places)
+
+
+RULES = (
+    Rule(
+        code="Y010",
+        slug="backslash-in-double-quotes",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file for it, so that none of its prompts is run or scored.",
+        on_prompt=_check,
+    ),
+)

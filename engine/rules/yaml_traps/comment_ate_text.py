@@ -1,0 +1,119 @@
+"""# comment-ate-text
+
+A text without quotation marks that holds ` #`: the rest of its line is a comment, and no part of the text.
+
+`- Ranks Nairobi #1 of the region` asks a judge for "Ranks Nairobi" only, so an answer earns the point that leaves the
+rank out; a prompt that is cut this way is asked without its end.
+
+Bad:
+
+    - id: cities
+      prompt: Which city of East Africa has the largest economy?
+      should:
+        - Ranks Nairobi #1 of the region
+
+Good:
+
+    - id: cities
+      prompt: Which city of East Africa has the largest economy?
+      should:
+        - 'Ranks Nairobi #1 of the region'
+
+Fix (unsafe): put quotation marks around the whole.
+
+Documents: 002, "Point Definition Formats", 1, where texts stand in quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.keys import KEYS, Names, Part, Shape
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import line_end, line_start
+from engine.rules.source.node_search import nodes_around
+from engine.rules.views import FileView
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+
+_MARK = re.compile(r"#[^\W_][^\r\n]*")
+_NOTES = re.compile(r"#(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
+_COMMENT_PROPER = re.compile(r"[ \t]+#(?=[ \t#]|\Z).*")
+_NO_TEXTS = {"id", "role", "fn", "render_as"}
+_TEXTS = {
+    name
+    for part in (Part.PROMPT, Part.MESSAGE, Part.POINT, Part.HEADER)
+    for key in KEYS[part]
+    if key.name not in _NO_TEXTS
+    and (key.shape is Shape.TEXT or key.part in (Part.POINT, Part.MESSAGE))
+    and key.names not in (Names.MODELS, Names.TOOLS)
+    for name in key.read_as
+} | {"citation", "reference"}
+
+
+def _check(view: FileView) -> Iterator[Report]:
+    if view.is_json:
+        return
+    for mark in _MARK.finditer(view.text):
+        if view.text[mark.start() - 1 : mark.start()] not in (" ", "\t") or _NOTES.match(mark[0]) is not None:
+            continue
+        node = _text_before(view, mark.start())
+        if node is not None:
+            yield _report(view, node, Span(*mark.span()))
+
+
+def _text_before(view: FileView, mark: int) -> ScalarNode | None:
+    """The text without quotation marks that ends before the blanks in front of `mark`."""
+    start = line_start(view.text, mark)
+    end = start + len(view.text[start:mark].rstrip(" \t"))
+    if end == start:
+        return None
+    around = list(nodes_around(view.tree, Span(end - 1, end)))
+    node = around[-1] if around else None
+    if not isinstance(node, ScalarNode) or node.style is not Style.PLAIN or node.span.end != end:
+        return None
+    return node if isinstance(node.value, str) and _is_text(around) else None
+
+
+def _is_text(around: list[Node]) -> bool:
+    """Whether the innermost node is the value of a key for texts, or an item of the list below one."""
+    child = around[-1]
+    for node in reversed(around[:-1]):
+        if isinstance(node, MappingNode):
+            names = [property_name(pair.key) for pair in node.pairs if pair.value is child]
+            if node.flow or not names:
+                return False
+            return names[0] in _TEXTS or names[0].startswith("$") or _is_citation(node)
+        if not isinstance(node, SequenceNode) or node.flow:
+            return False
+        child = node
+    return False
+
+
+def _is_citation(node: MappingNode) -> bool:
+    """Whether a mapping is a point with its citation: one pair, whose key is a sentence."""
+    return len(node.pairs) == 1 and " " in property_name(node.pairs[0].key)
+
+
+def _report(view: FileView, node: ScalarNode, rest: Span) -> Report:
+    kept, lost = " ".join(node.text.split()), rest.of(view.text).rstrip()
+    whole = Span(node.span.start, rest.start + len(_COMMENT_PROPER.sub("", lost)))
+    written = "'" + whole.of(view.text).replace("'", "''") + "'"
+    return Report(
+        Span(rest.start, min(rest.start + len(lost), line_end(view.text, rest.start))),
+        f"this is a comment, so the text ends at “{kept if len(kept) <= 40 else '…' + kept[-39:]}”",
+        fixes=(Fix("quote the whole text", False, (TextEdit(whole, written),)),),
+    )
+
+
+RULES = (
+    Rule(
+        code="Y012",
+        slug="comment-ate-text",
+        severity=Severity.WARNING,
+        why="What stands behind the # is no part of the text: no judge and no model ever sees it.",
+        on_file=_check,
+    ),
+)

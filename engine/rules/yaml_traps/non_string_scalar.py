@@ -1,0 +1,98 @@
+"""# non-string-scalar
+
+A number, a yes-or-no value, a date or nothing at all where a text belongs: `- 42`, `- 2024-01-01`, `prompt: 7`.
+
+Weval refuses such a point, and with it the whole file; as a prompt it is sent as something else than what was written.
+
+Bad:
+
+    - id: answer
+      prompt: What is six times seven?
+      should:
+        - 42
+
+Good:
+
+    - id: answer
+      prompt: What is six times seven?
+      should:
+        - "42"
+
+Fix (safe): put it in quotation marks.
+
+Documents: 002, "Point Definition Formats", 1.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import pairwise
+
+from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Finding, Kind
+from engine.rules.refusals import what_is_written
+from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.function_names import function_of
+from engine.rules.source.layout import is_one_line, quoted
+from engine.rules.source.node_search import nodes_around
+from engine.rules.views import FileView
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
+    if finding.detail == "tags" and not isinstance(node, ScalarNode):
+        return Report(finding.span, f"a tag is a text; this is {what_is_written(node, view.text)}")
+    if not written.strip():
+        return Report(finding.span, "there is nothing here, where a text belongs")
+    fixes: tuple[Fix, ...] = ()
+    is_empty = isinstance(node, ScalarNode) and node.value is None
+    if (
+        node is not None
+        and not is_empty
+        and is_one_line(view.text, node.span)
+        and not (finding.detail != "tags" and _is_of_a_check(node, view))
+    ):
+        fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written, is_json=view.is_json)),)),)
+    return Report(finding.span, f"{written} is read as {_what(node)}, not as a text", fixes=fixes)
+
+
+def _is_of_a_check(node: Node, view: FileView) -> bool:
+    """Whether it stands in a legacy tuple that quotation marks would make a path of texts."""
+    for block, path in pairwise(nodes_around(view.tree, node.span)):
+        is_item = isinstance(block, SequenceNode) and path in block.items  # a whole `should: [..]` is no tuple
+        if is_item and isinstance(path, SequenceNode) and path.flow and node in path.items[1:]:
+            first = path.items[0]
+            named = function_of(first.text) if isinstance(first, ScalarNode) else None
+            return named is not None and (len(path.items) > 2 or named[1].problem("x") is not None)
+    return False
+
+
+def _what(node: Node | None) -> str:
+    value = node.value if isinstance(node, ScalarNode) else ""
+    match value:
+        case bool():
+            return "a yes-or-no value"
+        case int() | float():
+            return "a number"
+        case datetime():
+            return "a date"
+        case None:
+            return "nothing"
+        case str():
+            return "something else"
+
+
+RULES = (
+    Rule(
+        code="Y006",
+        slug="non-string-scalar",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        taken="It is no point, so nothing is checked by it.",
+        kinds=(Kind.NON_STRING_SCALAR,),
+        on_finding=_check,
+    ),
+)

@@ -1,0 +1,123 @@
+"""# yaml-syntax
+
+Text that is not YAML: an unquoted colon, a quotation mark that is never closed, a line indented by too little.
+
+Weval refuses the whole file for it, so nothing in it is scored. Here the rest of the file stays checked, and the
+message stands where the cause is, which is often far above the place where reading stopped.
+
+Bad:
+
+    - id: capital
+      prompt: Answer in one word: what is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    - id: capital
+      prompt: "Answer in one word: what is the capital of Kenya?"
+      should:
+        - Names Nairobi
+
+Fix (safe): quote the value, where an unquoted colon is the cause.
+
+Documents: 002, "YAML Blueprint Format".
+
+# duplicate-key
+
+The same key twice in one mapping, such as two `should:` in one prompt.
+
+Weval refuses the whole file for it. Whichever of the two was meant, the points of the other would never be scored.
+JSON is read on: the last of the two counts, and what stands under the first is as good as not written (a warning).
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+      should:
+        - Says that it is in East Africa
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - Says that it is in East Africa
+
+Fix: none. Join the two, or take one away.
+
+Documents: 002, "YAML Blueprint Format".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.diagnostics import Related, Severity
+from engine.rules.rule import Report, Rule
+from engine.rules.source.layout import line_end
+from engine.rules.views import FileView
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, property_name
+
+# Both are found while the text is read (`engine.yaml_nodes`), and arrive with the tree: here are their pages, and what
+# to say where the tree has an error and no diagnostic that tells its cause.
+
+
+def _untold_error(view: FileView) -> Iterator[Report]:
+    error = view.tree.error
+    if error is None or view.tree.diagnostics:
+        return
+    offset = min(error.offset, len(view.text))
+    reason = error.reason[:1].lower() + error.reason[1:]
+    yield Report(Span(offset, line_end(view.text, offset)), f"this cannot be read: {reason}")
+
+
+def _duplicates_in_json(view: FileView) -> Iterator[Report]:
+    for document in view.tree.documents if view.is_json else ():
+        if document.root is not None:
+            yield from _duplicates_in(document.root)
+
+
+def _duplicates_in(node: Node) -> Iterator[Report]:
+    match node:
+        case MappingNode(pairs=pairs):
+            first: dict[str, Pair] = {}
+            for pair in pairs:
+                name = property_name(pair.key)
+                earlier = first.setdefault(name, pair)
+                if earlier is not pair:
+                    yield Report(
+                        pair.key.span,
+                        f"`{name}` stands here a second time: only the last one counts",
+                        "What stands under the first has no part in any score, and nobody says so.",
+                        Severity.WARNING,
+                        related=(Related(earlier.key.span, f"the first `{name}` is here"),),
+                    )
+                yield from _duplicates_in(pair.value)
+        case SequenceNode(items=items):
+            for item in items:
+                yield from _duplicates_in(item)
+        case _:
+            return
+
+
+RULES = (
+    Rule(
+        code="Y001",
+        slug="yaml-syntax",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: nothing in it is scored.",
+        on_file=_untold_error,
+    ),
+    Rule(
+        code="Y002",
+        slug="duplicate-key",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: nothing in it is scored.",
+        on_file=_duplicates_in_json,
+    ),
+)
