@@ -85,16 +85,6 @@ class Recipient:
         """Whether it is this machine."""
         return self.name.startswith(HERE)
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The variables whose values go to it."""
-        return tuple(dict.fromkeys(name for share in self.shares for name in share.variables))
-
-    @property
-    def requests(self) -> Requests:
-        """How many requests go to it."""
-        return sum((share.requests for share in self.shares), Requests())
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:

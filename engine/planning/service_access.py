@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.planning.services import SENT
+from engine.planning.services_called import SENT
 from engine.planning.wording import with_variables
 from engine.scoring.wording import listed
 from engine.services.addresses import is_private

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.evaluation.sources import ModelSource
-from engine.planning.answers import Exchange, Job
+from engine.planning.exchanges import Exchange, Job
 from engine.scoring.wording import listed
 from engine.yaml_nodes.javascript_text import javascript_number
 

@@ -25,8 +25,8 @@ from engine.judging.panel import DOCUMENTED_BACKUP, Panel
 from engine.parsing import parse
 from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
 from engine.planning.amounts import Amount, Requests
-from engine.planning.answers import NO_LIMIT, exchange, longest_answer
-from engine.planning.planning import price_at
+from engine.planning.exchanges import NO_LIMIT, exchange, longest_answer
+from engine.planning.planner import price_at
 from engine.planning.wording import amounts, dollars_in_words, one_line, requests_in_words
 from engine.providers import resolve
 from engine.providers.gates import gate_of
@@ -191,7 +191,7 @@ models:
 def test_variables_that_go_with_a_text_are_named() -> None:
     own = blueprint(OWN)
     run = planned(own, jobs(own, ModelSource("own:model")))
-    assert run.recipients[0].variables == ("OPENAI_API_KEY",)
+    assert run.recipients[0].shares[0].variables == ("OPENAI_API_KEY",)
     assert any("gets the prompt's messages, and what is in OPENAI_API_KEY" in line for line in plan_lines(run))
 
 

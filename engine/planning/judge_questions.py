@@ -11,9 +11,9 @@ from engine.judging.asking import Question, first_request, questions
 from engine.judging.judge import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.planning.amounts import Amount, together
-from engine.planning.answers import Exchange, Job
-from engine.planning.before import Before
-from engine.planning.texts import frame_of, tokens_in
+from engine.planning.cached_results import Before
+from engine.planning.exchanges import Exchange, Job
+from engine.planning.token_counts import frame_of, tokens_in
 from engine.providers.chat import ProviderError
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data

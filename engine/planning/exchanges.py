@@ -19,8 +19,8 @@ from engine.evaluation.sources import (
     WrittenSource,
 )
 from engine.planning.amounts import NOTHING, Amount, together
-from engine.planning.before import Recollection
-from engine.planning.texts import tokens_in, tokens_in_message
+from engine.planning.cached_results import Recollection
+from engine.planning.token_counts import tokens_in, tokens_in_message
 from engine.providers.chat import USUAL_MAX_TOKENS, Knob
 from engine.providers.registry import definition_of
 from engine.scoring.assessment import Criterion

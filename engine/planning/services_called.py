@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.assessing import asks_a_service
 from engine.planning.amounts import NOTHING, Amount, Requests
-from engine.planning.answers import Job, exchange
-from engine.planning.before import Recollection
+from engine.planning.cached_results import Recollection
+from engine.planning.exchanges import Job, exchange
 from engine.planning.run_plan import HERE, Part, Share
 from engine.providers.chat import ProviderError
 from engine.providers.limits import LONGEST_PAUSE

@@ -15,13 +15,13 @@ from engine.judging.cost import sent_texts
 from engine.judging.judge import TRIES
 from engine.judging.panel import BackupWhen, Panel
 from engine.planning.amounts import Amount, Requests, priced
-from engine.planning.answers import Exchange, Job, exchange, longest_answer
-from engine.planning.before import NOTHING_BEFORE, Before, Recollection
+from engine.planning.cached_results import NOTHING_BEFORE, Before, Recollection
+from engine.planning.exchanges import Exchange, Job, exchange, longest_answer
+from engine.planning.judge_questions import Asked, seats
 from engine.planning.pace import duration
-from engine.planning.questions import Asked, seats
 from engine.planning.run_plan import HERE, Kept, Part, RunPlan, Share
 from engine.planning.temperatures import by_temperature
-from engine.planning.texts import asked_again, verdicts
+from engine.planning.token_counts import asked_again, verdicts
 from engine.providers.chat import Provider, ProviderError
 from engine.providers.limits import USUAL_AT_ONCE
 from engine.providers.model_names import withdrawn
