@@ -19,7 +19,7 @@ from engine.text import LineIndex, Position, carry_span
 EVERY = Choice(select=frozenset(rule.code for rule in ALL))
 """All rules, those that are off by nature too."""
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
-CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
+RULE_CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
 
 
 def cases_of(file: Path) -> Iterator[tuple[str, Path]]:

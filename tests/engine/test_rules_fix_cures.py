@@ -20,7 +20,7 @@ from engine.rules.suppression import as_intended
 from engine.text import Span, TextEdit, apply_edits
 from tests.engine.fix_trials import (
     EVERY,
-    PITFALLS,
+    RULE_CASES,
     became_text,
     cases_of,
     changed_by_safe_fixes,
@@ -269,7 +269,7 @@ def test_as_intended_can_be_said_of_all_reports_of_a_rule() -> None:
 
 
 def everywhere() -> list[tuple[str, Path]]:
-    return [case for file in PITFALLS for case in cases_of(file)]
+    return [case for file in RULE_CASES for case in cases_of(file)]
 
 
 @needs_shared
@@ -279,7 +279,7 @@ def test_every_fix_of_the_corpus_cures(path: Path, javascript: JavaScript) -> No
     assert uncured(trial) == set()
 
 
-@pytest.mark.parametrize("file", PITFALLS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("file", RULE_CASES, ids=lambda path: path.stem)
 def test_every_fix_of_the_cases_of_the_rules_cures(file: Path, javascript: JavaScript) -> None:
     trials = [FixTrial(text, path, javascript, choice=EVERY) for text, path in cases_of(file)]
     assert set().union(*map(uncured, trials)) == REVEALING.get(file.stem, {}).keys()
