@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.left_out import NOTHING_LEFT_OUT, left_out
 
 # How long an example takes says more of the machine than of the law. In CI hypothesis has a profile of its own.
 settings.register_profile("patient", deadline=None)
@@ -14,13 +17,29 @@ if "CI" not in os.environ:
     settings.load_profile("patient")
 
 
+_NUMBERS = count()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where each test has its home. A folder that pytest numbers itself costs more the more there are."""
+    return tmp_path_factory.mktemp("homes")
+
+
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, homes: Path) -> Path:
     """No variable of the caller changes a picture or answers for a key, and nothing is written to the real home."""
     for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "COLORTERM", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     for name in [name for name in os.environ if name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
-    home = tmp_path_factory.mktemp("home")
+    home = homes / str(next(_NUMBERS))
+    home.mkdir()
     monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(home))
     return home
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line what was not tested: a run without its oracles must not look like one with them."""
+    line = left_out(report.longrepr for report in terminalreporter.stats.get("skipped", ()))
+    terminalreporter.write_line(line, yellow=line != NOTHING_LEFT_OUT)

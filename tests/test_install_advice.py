@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from engine.providers.weights import INSTALL_LOCAL
+from tests.every import every
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((*(ROOT / "engine").rglob("*.py"), *(ROOT / "studio").rglob("*.py"), ROOT / "README.md"))
 _FROM_AN_INDEX = re.compile(r"\binstall\b[^\n`]*[\s'\"`]blueprint[-_]studio\b", re.I)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+@every("source", SOURCES, ids=lambda path: path.relative_to(ROOT))
 def test_nothing_tells_to_install_the_package_from_an_index(source: Path) -> None:
     assert not _FROM_AN_INDEX.search(source.read_text("utf-8"))
 

@@ -1,24 +1,55 @@
-"""The outside world that tests are held against: golden answers, the documents, the corpus."""
+"""The outside world that tests are held against: golden answers, the documents, the corpus.
+
+Golden rows that the project holds are in `tests/golden`; the others, and the documents, are in a folder `shared` beside
+the project. The corpus is there too, or where `STUDIO_CORPUS` says. Tests of what is missing are left out, and the last
+line of a run says so.
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+HELD = Path(__file__).with_name("golden")
 SHARED = Path(__file__).parents[2] / "shared"
 GOLDEN = SHARED / "golden"
-CORPUS = SHARED / "corpus" / "blueprints"
+CORPUS_VARIABLE = "STUDIO_CORPUS"
+CORPUS_ROOT = Path(os.environ.get(CORPUS_VARIABLE) or SHARED / "corpus").absolute()
+"""The folder with `blueprints` and `models`."""
+CORPUS = CORPUS_ROOT / "blueprints"
 
-needs_shared = pytest.mark.skipif(not GOLDEN.is_dir(), reason="the goldens and the corpus are not beside the project")
+NO_SHARED = "no other golden rows and documents in ../shared"
+NO_CORPUS = f"no corpus: set {CORPUS_VARIABLE} to the folder of its `blueprints` and `models`"
+
+needs_shared = pytest.mark.skipif(not GOLDEN.is_dir(), reason=NO_SHARED)
+needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason=NO_CORPUS)
 
 
 def golden(name: str) -> list[dict[str, Any]]:
-    """The rows of one golden file, [] where it is missing (mark the test with `needs_shared`)."""
-    path = GOLDEN / f"{name}.jsonl"
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.is_file() else []
+    """The rows of one golden file: those that the project holds, else those in `shared`.
+
+    [] where they are missing: mark a test of rows that are not held with `needs_shared`.
+    """
+    return rows_in(held) if (held := HELD / f"{name}.jsonl.gz").is_file() else rows_in(GOLDEN / f"{name}.jsonl")
+
+
+def rows_in(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of JSON lines, compressed where its name says so; [] where it is missing."""
+    return [json.loads(line) for line in _text(path).splitlines()]
+
+
+@cache
+def _text(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    content = path.read_bytes()
+    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
 
 
 def corpus_files() -> list[Path]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model_collections import Collections, Expansion, UnusableCollection, expand, is_collection, members_in
-from tests.world import SHARED, needs_shared
+from tests.world import CORPUS, CORPUS_ROOT, needs_corpus
 
 
 @pytest.mark.parametrize("name", ["CORE", "OPENAI_GPT4O_SNAPSHOTS", "MY-MODELS.2"])
@@ -124,8 +124,8 @@ def test_what_is_expanded_holds_no_collection_and_no_model_twice(models: list[st
     assert expand(expanded, listed).models == expanded
 
 
-@needs_shared
-@pytest.mark.parametrize("file", sorted((SHARED / "corpus" / "models").glob("*.json")), ids=lambda file: file.stem)
+@needs_corpus
+@pytest.mark.parametrize("file", sorted((CORPUS_ROOT / "models").glob("*.json")), ids=lambda file: file.stem)
 def test_the_published_collections_can_be_read(file: Path) -> None:
-    blueprint = SHARED / "corpus" / "blueprints" / "compass" / "literal.yml"
+    blueprint = CORPUS / "compass" / "literal.yml"
     assert list(Collections(blueprint).members(file.stem)) == json.loads(file.read_text("utf-8"))

@@ -15,7 +15,7 @@ from engine.parsing import parse
 from engine.parsing.keys import KEYS, Part
 from engine.rules import check
 from engine.text import LineIndex
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 HEADER = "title: Deposits\n---\n"
 PROMPT = f"{HEADER}- id: deposit\n  prompt: Must my landlord protect my deposit?\n"
@@ -414,7 +414,7 @@ def check_law(text: str, offset: int) -> None:
     assert all(0 <= each.cursor <= len(each.text) for each in found.candidates)
 
 
-@needs_shared
+@needs_corpus
 @settings(deadline=None)
 @given(st.data())
 def test_at_any_place_of_a_file_cut_off_anywhere_the_span_touches_the_cursor(data: st.DataObject) -> None:

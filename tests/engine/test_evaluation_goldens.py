@@ -16,7 +16,8 @@ from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring import Assessment, OnWeval, explain, place
 from tests.engine.builders import NOWHERE, prompt
-from tests.world import CORPUS, golden, needs_shared
+from tests.every import every
+from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 COMPARED = ("keyPointText", "coverageExtent", "multiplier", "isInverted", "pathId", "citation")
 
@@ -42,8 +43,7 @@ def as_on_weval(fields: dict[str, Any]) -> dict[str, Any]:
 POINTS = [row for row in golden("normalize_points") if row["error"] is None]
 
 
-@needs_shared
-@pytest.mark.parametrize("row", POINTS, ids=lambda row: str(row["id"]))
+@every("row", POINTS, ids=lambda row: row["id"])
 def test_points_are_described_and_placed_as_on_the_platform(row: dict[str, Any]) -> None:
     block = "should_not" if row["should_not"] else "should"
     source = json.dumps({"prompts": [{"id": "p", "prompt": "x", block: row["points"]}]})
@@ -79,15 +79,13 @@ def prompt_of(point: dict[str, Any]) -> Prompt:
     return prompt(should_not=entries) if point.get("isInverted") else prompt(should=entries)
 
 
-@needs_shared
-@pytest.mark.parametrize("number", sorted(ALIKE))
+@every("number", sorted(ALIKE))
 def test_a_check_is_assessed_as_on_the_platform(number: int, javascript: JavaScript) -> None:
     row = CHECKS[number]
     last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
     assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"])
 
 
-@needs_shared
 @pytest.mark.parametrize("number", sorted(DOCUMENTED_ONLY))
 def test_a_documented_name_works_here_and_errs_on_the_platform(number: int, javascript: JavaScript) -> None:
     row = CHECKS[number]
@@ -95,7 +93,6 @@ def test_a_documented_name_works_here_and_errs_on_the_platform(number: int, java
     assert (last.error, last.on_weval, "error" in row["assessment"]) == (None, OnWeval.ERROR, True)
 
 
-@needs_shared
 @pytest.mark.parametrize("number", sorted(NOT_A_NUMBER))
 def test_nan_is_an_error_here_and_spoils_the_score_on_the_platform(number: int, javascript: JavaScript) -> None:
     row = CHECKS[number]
@@ -103,21 +100,18 @@ def test_nan_is_an_error_here_and_spoils_the_score_on_the_platform(number: int, 
     assert (last.extent, last.error is None, last.on_weval) == (0.0, False, OnWeval.NAN)
 
 
-@needs_shared
 @pytest.mark.parametrize("number", sorted(INHERITED))
 def test_an_inherited_name_is_an_unknown_function(number: int, javascript: JavaScript) -> None:
     row = CHECKS[number]
     assert assess(prompt_of(row["point"]), row["text"], javascript)[-1].error is not None
 
 
-@needs_shared
 def test_a_point_that_says_nothing_of_inversion_is_not_inverted(javascript: JavaScript) -> None:
     row = CHECKS[WITHOUT_INVERSION]
     last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
     assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"]) | {"isInverted": False}
 
 
-@needs_shared
 def test_a_function_without_a_name_is_an_error_here_and_nothing_on_the_platform(javascript: JavaScript) -> None:
     row = CHECKS[WITHOUT_NAME]
     last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
@@ -136,7 +130,8 @@ def corpus() -> dict[str, Parsed]:
 
 
 @needs_shared
-@pytest.mark.parametrize("row", E2E, ids=lambda row: row["prompt_id"])
+@needs_corpus
+@every("row", E2E, ids=lambda row: row["prompt_id"])
 def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
     row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
 ) -> None:
@@ -150,7 +145,8 @@ def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
 
 
 @needs_shared
-@pytest.mark.parametrize(
+@needs_corpus
+@every(
     "row", [row for row in E2E if any("error" in each for each in row["assessments"])], ids=lambda row: row["prompt_id"]
 )
 def test_an_errored_check_of_the_corpus_counts_0_with_us(

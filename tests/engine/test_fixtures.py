@@ -25,7 +25,7 @@ from engine.providers.chat import Stop, StopReason
 from engine.record import replace
 from engine.scoring import explain
 from tests.engine.builders import NOWHERE, blueprint, check, prompt
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 TINY, SMALL = Asking("openai:tiny"), Asking("openai:small")
 
@@ -308,7 +308,7 @@ CORPUS_PROMPTS = [
 ]
 
 
-@needs_shared
+@needs_corpus
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 async def test_a_recorded_answer_to_a_corpus_prompt_scores_the_same_again(

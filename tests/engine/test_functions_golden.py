@@ -13,9 +13,7 @@ from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
 from engine.functions.registry import CheckError, Subject, ToolCall
 from engine.javascript import JavaScript
-from tests.world import golden, needs_shared
-
-pytestmark = needs_shared
+from tests.world import golden
 
 ERROR = "error"
 STAND_INS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}

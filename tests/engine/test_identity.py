@@ -13,8 +13,9 @@ from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config
 from engine.yaml_nodes.nodes import Data
+from tests.every import every
 from tests.node import answers, needs_node
-from tests.world import CORPUS, golden, needs_shared
+from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +44,14 @@ HASHED = [row for row in golden("config_hash") if "config" in row or corpus_path
 
 
 @needs_shared
-@pytest.mark.parametrize("row", [pytest.param(row, id=row["source"]) for row in HASHED if row["hash"]])
+@needs_corpus
+@every("row", [row for row in HASHED if row["hash"]], ids=lambda row: row["source"])
 def test_the_content_hash_is_the_platform_s(row: dict[str, Any], javascript: JavaScript) -> None:
     assert content_hash(hashed_config(row), javascript) == row["hash"]
 
 
 @needs_shared
-@pytest.mark.parametrize("row", [pytest.param(row, id=row["source"]) for row in HASHED if row["error"]])
+@every("row", [row for row in HASHED if row["error"]], ids=lambda row: row["source"])
 def test_what_the_platform_cannot_hash_has_no_content_hash(row: dict[str, Any], javascript: JavaScript) -> None:
     with pytest.raises(CannotHash):
         content_hash(hashed_config(row), javascript)

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
@@ -15,6 +13,7 @@ from engine.judging.scale import TEN_STEPS
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.judging.weval_reading import WevalReading, weval_reading
 from engine.providers.chat import ChatRequest
+from tests.every import every
 from tests.world import golden, needs_shared
 
 REPLIES = golden("judge_replies")
@@ -46,19 +45,19 @@ def expected(row: dict[str, Any]) -> float | None:
 
 
 @needs_shared
-@pytest.mark.parametrize("row", REPLIES, ids=row_id)
+@every("row", REPLIES, ids=row_id)
 def test_what_weval_reads_is_known(row: dict[str, Any]) -> None:
     assert weval_reading(row["reply"], TEN_STEPS) == WevalReading(row.get("coverage_extent"), row.get("reflection", ""))
 
 
 @needs_shared
-@pytest.mark.parametrize("row", REPLIES, ids=row_id)
+@every("row", REPLIES, ids=row_id)
 def test_a_reply_is_read_as_on_weval_or_departs_for_a_stated_reason(row: dict[str, Any]) -> None:
     assert extent_of(read_verdict(row["reply"], TEN_STEPS)) == expected(row)
 
 
 @needs_shared
-@pytest.mark.parametrize("row", REPLIES, ids=row_id)
+@every("row", REPLIES, ids=row_id)
 def test_a_departure_is_said_beside_the_verdict(row: dict[str, Any]) -> None:
     reading = read_verdict(row["reply"], TEN_STEPS)
     there = WevalReading(row.get("coverage_extent"), row.get("reflection", ""))
@@ -81,7 +80,7 @@ def judged(name: str | None) -> Judgement:
 
 
 @needs_shared
-@pytest.mark.parametrize("row", CONSENSUS, ids=row_id)
+@every("row", CONSENSUS, ids=row_id)
 def test_the_verdicts_of_several_judges_come_to_what_they_do_on_weval(row: dict[str, Any]) -> None:
     consensus = Consensus(tuple(map(judged, row["classes"])))
     assert consensus.extent == row["extent"]

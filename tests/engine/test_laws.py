@@ -19,7 +19,7 @@ from engine.rules.selection import Choice
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, load
 from engine.yaml_nodes.values import to_data
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 LINES = [
     *("title: x", "models: [CORE, a:b]", "point_defs:", "  d: {$js: 'true'}", "---", "...", "prompts:", "# note", ""),
@@ -133,7 +133,7 @@ def read_again(text: str, node: Node) -> Data:
     return to_data(root)
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_every_slice_of_the_corpus_reads_again_as_its_value(path: Path) -> None:
     text = path.read_text("utf-8")

@@ -13,7 +13,7 @@ from engine.rules.source.node_search import nodes_around
 from engine.text import Span
 from engine.yaml_nodes import load
 from engine.yaml_nodes.pieces import Pieces, in_pieces
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 STREAM = """title: A stream
 models: [openai:gpt-4o-mini]
@@ -71,7 +71,7 @@ def test_after_any_edits_it_says_what_reading_the_whole_says(data: st.DataObject
         text = data.draw(edits(text))
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("seed", range(6))
 def test_after_edits_of_corpus_files_it_says_what_reading_the_whole_says(seed: int) -> None:
     chance = random.Random(seed)

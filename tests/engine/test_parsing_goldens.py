@@ -6,14 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine.identity import canonical_digest
 from engine.parsing import parse, weval_config
 from engine.text import LineIndex, Position
-from tests.world import CORPUS, golden, needs_shared
-
-pytestmark = needs_shared
+from tests.every import every
+from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 CASES = golden("parse_cases")
 EXAMPLES = golden("docs_examples")
@@ -23,8 +20,16 @@ OTHER_SUM = {"hash/numbers": "its sum was taken over 1e21 and 1e-7 as Python pri
 """Rows whose normalised form is the platform's, and whose checksum is of another spelling of it."""
 
 
-def named(rows: list[dict[str, Any]], key: str) -> list[Any]:
-    return [pytest.param(row, id=ascii(row[key])) for row in rows]
+def name_of(row: dict[str, Any]) -> str:
+    return ascii(row["name"])
+
+
+def example_of(row: dict[str, Any]) -> str:
+    return f"example {row['id']}"
+
+
+def source_of(row: dict[str, Any]) -> str:
+    return str(row["source"])
 
 
 def path_of(row: dict[str, Any]) -> Path:
@@ -35,19 +40,34 @@ def corpus_path(name: str) -> Path:
     return CORPUS / name.removeprefix("configs/blueprints/")
 
 
-@pytest.mark.parametrize("row", [*named(CASES, "name"), *named(EXAMPLES, "id")])
+@every("row", CASES, ids=name_of)
 def test_a_document_is_read_or_refused_as_on_the_platform_to_the_order_of_keys(row: dict[str, Any]) -> None:
+    assert_read(row)
+
+
+@needs_shared
+@every("row", EXAMPLES, ids=example_of)
+def test_an_example_of_the_documents_is_read_or_refused_as_on_the_platform(row: dict[str, Any]) -> None:
+    assert_read(row)
+
+
+def assert_read(row: dict[str, Any]) -> None:
     parsed = parse(row["content"], path_of(row))
     assert (parsed.weval.ok, json.dumps(weval_config(parsed))) == (row["ok"], json.dumps(row["config"]))
 
 
-def test_the_checksums_of_the_normalised_forms_are_the_platform_s() -> None:
-    rows = [row for row in CASES + EXAMPLES if row["ok"] and row.get("name") not in OTHER_SUM]
-    sums = [canonical_digest(weval_config(parse(row["content"], path_of(row)))) for row in rows]
-    assert sums == [row["canonical_sha256"] for row in rows]
+@every("row", [row for row in CASES if row["ok"] and row["name"] not in OTHER_SUM], ids=name_of)
+def test_the_checksum_of_the_normalised_form_is_the_platform_s(row: dict[str, Any]) -> None:
+    assert canonical_digest(weval_config(parse(row["content"], path_of(row)))) == row["canonical_sha256"]
 
 
-@pytest.mark.parametrize("row", named([r for r in CASES if r.get("yaml_mark")], "name"))
+@needs_shared
+@every("row", [row for row in EXAMPLES if row["ok"]], ids=example_of)
+def test_the_checksum_of_an_example_of_the_documents_is_the_platform_s(row: dict[str, Any]) -> None:
+    assert canonical_digest(weval_config(parse(row["content"], path_of(row)))) == row["canonical_sha256"]
+
+
+@every("row", [row for row in CASES if row.get("yaml_mark")], ids=name_of)
 def test_a_yaml_error_is_at_the_platform_s_place(row: dict[str, Any]) -> None:
     error = parse(row["content"], path_of(row)).weval.error
     assert error is not None
@@ -55,21 +75,33 @@ def test_a_yaml_error_is_at_the_platform_s_place(row: dict[str, Any]) -> None:
     assert LineIndex(row["content"]).position(error.offset) == Position(mark["line"], mark["column"])
 
 
-@pytest.mark.parametrize("row", named([r for r in CASES if r.get("hash_inputs")], "name"))
+@every("row", [row for row in CASES if row.get("hash_inputs")], ids=name_of)
 def test_a_prompt_without_id_gets_the_platform_s_hash(row: dict[str, Any]) -> None:
     prompts = parse(row["content"], path_of(row)).blueprint.prompts
     assert {prompt.id for prompt in prompts if not prompt.id_written} == set(row["hash_inputs"])
 
 
-@pytest.mark.parametrize("row", named(CORPUS_ROWS, "file"))
+@needs_shared
+@needs_corpus
+@every("row", CORPUS_ROWS, ids=lambda row: row["file"])
 def test_a_corpus_file_is_read_as_the_platform_reads_it(row: dict[str, Any]) -> None:
     path = corpus_path(row["file"])
     config = weval_config(parse(path.read_bytes().decode("utf-8"), path))
     assert (json.dumps(config), canonical_digest(config)) == (json.dumps(row["config"]), row["canonical_sha256"])
 
 
-@pytest.mark.parametrize("row", [*named(CASES, "name"), *named(EXAMPLES, "id")])
+@every("row", CASES, ids=name_of)
 def test_a_document_is_refused_in_the_platform_s_words(row: dict[str, Any]) -> None:
+    assert_refused(row)
+
+
+@needs_shared
+@every("row", EXAMPLES, ids=example_of)
+def test_an_example_of_the_documents_is_refused_in_the_platform_s_words(row: dict[str, Any]) -> None:
+    assert_refused(row)
+
+
+def assert_refused(row: dict[str, Any]) -> None:
     error = parse(row["content"], path_of(row)).weval.error
     assert (error and said(error.message)) == (row["error"] and said(row["error"]))
 
@@ -82,7 +114,8 @@ def said(message: str) -> str:
 # Before a run: the loader, and the rules of conversation
 
 
-@pytest.mark.parametrize("row", named(golden("run_config"), "source"))
+@needs_shared
+@every("row", golden("run_config"), ids=source_of)
 def test_a_run_is_refused_as_by_the_loader_in_its_words(row: dict[str, Any]) -> None:
     weval = parse(row["content"], Path(row["source"])).weval
     refusal = weval.error or weval.run_error
@@ -106,7 +139,9 @@ def text_of(row: dict[str, Any]) -> tuple[str, Path] | None:
 RUNS = [row for row in golden("validate_prompts") if row["source"] != _NOT_A_FILE and text_of(row) is not None]
 
 
-@pytest.mark.parametrize("row", named(RUNS, "source"))
+@needs_shared
+@needs_corpus
+@every("row", RUNS, ids=source_of)
 def test_the_rules_of_conversation_refuse_what_the_platform_refuses_to_run(row: dict[str, Any]) -> None:
     blueprint = text_of(row)
     assert blueprint is not None
@@ -122,7 +157,8 @@ EXAMPLES_THAT_WORK_HERE = {
 """golden/README.md: the documents show these, Weval refuses them, and we read them, flagged."""
 
 
-@pytest.mark.parametrize("row", named([r for r in EXAMPLES if r["id"] in EXAMPLES_THAT_WORK_HERE], "id"))
+@needs_shared
+@every("row", [row for row in EXAMPLES if row["id"] in EXAMPLES_THAT_WORK_HERE], ids=example_of)
 def test_what_the_documents_show_and_weval_refuses_is_flagged(row: dict[str, Any]) -> None:
     refusals = [finding for finding in parse(row["content"], path_of(row)).findings if finding.refused]
     assert refusals

@@ -32,7 +32,7 @@ from engine.providers import resolve
 from engine.providers.gates import gate_of
 from engine.providers.prices import OwnPrices, Price
 from engine.providers.tokens import tokens_of_messages
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 RIVERS = """\
 title: Rivers
@@ -375,7 +375,7 @@ def test_a_limit_that_fell_makes_it_longer() -> None:
     assert before.least < before.usual < before.most
 
 
-@needs_shared
+@needs_corpus
 def test_a_plan_of_fifty_prompts_and_two_judges_is_there_at_once() -> None:
     path = next(path for path in corpus_files() if path.stem == "ai-spiral-safety")
     real = parse(path.read_text("utf-8"), path=path).blueprint

@@ -21,7 +21,7 @@ from engine.places import state_dir
 from engine.planning import Cap, Job, Spending, plan
 from engine.providers import parameter_support, resolve
 from engine.providers.model_names import anthropic_name
-from tests.world import CORPUS, needs_shared
+from tests.world import CORPUS, needs_corpus
 
 FIELDS = ("stream_options", "max_tokens", "max_completion_tokens", "temperature", "stream", "model")
 
@@ -123,7 +123,7 @@ def test_a_model_that_answered_once_takes_exactly_what_its_plan_says(
     assert (refusing.asked, planned.resent) == (planned.requests.most, 0)
 
 
-@needs_shared
+@needs_corpus
 def test_every_model_of_anthropic_in_the_corpus_is_called_by_a_name_that_its_api_has() -> None:
     named = {
         model.removeprefix("anthropic:")

@@ -23,7 +23,8 @@ from engine.parsing import parse, weval_config
 from engine.scoring import AssessedBy, Explanation, explain
 from engine.scoring.assessment import Criterion, Grade
 from engine.yaml_nodes.nodes import Data
-from tests.world import CORPUS, SHARED, golden, needs_shared
+from tests.every import every
+from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
 
 MODEL = "openai:tiny"
 
@@ -291,7 +292,7 @@ E2E = [row for row in golden("e2e") if row["assessments"]]
 
 
 @needs_shared
-@pytest.mark.parametrize("row", E2E, ids=lambda row: row["prompt_id"])
+@every("row", E2E, ids=lambda row: row["prompt_id"])
 def test_the_platforms_own_score_is_reproduced_from_its_own_points(row: dict[str, Any]) -> None:
     result = stored(*row["assessments"], avgCoverageExtent=row["avgCoverageExtent"])
     told = why(result)
@@ -310,8 +311,7 @@ def is_of_a_file(row: dict[str, Any]) -> bool:
 AGGREGATED = [row for row in golden("aggregate") if is_of_a_file(row)]
 
 
-@needs_shared
-@pytest.mark.parametrize("row", AGGREGATED, ids=lambda row: str(row["id"]))
+@every("row", AGGREGATED, ids=lambda row: row["id"])
 def test_every_published_average_is_reproduced(row: dict[str, Any]) -> None:
     points = [
         {"keyPointText": "a", **({} if "coverageExtent" in each else CHECK), **each} for each in row["assessments"]
@@ -447,7 +447,7 @@ CORPUS_FILES = ["test.yml", "confidence-high-stakes-domains.yml", "indian-bias-f
 BLUEPRINTS = [parse((CORPUS / name).read_text("utf-8")) for name in CORPUS_FILES if (CORPUS / name).is_file()]
 
 
-@needs_shared
+@needs_corpus
 @given(data=st.data())
 def test_an_export_is_explained_as_the_run_was(data: st.DataObject, javascript: JavaScript) -> None:
     parsed = data.draw(st.sampled_from(BLUEPRINTS))
@@ -467,7 +467,7 @@ def test_an_export_is_explained_as_the_run_was(data: st.DataObject, javascript: 
     assert result.stored is None or why(result).reproduced
 
 
-@needs_shared
+@needs_corpus
 def test_a_failed_prompt_is_read_back_with_what_happened() -> None:
     parsed = BLUEPRINTS[0]
     of = parsed.blueprint.prompts[0]

@@ -24,7 +24,7 @@ from engine.rules.source.slash_patterns import slashed_pattern
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, ScalarNode, SequenceNode, Style
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 EVERY = Checker(ALL)
 USUAL = Checker()
@@ -494,7 +494,7 @@ def spoiled(path: Path, writing: str) -> Iterator[tuple[Parsed, str]]:
         yield before, "\n".join([*lines[:index], line, *lines[index + 1 :]])
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("writing", SPOILED)
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_a_spoiled_check_of_the_corpus_is_an_error_and_put_right(path: Path, writing: str) -> None:
@@ -601,7 +601,7 @@ def test_a_text_of_json_is_looked_for_as_it_is_written(value: object) -> None:
 LABELS = "generative-ai-for-hate-speech-detection-cross-dataset.yml"
 
 
-@needs_shared
+@needs_corpus
 def test_the_four_labels_of_the_corpus_keep_their_quotation_marks() -> None:
     [path] = [path for path in corpus_files() if path.name == LABELS]
     after = mend(path.read_text("utf-8"), path)
@@ -611,7 +611,7 @@ def test_the_four_labels_of_the_corpus_keep_their_quotation_marks() -> None:
     assert labels == [hateful, other, other, hateful]
 
 
-@needs_shared
+@needs_corpus
 def test_every_quoted_check_of_the_corpus_becomes_a_sound_one_with_what_is_written_in_it() -> None:
     for path in corpus_files():
         parsed = parse(path.read_text("utf-8"), path)

@@ -12,9 +12,9 @@ from engine.diagnostics import Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import check
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
-pytestmark = needs_shared
+pytestmark = needs_corpus
 
 
 @cache

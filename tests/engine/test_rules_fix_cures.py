@@ -30,7 +30,7 @@ from tests.engine.fix_trials import (
 )
 from tests.engine.test_recognition import damaged
 from tests.engine.test_rules_fix_laws import texts
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: Where is it due?\n"
 QUOTED = f"{HEAD}  should:\n    - \"$icontains: 'Article 19'\" # why\n    - Names the court\n"
@@ -272,7 +272,7 @@ def everywhere() -> list[tuple[str, Path]]:
     return [case for file in RULE_CASES for case in cases_of(file)]
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_every_fix_of_the_corpus_cures(path: Path, javascript: JavaScript) -> None:
     trial = FixTrial(path.read_text("utf-8"), path, javascript)
@@ -285,14 +285,14 @@ def test_every_fix_of_the_cases_of_the_rules_cures(file: Path, javascript: JavaS
     assert set().union(*map(uncured, trials)) == REVEALING.get(file.stem, {}).keys()
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_fixing_the_corpus_twice_is_fixing_it_once(path: Path, javascript: JavaScript) -> None:
     once = mend(path.read_text("utf-8"), path, javascript)
     assert mend(once.text, path, javascript).text == once.text
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path: Path, javascript: JavaScript) -> None:
     text = path.read_text("utf-8")
@@ -300,14 +300,14 @@ def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path
     assert has_safe_fix or mend(text, path, javascript).text == text
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_fixing_the_corpus_leaves_every_point_elsewhere_as_it_says(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
     assert moved_otherwise(before, mend(before.text, path, javascript).parsed) == []
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files()[::4], ids=lambda path: path.stem)
 def test_fixing_a_damaged_file_twice_is_fixing_it_once(path: Path) -> None:
     once = mend(damaged(path.read_text("utf-8"), 7), path)
@@ -358,7 +358,7 @@ def test_a_safe_fix_leaves_every_sound_check_as_it_is(text: str, javascript: Jav
     assert changed_by_safe_fixes(trial) == []
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_a_safe_fix_in_the_corpus_leaves_every_sound_check_as_it_is(path: Path, javascript: JavaScript) -> None:
     assert changed_by_safe_fixes(FixTrial(path.read_text("utf-8"), path, javascript)) == []
@@ -376,7 +376,7 @@ def test_a_fix_takes_itself_back_to_the_letter(text: str, wanted: Random, javasc
     assert apply_edits(mended.text, undoing) == text
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_a_safe_fix_in_the_corpus_makes_no_text_of_a_check(path: Path) -> None:
     trial = FixTrial(path.read_text("utf-8"), path)

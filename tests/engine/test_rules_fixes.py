@@ -12,7 +12,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.rules.fixes.application import mend
 from engine.text import apply_edits
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: q\n"
 
@@ -180,7 +180,7 @@ REVEALED = {
 """What may come to light behind a mended problem: of what is wrong with a block of paths, the worst is told first."""
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Path) -> None:
     text = path.read_text("utf-8")

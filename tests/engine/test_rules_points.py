@@ -19,7 +19,7 @@ from engine.rules.fixes.application import mend
 from engine.rules.selection import Choice, Level
 from engine.scoring import PointExtent, aggregate, score_of
 from engine.text import apply_edits
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: q\n"
 
@@ -311,7 +311,7 @@ def corpus_files_that_forbid() -> list[Path]:
     return [path for path in corpus_files() if "should_not:" in path.read_text("utf-8")]
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files_that_forbid(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("answer", ["", "I would call 988 and x"])
 def test_moving_the_checks_of_the_corpus_changes_no_score(path: Path, answer: str, javascript: JavaScript) -> None:

@@ -12,7 +12,7 @@ from engine.diagnostics import Severity
 from tests.precision.reports import reports
 from tests.precision.table import BAR
 from tests.precision.verdicts import FOLDER, Judged, Matched, Verdict, matched, precision, stored
-from tests.world import needs_shared
+from tests.world import needs_corpus
 
 JUDGED = stored()
 RULES = sorted({one.rule for one in JUDGED})
@@ -31,13 +31,13 @@ def gone(slug: str, verdict: Verdict) -> list[Judged]:
     return [one for one in today().gone if one.rule == slug and one.verdict is verdict]
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("slug", RULES)
 def test_what_was_rightly_reported_is_reported_still(slug: str) -> None:
     assert gone(slug, Verdict.RIGHT) == []
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("slug", RULES)
 def test_nine_of_ten_warnings_are_things_that_an_author_would_change(slug: str) -> None:
     counts = precision(verdicts_on_warnings(slug))

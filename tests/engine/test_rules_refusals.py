@@ -6,18 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
 from engine.text import LineIndex
+from tests.every import every
 from tests.world import golden, needs_shared
 
-pytestmark = needs_shared
-
 CASES = {row["name"]: row for row in golden("parse_cases")}
-REFUSED = [row for row in (*CASES.values(), *golden("docs_examples")) if not row["ok"]]
+EXAMPLES = golden("docs_examples")
 RUN_REFUSED = [row for row in golden("validate_prompts") if row["error"] and row["prompts_from"] != "parse_corpus"]
 NO_LIST = "hand/prompts not a list"
 NULL_WEIGHT = {53, 54}
@@ -37,18 +34,26 @@ def is_told(text: str, path: Path) -> bool:
     return any(found.severity is Severity.ERROR or found.flagged for found in check(parse(text, path)))
 
 
-@pytest.mark.parametrize("row", REFUSED, ids=lambda row: row.get("name", row["error"][:40]))
+@every("row", [row for row in CASES.values() if not row["ok"]], ids=lambda row: row["name"])
 def test_a_file_that_weval_refuses_to_read_is_told(row: dict[str, Any]) -> None:
     assert is_told(row["content"], Path("x.json" if row["file_type"] == "json" else "x.yml"))
 
 
-@pytest.mark.parametrize("row", [row for row in RUN_REFUSED if row["source"] in CASES], ids=lambda row: row["source"])
+@needs_shared
+@every("row", [row for row in EXAMPLES if not row["ok"]], ids=lambda row: row["id"])
+def test_an_example_of_the_documents_that_weval_refuses_to_read_is_told(row: dict[str, Any]) -> None:
+    assert is_told(row["content"], Path("x.json" if row["file_type"] == "json" else "x.yml"))
+
+
+@needs_shared
+@every("row", [row for row in RUN_REFUSED if row["source"] in CASES], ids=lambda row: row["source"])
 def test_a_file_that_weval_reads_and_refuses_to_run_is_told(row: dict[str, Any]) -> None:
     case = CASES[row["source"]]
     assert is_told(case["content"], Path("x.json" if case["file_type"] == "json" else "x.yml"))
 
 
-@pytest.mark.parametrize(
+@needs_shared
+@every(
     "row",
     [row for row in RUN_REFUSED if row["prompts_from"] == "inline" and row["source"] != NO_LIST],
     ids=lambda row: row["source"],
@@ -61,14 +66,15 @@ def test_prompts_that_are_no_list_are_told() -> None:
     assert is_told(json.dumps({"prompts": "What is this?"}), Path("x.json"))
 
 
-@pytest.mark.parametrize("row", POINTS_REFUSED, ids=lambda row: str(row["id"]))
+@every("row", POINTS_REFUSED, ids=lambda row: row["id"])
 def test_a_point_that_weval_refuses_to_evaluate_is_told(row: dict[str, Any]) -> None:
     block = "should_not" if row["should_not"] else "should"
     text = json.dumps({"prompts": [{"id": "p", "prompt": "x", block: row["points"]}]})
     assert check(parse(text, Path("x.json")))
 
 
-@pytest.mark.parametrize("row", [row for row in golden("docs_examples") if row["id"] in UNREADABLE_EXAMPLES])
+@needs_shared
+@every("row", [row for row in EXAMPLES if row["id"] in UNREADABLE_EXAMPLES])
 def test_an_example_that_nobody_can_read_whole_has_one_error_at_the_line_at_fault(row: dict[str, Any]) -> None:
     lines = LineIndex(row["content"])
     errors = [each for each in check(parse(row["content"])) if each.severity is Severity.ERROR]

@@ -18,7 +18,7 @@ from engine.rules.fixes.application import mend
 from engine.rules.selection import Choice
 from engine.rules.suppression import as_intended, suppressing_edit, suppressions
 from engine.text import apply_edits
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: q\n  should:\n"
 QUOTED = "- \"$contains: 'x'\""
@@ -266,7 +266,7 @@ def test_as_intended_is_never_applied_by_itself() -> None:
     assert not fix.safe
 
 
-@needs_shared
+@needs_corpus
 def test_every_problem_of_the_corpus_can_be_called_intended() -> None:
     left = [(path.name, *one) for path in corpus_files() for one in silenced(path.read_text("utf-8"), path)]
     assert Counter((name, slug) for name, slug, _after in left) == Counter()

@@ -17,7 +17,7 @@ from engine.rules import Checker, check
 from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
 from engine.rules.registry import rule_named
 from engine.text import apply_edits
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: What is due?\n"
 
@@ -67,7 +67,7 @@ def passes(call: FunctionCall, answer: str, javascript: JavaScript) -> bool:
     return result.extent == 1
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_the_ideal_passes_every_fix_of_a_short_text(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
@@ -78,7 +78,7 @@ def test_the_ideal_passes_every_fix_of_a_short_text(path: Path, javascript: Java
             assert not prompt.ideal or passes(call, prompt.ideal, javascript), fix.title
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_an_ordinary_answer_passes_every_fix_of_a_short_text(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)

@@ -28,7 +28,8 @@ from engine.scoring import (
 )
 from engine.scoring.explanation import IdealScore
 from tests.engine.builders import assessed, check, prompt, text
-from tests.world import golden, needs_shared
+from tests.every import every
+from tests.world import golden
 
 WORKED = prompt([text("A"), text("B"), text("C"), [text("1A"), text("1B")], [text("2A"), text("2B")]])
 WORKED_EXTENTS = [1.0, 0.75, 0.5, 0.2, 0.0, 0.0, 0.0]
@@ -48,22 +49,17 @@ def wireframe() -> Explanation:
     return explain(WIREFRAME, assessed(WIREFRAME, [1.0, 0.75, 0.5, 0.0, 0.0]))
 
 
-@needs_shared
-@pytest.mark.parametrize("row", golden("aggregate"), ids=lambda row: str(row["id"]))
+@every("row", golden("aggregate"), ids=lambda row: row["id"])
 def test_aggregate_answers_as_the_platform_does(row: dict[str, Any]) -> None:
     assert aggregate(map(PointExtent.from_data, row["assessments"])) == row["score"]
 
 
-@needs_shared
-@pytest.mark.parametrize(
-    "row", [row for row in golden("aggregate") if row["assessments"]], ids=lambda row: str(row["id"])
-)
+@every("row", [row for row in golden("aggregate") if row["assessments"]], ids=lambda row: row["id"])
 def test_a_stored_average_has_two_decimals(row: dict[str, Any]) -> None:
     assert float(to_fixed(row["score"], 2)) == row["avgCoverageExtent"]
 
 
-@needs_shared
-@pytest.mark.parametrize("row", golden("tofixed"), ids=lambda row: str(row["x"]))
+@every("row", golden("tofixed"), ids=lambda row: row["x"])
 def test_decimals_are_rounded_as_javascript_does(row: dict[str, Any]) -> None:
     assert (to_fixed(row["x"], 2), to_fixed(row["x"], 3)) == (row["f2"], row["f3"])
 

@@ -11,7 +11,7 @@ from engine.conversation import ThreadTurn
 from engine.evaluation.think_blocks import ThinkBlocks, think_blocks
 from engine.parsing import parse
 from engine.text import Span
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 TAGS = ["<think>", "</think>", "<reasoning>", "</reasoning>", "[THINK]"]
 PIECES = st.sampled_from([*TAGS, "`", "```", "\n", "hm ", "a<b "])
@@ -136,7 +136,7 @@ def test_a_think_block_is_one_whoever_asked_for_it() -> None:
     assert answered("<think>Hm.</think> Paris.", ASKED) is not None
 
 
-@needs_shared
+@needs_corpus
 def test_no_text_of_the_corpus_is_taken_for_one_that_thinks_aloud() -> None:
     """The law: what authors write, ideals and messages, has the form that they ask for; none of it is a think block."""
     found = [

@@ -15,7 +15,7 @@ from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring import explain
 from engine.tool_use import PolicyKey, ToolUse, read_trace, tool_use
-from tests.world import SHARED, needs_shared
+from tests.world import CORPUS, needs_corpus
 
 CALC = 'TOOL_CALL {"name": "calculator", "arguments": {"expression": "(312*49)-777"}}'
 SEARCH = 'TOOL_CALL {"name": "search", "arguments": {"query": "Article 2"}}'
@@ -199,14 +199,14 @@ def test_a_broken_order_is_met_by_the_steps_before_it_broke(javascript: JavaScri
 
 
 def of_the_corpus(file: str, prompt_id: str, response: str, javascript: JavaScript) -> ToolUse:
-    blueprint = parse((SHARED / "corpus/blueprints" / file).read_text("utf-8")).blueprint
+    blueprint = parse((CORPUS / file).read_text("utf-8")).blueprint
     prompt = next(prompt for prompt in blueprint.prompts if prompt.id == prompt_id)
     found = tool_use(prompt, blueprint.header, response, assess(prompt, response, javascript))
     assert found is not None
     return found
 
 
-@needs_shared
+@needs_corpus
 def test_a_blueprint_of_the_corpus_says_which_call_fails_which_check(javascript: JavaScript) -> None:
     wrong = CALC.replace("(312*49)-777", "312*49")
     found = of_the_corpus("tool-use-test.yml", "calc-basic", f"{wrong}\n{CALC}\nTOOL_CALL oops", javascript)
@@ -218,9 +218,9 @@ def test_a_blueprint_of_the_corpus_says_which_call_fails_which_check(javascript:
     assert [slip.line for slip in found.trace.slips] == [3]
 
 
-@needs_shared
+@needs_corpus
 def test_a_blueprint_of_the_corpus_that_allows_few_steps_is_told_of_more(javascript: JavaScript) -> None:
-    path = (SHARED / "corpus/blueprints/tool-use-confidence.yml").read_text("utf-8")
+    path = (CORPUS / "tool-use-confidence.yml").read_text("utf-8")
     first = parse(path).blueprint.prompts[0].id
     search = SEARCH.replace("search", "web_search")
     found = of_the_corpus("tool-use-confidence.yml", first, "\n".join([search] * 9), javascript)

@@ -20,10 +20,9 @@ from engine.evaluation.keys import unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.scoring import explain
-from tests.world import SHARED, needs_shared
+from tests.world import CORPUS, needs_corpus
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "weval-result.schema.json").read_text("utf-8"))
-CORPUS = SHARED / "corpus" / "blueprints"
 MODEL = ModelSource("openai:m")
 IDEAL = (Candidate(IdealSource()),)
 PROMPTS = "\n---\n- {id: p, prompt: Hi?, ideal: Yes, should: [$contains: Yes, Is kind]}\n- {id: q, prompt: Why?}\n"
@@ -56,7 +55,7 @@ def of(header: str, javascript: JavaScript, by: tuple[Candidate, ...] | None = N
     return result
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", sorted(CORPUS.rglob("*.yml")), ids=lambda path: path.relative_to(CORPUS).as_posix())
 def test_every_blueprint_of_the_corpus_is_exported_as_the_viewer_reads_it(path: Path, javascript: JavaScript) -> None:
     parsed = parse(path.read_text("utf-8-sig"), path)

@@ -12,7 +12,7 @@ from engine.evaluation.results import ResultFile
 from engine.parsing import Parsed, parse, weval_config
 from engine.workspace.published import reconstructed
 from engine.yaml_nodes.nodes import Data
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 PATH = Path("results/abc_2026_comparison.json")
 
@@ -41,7 +41,7 @@ def scored_by(blueprint: Blueprint) -> list[Any]:
 RUN = [parsed for path in corpus_files()[::12] if (parsed := parse(path.read_text("utf-8"), path)).weval.ok]
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("parsed", RUN, ids=lambda parsed: parsed.blueprint.header.title)
 def test_a_blueprint_put_together_scores_as_the_one_that_was_run(parsed: Parsed) -> None:
     again = parse(put_together(weval_config(parsed)))

@@ -10,9 +10,9 @@ from functools import cache
 import pytest
 
 from tests.js_yaml import disagreements, needs_js_yaml
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
-pytestmark = [needs_js_yaml, needs_shared]
+pytestmark = [needs_js_yaml, needs_corpus]
 
 SEEDS = range(20)
 EDITS_PER_SEED = 120

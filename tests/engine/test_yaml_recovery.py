@@ -9,7 +9,7 @@ from engine.parsing import parse
 from engine.text import LineIndex, apply_edits
 from engine.yaml_nodes import Data, NodeTree, load
 from engine.yaml_nodes.values import to_data
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 
 def data(tree: NodeTree) -> list[Data]:
@@ -127,7 +127,7 @@ def test_no_fix_is_offered_where_more_than_one_thing_may_be_meant(text: str) -> 
     assert only(text).fixes == ()
 
 
-@needs_shared
+@needs_corpus
 def test_the_broken_files_of_the_corpus_are_told_and_mended() -> None:
     texts = [path.read_text("utf-8") for path in corpus_files()]
     broken = [tree for tree in map(load, texts) if tree.error is not None]

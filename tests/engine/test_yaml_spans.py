@@ -15,7 +15,7 @@ from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, Sequence
 from engine.yaml_nodes.pairing import Pairs
 from engine.yaml_nodes.reader import Reader, Refusal
 from tests.engine.test_yaml_against_js_yaml import edited
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 IN_BLOCKS = (Style.LITERAL, Style.FOLDED)
 
@@ -76,7 +76,7 @@ def by_lines(text: str) -> object:
     return outcome(Reader(text, 0, len(text), {}))
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_the_slice_of_every_flow_scalar_reads_as_its_value(path: Path) -> None:
     text = path.read_text("utf-8")
@@ -87,7 +87,7 @@ def test_the_slice_of_every_flow_scalar_reads_as_its_value(path: Path) -> None:
             assert read_again(text, scalar) == scalar.text
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_the_slice_of_every_block_scalar_ends_with_its_last_line(path: Path) -> None:
     text = path.read_text("utf-8")
@@ -97,14 +97,14 @@ def test_the_slice_of_every_block_scalar_ends_with_its_last_line(path: Path) -> 
             assert scalar.span.of(text).endswith(last)
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_lines_and_tokens_give_the_same_nodes_of_the_corpus(path: Path) -> None:
     text = path.read_text("utf-8")
     assert by_lines(text) == by_tokens(text)
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("seed", range(10))
 def test_lines_and_tokens_give_the_same_nodes_and_refusals_of_edited_blueprints(seed: int) -> None:
     chance = random.Random(seed)

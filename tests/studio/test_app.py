@@ -15,7 +15,7 @@ from studio.tui.panes.problems import ProblemList
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.start import StartScreen
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, slugs, studio_on, wait_until
-from tests.world import CORPUS, needs_shared
+from tests.world import CORPUS, needs_corpus
 
 PATHS = """\
 - id: cities
@@ -36,7 +36,7 @@ OPTIONAL = """\
 """
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("name", ["sydney/original.yml", "compass/cautious.yml", "ai-spiral-safety.yml"])
 async def test_a_file_of_the_corpus_opens_with_its_prompts_in_the_outline(name: str) -> None:
     app = studio_on(CORPUS / name)

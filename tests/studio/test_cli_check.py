@@ -17,7 +17,7 @@ from jsonschema import Draft4Validator
 
 from engine.text import LineIndex, Position, Span, TextEdit, apply_edits
 from studio.cli import main
-from tests.world import CORPUS, corpus_files, needs_shared
+from tests.world import CORPUS, corpus_files, needs_corpus
 
 GOOD = "- id: a\n  prompt: x\n  should: [b]\n"
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\" # why\n    - c\n"
@@ -369,7 +369,7 @@ def test_sarif_of_nothing_is_valid(written: Write) -> None:
     sarif_schema().validate(json.loads(checked("--format", "sarif", written(GOOD)).stdout))
 
 
-@needs_shared
+@needs_corpus
 def test_sarif_of_the_whole_corpus_is_valid() -> None:
     log = json.loads(checked("--format", "sarif", CORPUS).stdout)
     sarif_schema().validate(log)
@@ -377,7 +377,7 @@ def test_sarif_of_the_whole_corpus_is_valid() -> None:
     assert all(run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] == one["ruleId"] for one in run["results"])
 
 
-@needs_shared
+@needs_corpus
 def test_two_processes_tell_what_one_tells_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
     from studio.cli import check_pool
 
@@ -394,7 +394,7 @@ def test_a_folder_is_summed_up_by_rule(written: Write, tmp_path: Path) -> None:
     assert out.endswith("3 errors and 0 warnings in 2 of 2 files. 3 can be mended by --fix.\n")
 
 
-@needs_shared
+@needs_corpus
 def test_the_whole_corpus_can_be_told_in_every_form() -> None:
     found = as_json(CORPUS)
     assert len({one["file"] for one in found}) > 30

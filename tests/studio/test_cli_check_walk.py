@@ -9,7 +9,7 @@ import pytest
 
 from tests.engine.foreign_files import FOREIGN
 from tests.studio.command_line import studio
-from tests.world import CORPUS, corpus_files, needs_shared
+from tests.world import CORPUS, corpus_files, needs_corpus
 
 GOOD = "- id: a\n  prompt: x\n  should: [b]\n"
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\" # why\n    - c\n"
@@ -83,7 +83,7 @@ def test_a_blueprint_that_cannot_be_read_is_not_passed_over(tmp_path: Path) -> N
     assert (result.exit_code, "yaml-syntax" in result.stdout) == (1, True)
 
 
-@needs_shared
+@needs_corpus
 def test_no_file_of_the_corpus_is_passed_over() -> None:
     result = studio("check", CORPUS)
     assert f"of {len(corpus_files())} files" in result.stdout

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from studio.cli import main
-from tests.world import CORPUS, golden, needs_shared
+from tests.world import CORPUS, golden, needs_corpus, needs_shared
 
 GOOD = "- id: a\n  prompt: x\n"
 REFUSED = "- id: a\n  prompt: x\n  should:\n    - {}\n"
@@ -80,6 +80,7 @@ def test_nothing_that_steers_a_terminal_is_printed(written: Any) -> None:
 
 
 @needs_shared
+@needs_corpus
 def test_the_lines_of_corpus_files_are_the_goldens() -> None:
     rows = golden("parse_corpus")
     _, lines = parsed(*(CORPUS / row["file"].removeprefix("configs/blueprints/") for row in rows))

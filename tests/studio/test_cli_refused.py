@@ -9,7 +9,7 @@ import pytest
 
 from engine.parsing import parse
 from tests.studio.command_line import studio
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 HEAD = "title: Two\n---\n- id: sound\n  prompt: x\n  ideal: It is y.\n  should:\n    - $icontains: y\n"
 
@@ -122,7 +122,7 @@ def test_a_file_that_weval_takes_is_exit_code_0(command: tuple[str, ...], tmp_pa
     assert studio(*command, path, "--ideal").exit_code == 0
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize(
     "path", [path for path in corpus_files() if parse(path.read_text("utf-8"), path).weval.refusal]
 )

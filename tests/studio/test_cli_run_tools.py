@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.studio.command_line import studio
-from tests.world import SHARED, needs_shared
+from tests.world import CORPUS, needs_corpus
 
 BLUEPRINT = """\
 tools:
@@ -95,8 +95,8 @@ def test_explain_tells_of_tools_too(sums: Path) -> None:
     assert [call["name"] for call in told["toolUse"]["calls"]] == ["calculator", "search"]
 
 
-@needs_shared
+@needs_corpus
 def test_a_tool_blueprint_of_the_corpus_tells_of_every_prompt() -> None:
-    done = studio("run", SHARED / "corpus/blueprints/tool-use-test.yml", "--control", "empty")
+    done = studio("run", CORPUS / "tool-use-test.yml", "--control", "empty")
     assert done.stdout.count("tools: no call (beside the score, never in it)") == done.stdout.count("control:empty")
     assert "kept: maxSteps: 0 calls, of at most 4" in done.stdout

@@ -15,7 +15,7 @@ from studio.tui.editor.edits import Change
 from studio.tui.editor.lines import LineStarts
 from studio.tui.editor.marks import Marks
 from studio.tui.editor.syntax import Syntax
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 TEXT = st.text(alphabet="ab- :\t\r\n\u2028\x85\x0c\x0b\x1b\u00e9\u6f22\U0001f469\u200d\u0301\ud800", max_size=40)
 EDIT = st.tuples(st.integers(0, 60), st.integers(0, 60), TEXT)
@@ -138,7 +138,7 @@ def test_highlights_know_the_rows_of_a_text_with_mixed_line_ends(row: int, kind:
     assert (3, kind) in [(highlight.start, highlight.name) for highlight in syntax.on(row)]
 
 
-@needs_shared
+@needs_corpus
 def test_every_corpus_file_comes_out_as_it_went_in() -> None:
     for path in corpus_files():
         with path.open(encoding="utf-8", newline="") as file:

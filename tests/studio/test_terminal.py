@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal import Terminal, needs_tmux
-from tests.world import CORPUS, needs_shared
+from tests.world import CORPUS, needs_corpus
 
 pytestmark = needs_tmux
 
@@ -168,7 +168,7 @@ def test_odd_files_open_with_a_word_and_never_with_a_traceback(
         assert opened.wait_for_exit() == 0
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize(("columns", "rows"), [(120, 36), (80, 24)])
 def test_a_corpus_file_opens_at_either_size(home: Path, tmp_path: Path, columns: int, rows: int) -> None:
     path = tmp_path / "geography.yml"
