@@ -83,6 +83,19 @@ def test_a_check_that_could_not_run_is_told() -> None:
     assert str(headline(explanation)) == "50.0, 1 check could not run"
 
 
+@pytest.mark.parametrize("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
+def test_a_figure_of_an_answer_that_was_cut_short_is_marked(reason: StopReason) -> None:
+    assert judged("[one]", 0.5, response=ended(reason)).marked_figure == "50.0¦"
+
+
+def test_a_figure_of_an_answer_that_the_author_stopped_is_marked() -> None:
+    assert judged("[one]", 0.5, response=Response("Yes, bec", (), complete=False)).marked_figure == "50.0¦"
+
+
+def test_a_figure_of_a_whole_answer_has_no_mark() -> None:
+    assert judged("[one]", 0.5, response=ended(StopReason.STOP)).marked_figure == "50.0"
+
+
 def test_an_answer_that_is_cut_off_is_told() -> None:
     assert str(judged("[one]", 1.0, response=CUT)) == "100.0, cut off at the token limit"
 

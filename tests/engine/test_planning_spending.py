@@ -283,3 +283,14 @@ def test_a_cost_that_is_not_known_is_no_zero(bench: Bench) -> None:
     assert not isinstance(end, Failed)
     assert spent(end.response, (), price_of, model="openai:gpt-4o").answer is None
     assert spent(end.response, (), price_of, model=None).answer == 0.0
+
+
+async def test_a_request_waits_where_those_that_run_might_together_pass_the_cap() -> None:
+    spending = Spending(Cap(dollars=1.0), price_of=lambda *_: DEAR)
+    await spending.begin(0.6)
+    second = asyncio.create_task(spending.begin(0.6))
+    await asyncio.sleep(0)
+    waits = not second.done()
+    await spending.end(0.6, 0.1)
+    await second
+    assert (waits, spending.requests, spending.dollars) == (True, 2, 0.1)

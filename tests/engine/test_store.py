@@ -35,6 +35,20 @@ def response(subject: str) -> Response:
     return Response(subject, (turn,), "m", 1.5, Usage(3, 4))
 
 
+def forget_all_and_be_stopped(store: Store) -> None:
+    with store.writing() as connection:
+        connection.execute("DELETE FROM judgement")
+        raise KeyboardInterrupt
+
+
+def test_of_a_change_that_fails_half_way_nothing_is_kept(path: Path) -> None:
+    store = Store(path)
+    store.grade(PLACE, "the answer", KIND, Grade.ABSENT)
+    with pytest.raises(KeyboardInterrupt):
+        forget_all_and_be_stopped(store)
+    assert store.grades(PLACE, "the answer") == {KIND: Grade.ABSENT}
+
+
 def test_the_latest_response_comes_back_whole_after_a_restart(path: Path) -> None:
     store = Store(path)
     store.save_response(PLACE, "openai:m", response("first"))

@@ -22,7 +22,7 @@ from engine.workspace import (
     save,
 )
 from engine.workspace.settings import SavedAnswers, Settings
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 as_root = pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read and write everything")
 
@@ -34,7 +34,7 @@ def blueprint(tmp_path: Path) -> Path:
     return path
 
 
-@needs_shared
+@needs_corpus
 def test_opening_and_saving_changes_no_byte_of_any_corpus_file(tmp_path: Path) -> None:
     for number, original in enumerate(corpus_files()):
         copy = tmp_path / f"{number}.yml"
@@ -180,6 +180,26 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole(blueprint: Path) -> None
     assert "could not be written" in done.stdout
     assert blueprint.read_bytes() == b"title: T\n"
     assert list(blueprint.parent.iterdir()) == [blueprint]
+
+
+def test_a_power_cut_before_the_new_file_is_in_place_leaves_the_old_one(
+    blueprint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(_path: Path, _target: Path) -> Path:
+        raise OSError("cut")
+
+    opened = open_file(blueprint)
+    monkeypatch.setattr(Path, "replace", cut)
+    with pytest.raises(CannotSave):
+        save(opened, "title: New\n")
+    assert (blueprint.read_bytes(), [*blueprint.parent.iterdir()]) == (b"title: T\n", [blueprint])
+
+
+def test_what_was_typed_and_not_saved_is_the_author_s_alone(blueprint: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "journal"
+    Journal(folder).write(blueprint, "title: Typed\n", None)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())}
+    assert modes == {0o700, 0o600}
 
 
 def test_the_journal_gives_back_what_was_typed(blueprint: Path, tmp_path: Path) -> None:

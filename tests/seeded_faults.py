@@ -1,0 +1,181 @@
+"""Whether the tests notice faults: `python -m tests.seeded_faults [NUMBER…]`, exit code 0 where all are caught.
+
+`seeded_faults.toml` lists them, one a line. Each is sown in a copy of the project, never in place, and only the tests
+that it names are run there. They have to pass before any fault is sown, and to fail with it.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LIST = Path(__file__).with_suffix(".toml")
+CODE = ("engine", "studio")
+_SECONDS = 600
+_FAILED = 1
+"""pytest's exit code where it ran the tests and some failed; any other says that they could not be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One line of the list. `was` stands once within the symbol `within`; `by` are paths or node ids of tests."""
+
+    number: int
+    breaks: str
+    within: str
+    was: str
+    now: str
+    by: tuple[str, ...]
+
+
+class Outcome(StrEnum):
+    """What became of a fault."""
+
+    CAUGHT = "caught"
+    NOT_CAUGHT = "NOT CAUGHT"
+    NOT_RUN = "THE TESTS CANNOT BE RUN"
+    NOT_FOUND = "FRAGMENT NOT FOUND"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a fragment begins: its file below the root, and the offset in it."""
+
+    path: Path
+    offset: int
+
+
+def faults() -> tuple[Fault, ...]:
+    """The list, numbered from 1."""
+    rows = tomllib.loads(LIST.read_text("utf-8"))["faults"]
+    return tuple(
+        Fault(number, row["breaks"], row["within"], row["was"], row["now"], tuple(row["by"]))
+        for number, row in enumerate(rows, 1)
+    )
+
+
+class Sources:
+    """The code below a root, and where each symbol of it is defined."""
+
+    def __init__(self, root: Path = ROOT) -> None:
+        paths = [path for name in CODE for path in sorted((root / name).rglob("*.py"))]
+        self._texts = {path.relative_to(root): path.read_text("utf-8") for path in paths}
+        self._symbols: dict[str, list[tuple[Path, int, int]]] = {}
+        for path, text in self._texts.items():
+            starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n"), len(text)]
+            for name, node in _definitions(ast.parse(text)):
+                bounds = (starts[node.lineno - 1], starts[node.end_lineno or node.lineno])
+                self._symbols.setdefault(name, []).append((path, *bounds))
+
+    def places(self, fault: Fault) -> list[Place]:
+        """Everywhere that the fragment of `fault` stands within its symbol."""
+        found: list[Place] = []
+        for path, start, end in self._symbols.get(fault.within, []):
+            at = self._texts[path].find(fault.was, start, end)
+            while at >= 0:
+                found.append(Place(path, at))
+                at = self._texts[path].find(fault.was, at + 1, end)
+        return found
+
+    def with_fault(self, fault: Fault, place: Place) -> str:
+        """The text of the file at `place` with the fault in it."""
+        text = self._texts[place.path]
+        return text[: place.offset] + fault.now + text[place.offset + len(fault.was) :]
+
+    def text(self, path: Path) -> str:
+        """A file as it is."""
+        return self._texts[path]
+
+
+def _definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
+    """Functions, classes and assigned names, each with its dotted name within its module."""
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield prefix + name, node
+                yield from _definitions(node, f"{prefix}{name}.")
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield prefix + name, node
+            case _:
+                pass
+
+
+def names_real_tests(fault: Fault, root: Path = ROOT) -> bool:
+    """Whether every test that `fault` names is there."""
+    return all(_is_there(node_id, root) for node_id in fault.by)
+
+
+def _is_there(node_id: str, root: Path) -> bool:
+    name, _, test = node_id.partition("::")
+    path = root / name
+    return path.is_file() and f"def {test.partition('[')[0]}(" in path.read_text("utf-8") if test else path.is_file()
+
+
+class Copy:
+    """A copy of the project in which faults are sown. The shared data is found beside it as beside the project."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "project"
+        shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+        shared = ROOT.parent / "shared"
+        if shared.exists():
+            (folder / "shared").symlink_to(shared.resolve())
+
+    def passes(self, tests: Iterable[str]) -> int:
+        """The exit code of pytest over `tests`, run in the copy."""
+        environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment.pop("PYTEST_ADDOPTS", None)
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
+        done = subprocess.run(command, cwd=self.root, env=environment, capture_output=True, timeout=_SECONDS)
+        return done.returncode
+
+    def sow(self, fault: Fault, sources: Sources) -> Outcome:
+        """Run the tests of `fault` with it in the copy, and take it out again."""
+        match sources.places(fault):
+            case [place]:
+                path = self.root / place.path
+            case _:
+                return Outcome.NOT_FOUND
+        path.write_text(sources.with_fault(fault, place), "utf-8")
+        try:
+            code = self.passes(fault.by)
+        finally:
+            path.write_text(sources.text(place.path), "utf-8")
+        return Outcome.CAUGHT if code == _FAILED else Outcome.NOT_CAUGHT if code == 0 else Outcome.NOT_RUN
+
+
+def sow_all(chosen: Sequence[Fault]) -> Mapping[Fault, Outcome]:
+    """What becomes of each fault, printed as it comes. Raises `SystemExit` where the tests fail without any."""
+    sources = Sources()
+    outcomes: dict[Fault, Outcome] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Copy(Path(folder))
+        if copy.passes(dict.fromkeys(test for fault in chosen for test in fault.by)) != 0:
+            raise SystemExit("The tests fail without any fault: mend that first.")
+        for fault in chosen:
+            outcomes[fault] = copy.sow(fault, sources)
+            print(f"{fault.number:3} {outcomes[fault]}: {fault.breaks}", flush=True)
+    return outcomes
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Sow all faults, or those of the numbers given; 0 where each is caught."""
+    wanted = {int(argument) for argument in arguments}
+    outcomes = sow_all([fault for fault in faults() if not wanted or fault.number in wanted])
+    caught = sum(outcome is Outcome.CAUGHT for outcome in outcomes.values())
+    print(f"{caught} of {len(outcomes)} faults are caught")
+    return 0 if caught == len(outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
