@@ -15,7 +15,7 @@ from engine.evaluation.sources import IdealSource
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
 from engine.store import PromptPlace, RunState, Store
-from tests.world import corpus_files, needs_shared
+from tests.world import corpus_files, needs_corpus
 
 SOUND = "- id: a\n  prompt: x\n  should:\n    - one\n"
 CUT = "- id: b\n  prompt: x\n  should:\n    - one\n    - [two\n"
@@ -105,7 +105,7 @@ def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
         assert str(store.past_runs(where)[0].headline) == "0–100, part of the rubric cannot be read"
 
 
-@needs_shared
+@needs_corpus
 @pytest.mark.parametrize("seed", range(60))
 def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int) -> None:
     """The law: of each prompt that an error cuts off the bounds are 0 and 1 and the remark is made; of no other is."""

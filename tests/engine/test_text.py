@@ -67,6 +67,14 @@ def test_what_could_steer_a_terminal_becomes_visible(untrusted: str, shown: str)
     assert visible(untrusted) == shown
 
 
+BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@pytest.mark.parametrize("control", [*BIDI_CONTROLS, "\u2028", "\u2029", "\ufeff"], ids=ascii)
+def test_what_could_turn_a_line_around_or_hide_becomes_visible(control: str) -> None:
+    assert visible(f"a{control}b") == f"a\\u{ord(control):04x}b"
+
+
 @given(st.text())
 def test_nothing_invisible_gets_through(text: str) -> None:
     assert not any((ord(c) < 0x20 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 for c in visible(text))

@@ -6,11 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest
@@ -32,13 +34,15 @@ RUBRIC = """\
 """
 
 
-def keep_answer(path: Path, *, asked: str = "What is the notice period?") -> None:
+def keep_answer(
+    path: Path, *, asked: str = "What is the notice period?", source: AnswerSource = ModelSource("openai:m")
+) -> None:
     """As if a model had answered in an earlier session, and its author had graded it."""
     prompt = parse(RUBRIC, path).blueprint.prompts[0]
     place = PromptPlace.of(path, prompt)
     thread = (ThreadTurn(Role.USER, asked, generated=False), ThreadTurn(Role.ASSISTANT, "30 days.", generated=True))
     store = Store()
-    store.save_response(place, "openai:m", Response("30 days.", thread, "m"))
+    store.save_response(place, Candidate(source).key, Response("30 days.", thread, "m"))
     store.grade(place, "30 days.", Criterion(Block.SHOULD, "Names the lease"), Grade.PARTIALLY_PRESENT)
     store.close()
     Settings(answers={str(path): SavedAnswers(kind="model", value="openai:m")}).save()
@@ -90,13 +94,17 @@ async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
         assert shown(screen).explanation.score == 0.625
 
 
-async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(tmp_path: Path) -> None:
-    keep_answer(tmp_path / "x.yml", asked="What is the rent?")
-    app = studio_on(tmp_path / "x.yml", RUBRIC)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        await pilot.pause(0.3)
-        assert shown(screen) is None
+@pytest.mark.parametrize("source", [ModelSource("openai:m"), WrittenSource("30 days.")])
+@pytest.mark.parametrize(("asked", "is_shown"), [("What is the notice period?", True), ("What is the rent?", False)])
+async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(
+    tmp_path: Path, source: AnswerSource, asked: str, is_shown: bool
+) -> None:
+    path = tmp_path / "x.yml"
+    keep_answer(path, asked=asked, source=source)
+    blueprint = parse(RUBRIC, path).blueprint
+    (prompt,) = blueprint.prompts
+    run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(source))
+    assert (await recall(Store(), run, blueprint.header) is not None) == is_shown
 
 
 async def test_f_on_an_advice_mends_the_blueprint(tmp_path: Path) -> None:

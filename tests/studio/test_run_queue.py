@@ -12,8 +12,8 @@ from engine.evaluation.events import Event, Failed
 from engine.evaluation.sources import WrittenSource
 from engine.parsing import parse
 from engine.store import PromptPlace
-from studio.runs import Run
-from studio.under_way import AT_ONCE, UnderWay
+from studio.session.run import Run
+from studio.session.run_queue import AT_ONCE, UnderWay
 
 MANY = AT_ONCE + 3
 
