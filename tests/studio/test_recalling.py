@@ -34,9 +34,10 @@ RUBRIC = """\
 """
 
 
-def keep_answer(
-    path: Path, *, asked: str = "What is the notice period?", source: AnswerSource = ModelSource("openai:m")
-) -> None:
+MODEL = ModelSource("openai:m")
+
+
+def keep_answer(path: Path, *, asked: str = "What is the notice period?", source: AnswerSource = MODEL) -> None:
     """As if a model had answered in an earlier session, and its author had graded it."""
     prompt = parse(RUBRIC, path).blueprint.prompts[0]
     place = PromptPlace.of(path, prompt)
@@ -94,7 +95,7 @@ async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
         assert shown(screen).explanation.score == 0.625
 
 
-@pytest.mark.parametrize("source", [ModelSource("openai:m"), WrittenSource("30 days.")])
+@pytest.mark.parametrize("source", [MODEL, WrittenSource("30 days.")])
 @pytest.mark.parametrize(("asked", "is_shown"), [("What is the notice period?", True), ("What is the rent?", False)])
 async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(
     tmp_path: Path, source: AnswerSource, asked: str, is_shown: bool
