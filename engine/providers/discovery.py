@@ -109,10 +109,11 @@ async def _ask_models(name: str, row: Row) -> FoundServer | None:
         key = key_from_environment(row.key_variable) if row.key_variable else None
     except ProviderError:
         key = None
-    client = await shared_client(httpx.URL(row.base_url).netloc.decode(), direct=True)
+    host = httpx.URL(row.base_url).netloc.decode()
     auth = Keyed(bearer(key, row.key_variable)) if key else None
     try:
         async with (
+            shared_client(host, direct=True) as client,
             asyncio.timeout(_PROBE_SECONDS),
             client.stream("GET", f"{row.base_url}/models", auth=auth) as response,
         ):

@@ -137,7 +137,6 @@ class ChatServer:
         try:
             host = self._host
             gate = gate_of(host.name, self._most(host))
-            client = await shared_client(host.name, direct=host.is_here)
         except httpx.InvalidURL:
             # What this says may hold a part of a password.
             raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.") from None
@@ -145,7 +144,7 @@ class ChatServer:
         key = model_key(self._place, request.model)
         if not parameter_support.is_loaded():
             await asyncio.to_thread(support_of, key)
-        asking = _Asking(self._wire, request, named, client, self._access, silence, key)
+        asking = _Asking(self._wire, request, named, self._access, silence, key)
         try:
             while True:
                 try:
@@ -153,7 +152,10 @@ class ChatServer:
                 except TooLongError as wait:
                     raise asking.failed or failures.from_status(named, 429, "", wait.seconds) from None
                 try:
-                    async with aclosing(within(request.seconds, asking.attempt(place), named)) as events:
+                    async with (
+                        shared_client(host.name, direct=host.is_here) as client,
+                        aclosing(within(request.seconds, asking.attempt(client, place), named)) as events,
+                    ):
                         async for event in events:
                             yield event
                 finally:
@@ -202,7 +204,6 @@ class _Asking:
         wire: Wire,
         request: ChatRequest,
         named: failures.Request,
-        client: httpx.AsyncClient,
         access: Access,
         read_seconds: float,
         key: str,
@@ -210,7 +211,6 @@ class _Asking:
         self._wire = wire
         self._request = request
         self._named = named
-        self._client = client
         self._access = access
         self._read_seconds = read_seconds
         self._key = key
@@ -230,7 +230,7 @@ class _Asking:
         if self._refused_fields and not self.done:
             parameter_support.presume(self._key, None)
 
-    async def attempt(self, place: Place) -> AsyncGenerator[ChatEvent, None]:
+    async def attempt(self, client: httpx.AsyncClient, place: Place) -> AsyncGenerator[ChatEvent, None]:
         """The events of one request. Sets `done`, or what is to be known for another attempt."""
         self._attempts += 1
         self.pause = 0.0
@@ -239,7 +239,7 @@ class _Asking:
         written = self._written()
         silence = self._read_seconds * (1 if self._is_streamed(written) else _WHOLE_ANSWER)
         try:
-            async with self._client.stream(
+            async with client.stream(
                 "POST",
                 parsed_url(written.url),
                 content=json.dumps(written.body).encode(),

@@ -10,11 +10,12 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
-import httpx
+import aiohttp
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation import AllJudged, Delta, Event, JudgingBegan, ModelSource, PointAssessed, evaluate
 from engine.evaluation.judged import Judges
+from engine.evaluation.sources import AnswerSource, WrittenSource
 from engine.javascript import JavaScript
 from engine.judging import panel
 from engine.parsing import parse
@@ -24,22 +25,31 @@ from tests.benchmarks.table import Row, row
 
 POINTS = 20
 ROUNDS = 15
+_MODEL = ModelSource("own:first")
 ANSWER, JUDGE = 0.3, 0.2
 """Seconds that the servers take."""
 MOST = 1.15
 """How many times the servers' own time a run may take."""
+MOST_OF_RAW = 1.5
+"""How many times the time of the same requests, sent by another client, a run may take."""
 CANCEL_MOST = 200
 
 
 def measure() -> Iterator[Row]:
-    """All of it, beside the same requests sent by hand; then from the wish to stop to the end of a run."""
+    """Runs beside the same requests sent by `aiohttp` alone, in turn; then from the wish to stop to the end."""
     what = f"{POINTS} points × 2 judges"
     with running(Pace(ANSWER, JUDGE)) as first, running(Pace(ANSWER, JUDGE)) as second, JavaScript() as javascript:
         blueprint = _blueprint(first, second)
-        most = MOST * (ANSWER + JUDGE) * 1000
-        yield row("judged run: bare requests", what, "ms", asyncio.run(_repeated(lambda: _by_hand(first, second))))
-        samples = asyncio.run(_repeated(lambda: _judged(blueprint, javascript)))
-        yield row("judged run: engine", what, "ms", samples, (most, float("inf")))
+        for label, source, seconds in (
+            ("judged run", _MODEL, ANSWER + JUDGE),
+            ("judges only", WrittenSource("Everything."), JUDGE),
+        ):
+            pairs = asyncio.run(_pairs(blueprint, source, javascript, (first, second)))
+            yield row(f"{label}: raw aiohttp", what, "ms", [raw for raw, _ in pairs])
+            most = (MOST * seconds * 1000, float("inf")) if source is _MODEL else None
+            yield row(f"{label}: engine", what, "ms", [engine for _, engine in pairs], most)
+            ratios = [engine / raw for raw, engine in pairs]
+            yield row(f"{label}: engine ÷ aiohttp", what, "×", ratios, (MOST_OF_RAW, float("inf")))
         stopped = asyncio.run(_repeated(lambda: _stopped(blueprint, javascript, PointAssessed)))
         yield row("stop: while judges answer", what, "ms", stopped, (CANCEL_MOST, CANCEL_MOST))
     with running(Pace(0.0, JUDGE, between=0.005, words=2000)) as slow, JavaScript() as javascript:
@@ -65,16 +75,32 @@ async def _repeated(once: Callable[[], Awaitable[float]]) -> list[float]:
     return [await once() * 1000 for _ in range(ROUNDS + 1)][1:]
 
 
-def _events(prompt: Prompt, blueprint: Blueprint, javascript: JavaScript, stop: asyncio.Event) -> AsyncGenerator[Event]:
+async def _pairs(
+    blueprint: Blueprint, source: AnswerSource, javascript: JavaScript, urls: tuple[str, str]
+) -> list[tuple[float, float]]:
+    """Milliseconds by hand and by the engine of each round after the first, which opens the connections."""
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+
+        async def once() -> tuple[float, float]:
+            raw = await _by_hand(session, urls, answer=source is _MODEL)
+            return raw * 1000, await _judged(blueprint, source, javascript) * 1000
+
+        return [await once() for _ in range(ROUNDS + 1)][1:]
+
+
+def _events(
+    prompt: Prompt, blueprint: Blueprint, source: AnswerSource, javascript: JavaScript, stop: asyncio.Event
+) -> AsyncGenerator[Event]:
     providers = partial(resolve, custom=blueprint.header.models)
     judges = Judges(panel(blueprint.header), blueprint.header, providers)
-    return evaluate(prompt, blueprint, ModelSource("own:first"), javascript=javascript, judges=judges, stop=stop)
+    return evaluate(prompt, blueprint, source, javascript=javascript, judges=judges, stop=stop)
 
 
-async def _judged(blueprint: Blueprint, javascript: JavaScript) -> float:
+async def _judged(blueprint: Blueprint, source: AnswerSource, javascript: JavaScript) -> float:
+    """Seconds from the request to the last verdict."""
     began = time.perf_counter()
     last: Event | None = None
-    async with aclosing(_events(blueprint.prompts[0], blueprint, javascript, asyncio.Event())) as events:
+    async with aclosing(_events(blueprint.prompts[0], blueprint, source, javascript, asyncio.Event())) as events:
         async for event in events:
             last = event
     took = time.perf_counter() - began
@@ -87,7 +113,7 @@ async def _stopped(blueprint: Blueprint, javascript: JavaScript, at: type[Event]
     """Seconds from the wish to stop, at the first event of a kind, to the end of the run."""
     stop = asyncio.Event()
     asked = 0.0
-    async with aclosing(_events(blueprint.prompts[0], blueprint, javascript, stop)) as events:
+    async with aclosing(_events(blueprint.prompts[0], blueprint, _MODEL, javascript, stop)) as events:
         async for event in events:
             if not asked and isinstance(event, (at, JudgingBegan)):
                 asked = time.perf_counter()
@@ -95,18 +121,21 @@ async def _stopped(blueprint: Blueprint, javascript: JavaScript, at: type[Event]
     return time.perf_counter() - asked
 
 
-async def _by_hand(first: str, second: str) -> float:
-    """Seconds for one request and then twice twenty, as bare as `httpx` sends them."""
+async def _by_hand(session: aiohttp.ClientSession, urls: tuple[str, str], *, answer: bool) -> float:
+    """Seconds for one request where an `answer` is wanted, and then twenty to each server at once."""
     ask: dict[str, Any] = {
         "model": "m",
         "stream": True,
         "messages": [{"role": "user", "content": "Tell me everything."}],
     }
     judge = {**ask, "messages": [{"role": "system", "content": "You are an examiner."}, *ask["messages"]]}
-    async with httpx.AsyncClient(limits=httpx.Limits(max_connections=200)) as client:
-        began = time.perf_counter()
-        await client.post(f"{first}/chat/completions", json=ask)
-        await asyncio.gather(
-            *(client.post(f"{url}/chat/completions", json=judge) for url in (first, second) for _ in range(POINTS))
-        )
-        return time.perf_counter() - began
+
+    async def post(url: str, body: dict[str, Any]) -> None:
+        async with session.post(f"{url}/chat/completions", json=body) as response:
+            await response.read()
+
+    began = time.perf_counter()
+    if answer:
+        await post(urls[0], ask)
+    await asyncio.gather(*(post(url, judge) for url in urls for _ in range(POINTS)))
+    return time.perf_counter() - began

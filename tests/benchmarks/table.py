@@ -55,10 +55,12 @@ HEADER = f"{'measured':<34} {'of':<22} {'median':>8} {'p95':>8}  {'unit':<5} {'n
 
 def line(one: Row) -> str:
     """One row as text."""
-    p95 = "" if one.p95 is None else f"{one.p95:.1f}"
+    digits = 2 if one.unit == "×" else 1
+    median = f"{one.median:.{digits}f}"
+    p95 = "" if one.p95 is None else f"{one.p95:.{digits}f}"
     met = {True: "yes", False: "NO", None: ""}[one.met]
     return (
-        f"{one.what:<34} {one.of:<22} {one.median:>8.1f} {p95:>8}  {one.unit:<5} {one.count:>4}  {one.goal:<12} {met}"
+        f"{one.what:<34} {one.of:<22} {median:>8} {p95:>8}  {one.unit:<5} {one.count:>4}  {one.goal:<12} {met}"
     ).rstrip()
 
 

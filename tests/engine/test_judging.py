@@ -376,7 +376,7 @@ async def test_requests_that_come_at_once_make_one_client(judges: Judges, monkey
     make = http._new_client  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(http, "_new_client", counted)
     judges.answers = {"slow": grades("ABSENT"), "quick": grades("ABSENT")}
-    await run(judges, BOTH, 5)
+    await run(judges, BOTH, 4)
     assert made == [True]
 
 
