@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum, StrEnum
 
-from engine.record import Record, field, replace
+from engine.record import Record, field
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
@@ -69,11 +69,6 @@ class Point(Record, gc=False):
     multiplier: float = 1.0
     citation: str | None = None
 
-    def shifted(self, by: int) -> Point:
-        """The same point `by` code points further on."""
-        span, subject = self.span.shifted(by), self.subject_span.shifted(by)
-        return Point(span, subject, self.text, self.function, self.multiplier, self.citation)
-
 
 class Path(Record, gc=False):
     """One alternative path. `index` counts all entries of its block, from 0, after empty paths were dropped."""
@@ -81,10 +76,6 @@ class Path(Record, gc=False):
     span: Span
     index: int
     points: tuple[Point, ...]
-
-    def shifted(self, by: int) -> Path:
-        """The same path `by` code points further on."""
-        return Path(self.span.shifted(by), self.index, tuple([point.shifted(by) for point in self.points]))
 
 
 class Rubric(Record, gc=False):
@@ -114,10 +105,6 @@ class Rubric(Record, gc=False):
             point for entry in self.entries for point in (entry.points if isinstance(entry, Path) else (entry,))
         )
 
-    def shifted(self, by: int) -> Rubric:
-        """The same rubric `by` code points further on."""
-        return Rubric(self.block, self.span.shifted(by), tuple([entry.shifted(by) for entry in self.entries]))
-
 
 class Role(StrEnum):
     """Who speaks a message."""
@@ -133,10 +120,6 @@ class Message(Record, gc=False):
     span: Span
     role: Role
     content: str | None
-
-    def shifted(self, by: int) -> Message:
-        """The same message `by` code points further on."""
-        return Message(self.span.shifted(by), self.role, self.content)
 
 
 class RenderAs(StrEnum):
@@ -183,18 +166,6 @@ class Prompt(Record, gc=False):
     def points(self) -> tuple[Point, ...]:
         """Every point of the prompt: those of `should`, then those of `should_not`, each in the order written."""
         return tuple(point for rubric in self.rubrics for point in rubric.points())
-
-    def shifted(self, by: int) -> Prompt:
-        """The same prompt `by` code points further on."""
-        return replace(
-            self,
-            span=self.span.shifted(by),
-            id_span=self.id_span.shifted(by),
-            messages=tuple([message.shifted(by) for message in self.messages]),
-            should=None if self.should is None else self.should.shifted(by),
-            should_not=None if self.should_not is None else self.should_not.shifted(by),
-            ideal_span=None if self.ideal_span is None else self.ideal_span.shifted(by),
-        )
 
 
 class Judge(Record, gc=False):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from engine.parsing.blueprint_reader import parse
 from engine.parsing.collecting import uncollected
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
@@ -16,7 +15,6 @@ from engine.parsing.normalised import (
     rubric_config,
 )
 from engine.parsing.parsed import Parsed
-from engine.parsing.rereading import Reading
 from engine.parsing.soundness import Broken
 from engine.parsing.weval import WevalAnswer, WevalError
 from engine.yaml_nodes.nodes import Data, NodeTree
@@ -27,22 +25,12 @@ __all__ = [
     "Finding",
     "Kind",
     "Parsed",
-    "Reading",
     "WevalAnswer",
     "WevalError",
     "parse",
     "reading",
     "weval_config",
 ]
-
-
-def parse(text: str, path: Path | None = None) -> Parsed:
-    """Read a blueprint: JSON where `path` ends in `.json`, else YAML. Raises nothing.
-
-    What the documents show is read as they show it; where Weval reads or refuses it otherwise, a finding says so.
-    Where the text is no YAML, the parts that are sound by themselves are read.
-    """
-    return Reading().read(text, path)
 
 
 def weval_config(parsed: Parsed) -> Data | None:

@@ -29,11 +29,6 @@ def without_swallowing(text: str, structure: Structure) -> Structure | None:
     return None if len(prompts) == len(structure.prompts) else replace(structure, prompts=prompts)
 
 
-def swallows(text: str, item: Node) -> bool:
-    """Whether other prompts follow in `item` because of an empty list item."""
-    return next(_freed(text, item)) is not item
-
-
 def _freed(text: str, item: Node) -> Iterator[Node]:
     if isinstance(item, MappingNode) and item.pairs:
         last = item.pairs[-1]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from engine.record import Record, replace
+from engine.record import Record
 from engine.text import Span
-from engine.yaml_nodes.nodes import Node, shifted
+from engine.yaml_nodes.nodes import Node
 
 
 class Kind(StrEnum):
@@ -77,8 +77,3 @@ class Finding(Record, gc=False):
     refused: bool = False
     flagged: bool = False
     when_run: bool = False
-
-    def shifted(self, by: int) -> Finding:
-        """The same fact in a text where everything it speaks of stands `by` code points further on."""
-        node = None if self.node is None else shifted(self.node, by)
-        return replace(self, span=self.span.shifted(by), node=node)

@@ -32,16 +32,14 @@ class PromptReader:
 
     __slots__ = ("_hashed_with", "_inherited", "_keeps_ids", "_no_settings", "_notes", "_rubrics", "_text")
 
-    def __init__(self, notes: Notes, inherited: Inherited, tree: NodeTree, *, keeps_ids: bool = True) -> None:
-        """`keeps_ids` remembers the ids made of prompts that have none, for the next reading of the whole file."""
+    def __init__(self, notes: Notes, inherited: Inherited, tree: NodeTree) -> None:
         self._notes = notes
         self._inherited = inherited
         self._no_settings = Settings(inherited.render_as, inherited.no_cache)
         self._text = tree.text
         self._hashed_with = (tree.is_json, *inherited.hashed)
-        self._keeps_ids = keeps_ids and (tree.is_plain or not has_aliases(tree.text))
-        if keeps_ids:
-            _ids.begin()
+        self._keeps_ids = not has_aliases(tree.text)
+        _ids.begin()
         self._rubrics = RubricReader(notes, inherited.definitions)
 
     def prompt(self, index: int, item: Node) -> Prompt | None:

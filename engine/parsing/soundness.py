@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.record import Record
 from engine.text import Span
-from engine.yaml_nodes.nodes import NodeTree
+from engine.yaml_nodes.nodes import Node, NodeTree
 
 _NEXT_PIECE: Final = r"(?m)^(?:-|---)(?:[ \t\r\n]|\Z)"
 
@@ -20,18 +20,18 @@ class Broken(Record):
     prompts: frozenset[int] = frozenset()
 
 
-def find_broken(tree: NodeTree, prompts: Sequence[Span]) -> Broken:
+def find_broken(tree: NodeTree, prompts: Sequence[Node]) -> Broken:
     """What the errors of `tree` cut off of the `prompts`; a key that is told twice cuts nothing off."""
     places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
     if tree.error is None or not places:
         return Broken()
-    first = prompts[0].start if prompts else len(tree.text) + 1
+    first = prompts[0].span.start if prompts else len(tree.text) + 1
     found = (_index(tree.text, place, prompts) for place in places if place >= first)
     return Broken(min(places) < first, frozenset(index for index in found if index is not None))
 
 
-def _index(text: str, place: int, prompts: Sequence[Span]) -> int | None:
+def _index(text: str, place: int, prompts: Sequence[Node]) -> int | None:
     """The prompt that an error at `place` cuts off; None where it lies in an item that could not be read at all."""
-    index = max(index for index, prompt in enumerate(prompts) if prompt.start <= place)
-    between = Span(min(prompts[index].end, place), place).of(text)
+    index = max(index for index, prompt in enumerate(prompts) if prompt.span.start <= place)
+    between = Span(min(prompts[index].span.end, place), place).of(text)
     return None if re.search(_NEXT_PIECE, between) is not None else index

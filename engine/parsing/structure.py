@@ -59,10 +59,10 @@ def find_structure(tree: NodeTree, notes: Notes) -> Structure:
 
 def _sound_part(structure: Structure) -> Structure:
     """Of a text with an error, what is certainly a prompt: the rest may be a piece of something that broke."""
-    return Structure(structure.header, tuple(item for item in structure.prompts if is_prompt(item)))
+    return Structure(structure.header, tuple(item for item in structure.prompts if _is_prompt(item)))
 
 
-def is_prompt(item: Node) -> bool:
+def _is_prompt(item: Node) -> bool:
     """Whether `item` is certainly a prompt, also in a text with an error."""
     node = resolved(item)
     return isinstance(node, MappingNode) and not fields(node).keys().isdisjoint((*_READS_AS_PROMPT, "id"))
@@ -108,15 +108,15 @@ def _single(root: Node, notes: Notes) -> Structure:
 
 
 def _stream(roots: list[Node], notes: Notes) -> Structure:
-    header = header_of_stream(roots[0], notes)
-    is_lost = is_date(roots[0])
+    header = _header_of_stream(roots[0], notes)
+    is_lost = _is_date(roots[0])
     if is_lost:
         notes.add(Kind.BAD_STRUCTURE, roots[0], "date")
     rest = roots[1:] if is_lost or header is not None else roots
-    return Structure(header, tuple(prompt for root in rest for prompt in prompts_of_document(root)))
+    return Structure(header, tuple(prompt for root in rest for prompt in _prompts_of_document(root)))
 
 
-def header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
+def _header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
     """The header that the first of several documents is; None where it is taken for a prompt, or holds prompts."""
     first = resolved(root)
     if not isinstance(first, MappingNode):
@@ -131,13 +131,13 @@ def header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
     return first
 
 
-def is_date(root: Node) -> bool:
+def _is_date(root: Node) -> bool:
     """Whether a document is nothing but a date, which Weval takes for a header without anything in it."""
     node = resolved(root)
     return isinstance(node, ScalarNode) and isinstance(node.value, datetime)
 
 
-def prompts_of_document(root: Node) -> tuple[Node, ...]:
+def _prompts_of_document(root: Node) -> tuple[Node, ...]:
     """The prompts that one document of a stream holds: its items, or itself."""
     document = resolved(root)
     return document.items if isinstance(document, SequenceNode) else (root,)

@@ -16,7 +16,7 @@ _OPEN = -1
 
 def check_size(tree: NodeTree) -> None:
     """Raises `TooMuch` where the aliases of `tree` unfold to more than `MAXIMUM_NODES`, or for ever."""
-    if tree.is_json or tree.is_plain or not has_aliases(tree.text):
+    if tree.is_json or not has_aliases(tree.text):
         return
     known: dict[int, int] = {}
     roots = (document.root for document in tree.documents)

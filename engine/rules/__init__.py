@@ -1,6 +1,6 @@
 """What blueprints get wrong: one module per rule or tight family, found by being there.
 
-`check` reports everything about a file once; `Checker` does so on every keystroke, at the cost of what changed.
+`check` checks a file once; `Checker` checks it on every keystroke, and of its prompts only those that changed.
 """
 
 from engine.rules.checker import Checker, check

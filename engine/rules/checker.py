@@ -1,4 +1,4 @@
-"""Runs the rules over a parsed file, and remembers what it said of every prompt that did not change."""
+"""Runs the rules over a parsed file, and remembers the diagnostics of every prompt that did not change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing.findings import Finding
-from engine.record import replace
+from engine.record import Record, replace
 from engine.rules.javascript_cache import Remembering
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Rule, Scope
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
 
 _Key: TypeAlias = tuple[object, ...]
+"""All that the diagnostics of a prompt depend on."""
 
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
@@ -40,9 +41,9 @@ def check(parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnos
 class Checker:
     """Checks one file again and again while it is edited.
 
-    What the rules say of a prompt is kept by the prompt's source, relative to where it starts; so one edit costs one
-    prompt. What V8 found of a prompt is kept as well and told again as long as that prompt stays as it is, also by a
-    check without `javascript`. Not for several threads at once.
+    The diagnostics of a prompt are remembered by the prompt's text, relative to where it starts: after an edit only
+    that prompt is checked. Those that took V8 are remembered as well, and reported again as long as the prompt stays
+    as it is, also by a check without `javascript`. Not for several threads at once.
     """
 
     def __init__(self, rules: Iterable[Rule] = USUAL, collections: Path | None = None) -> None:
@@ -57,8 +58,7 @@ class Checker:
         self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
         self._idle_rules = tuple(rule for rule in rules if rule.on_idle)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
-        self._live = _Memory()
-        self._by_javascript = _Memory()
+        self._remembered: dict[_Key, _OfPrompt] = {}
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As `check`, at the cost of what changed since the last call."""
@@ -67,21 +67,14 @@ class Checker:
             return self._of_collection(view)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
         definitions = _definitions(view)
-        all_ran = True
+        remembered: dict[_Key, _OfPrompt] = {}
         for prompt in view.blueprint.prompts:
             key = _key(view, prompt, definitions)
-            start = prompt.span.start
-            live = self._live.recall(key, start)
-            if live is None:
-                live = self._live.keep(key, start, self._of_prompt(view, prompt))
-            found += live
-            ran = self._by_javascript.recall(key, start)
-            if ran is None and javascript is not None:
-                ran = self._by_javascript.keep(key, start, _reports(self._javascript_rules, view, prompt))
-            all_ran = all_ran and ran is not None
-            found += ran or ()
-        self._live.forget_the_rest()
-        self._by_javascript.forget_the_rest()
+            of_prompt = self._of_prompt(view, prompt, remembered.get(key) or self._remembered.get(key) or _OfPrompt())
+            remembered[key] = of_prompt
+            found += (item.shifted(prompt.span.start) for item in of_prompt.all)
+        self._remembered = remembered
+        all_ran = all(of_prompt.with_javascript is not None for of_prompt in remembered.values())
         for rule in self._file_rules:
             if rule.on_file is not None:
                 found += (rule.diagnostic(report) for report in rule.on_file(view))
@@ -123,9 +116,16 @@ class Checker:
             return True
         return all_ran and rule.scope is Scope.PROMPT
 
-    def _of_prompt(self, view: FileView, prompt: Prompt) -> Iterator[Diagnostic]:
-        yield from self._of_findings(view.findings.get(prompt.index, ()), view)
-        yield from _reports(self._prompt_rules, view, prompt)
+    def _of_prompt(self, view: FileView, prompt: Prompt, known: _OfPrompt) -> _OfPrompt:
+        """The diagnostics of `prompt`, as far as they are not `known`."""
+        start = prompt.span.start
+        at_once, with_javascript = known.at_once, known.with_javascript
+        if at_once is None:
+            findings = self._of_findings(view.findings.get(prompt.index, ()), view)
+            at_once = _relative((*findings, *_reports(self._prompt_rules, view, prompt)), start)
+        if with_javascript is None and view.javascript is not None:
+            with_javascript = _relative(_reports(self._javascript_rules, view, prompt), start)
+        return _OfPrompt(at_once, with_javascript)
 
     def _of_findings(self, findings: Iterable[Finding], view: FileView) -> Iterator[Diagnostic]:
         for finding in findings:
@@ -136,32 +136,16 @@ class Checker:
                     yield rule.diagnostic(report, finding)
 
 
-class _Memory:
-    """What was said of each prompt by its source, and where the prompt stood then: it moves with the prompt."""
+class _OfPrompt(Record):
+    """The diagnostics of one prompt, with spans relative to its start; None where they are not known."""
 
-    __slots__ = ("_before", "_now")
+    at_once: tuple[Diagnostic, ...] | None = None
+    with_javascript: tuple[Diagnostic, ...] | None = None
 
-    def __init__(self) -> None:
-        self._before: dict[_Key, tuple[int, tuple[Diagnostic, ...]]] = {}
-        self._now: dict[_Key, tuple[int, tuple[Diagnostic, ...]]] = {}
-
-    def recall(self, key: _Key, start: int) -> tuple[Diagnostic, ...] | None:
-        """What was said of this prompt, which begins at `start` now; None where it is new."""
-        remembered = self._now.get(key) or self._before.get(key)
-        if remembered is None:
-            return None
-        stood, said = remembered
-        return self.keep(key, start, said if stood == start else (item.shifted(start - stood) for item in said))
-
-    def keep(self, key: _Key, start: int, said: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-        """Remember what is said of the prompt that begins at `start`, and return it."""
-        kept = tuple(said)
-        self._now[key] = (start, kept)
-        return kept
-
-    def forget_the_rest(self) -> None:
-        """Forget the prompts that were not asked about since the last time."""
-        self._before, self._now = self._now, {}
+    @property
+    def all(self) -> tuple[Diagnostic, ...]:
+        """All that is known."""
+        return (*(self.at_once or ()), *(self.with_javascript or ()))
 
 
 def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> Iterator[Diagnostic]:
@@ -172,15 +156,20 @@ def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> Iterator[
 
 
 def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
-    """Everything that the diagnostics of a prompt depend on."""
+    """The text of `prompt`, the parser's facts about it, and the text of what it refers to."""
     source = prompt.span.of(view.text)
     start = prompt.span.start
     facts = tuple(
-        (fact.kind, fact.span.start - start, fact.span.end - start, fact.detail, fact.refused, fact.flagged)
+        replace(fact, span=fact.span.shifted(-start), node=None, prompt=None)
         for fact in view.findings.get(prompt.index, ())
     )
     reaches_out = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
-    return (source, facts, definitions if "$ref" in source else "", view.text if reaches_out else "")
+    is_cut_off = prompt.index in view.parsed.broken.prompts
+    return (source, facts, is_cut_off, definitions if "$ref" in source else "", view.text if reaches_out else "")
+
+
+def _relative(found: Iterable[Diagnostic], start: int) -> tuple[Diagnostic, ...]:
+    return tuple(item.shifted(-start) for item in found)
 
 
 def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:

@@ -28,17 +28,13 @@ class Context(Enum):
 
 
 class Blocks(Lines, Brackets):
-    """Reads nodes of every kind.
+    """Reads nodes of every kind."""
 
-    `is_plain` tells whether nothing that was met reaches beyond its document, or its item of a top-level list.
-    """
-
-    __slots__ = ("_depth", "is_plain")
+    __slots__ = ("_depth",)
 
     def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
         super().__init__(text, start, end, anchors)
         self._depth = 0
-        self.is_plain = True
 
     def _node(self, parent: int, context: Context, *, seek: bool, compact: bool) -> Node | None:
         """The node that begins here, None where there is none. `parent` is the column of what it belongs to.
@@ -144,7 +140,6 @@ class Blocks(Lines, Brackets):
 
     def _finish(self, anchor: str, unfinished: Unfinished, node: Node | None) -> None:
         """From here on the name `anchor` stands for `node`, if there is one, also where it was used already."""
-        self.is_plain = False
         if node is not None or self._unfinished.get(anchor) is unfinished:
             self._unfinished.pop(anchor, None)
         if node is not None:
@@ -188,7 +183,6 @@ class Blocks(Lines, Brackets):
                 self.last = dash = self.pos
                 if self._skip() and self.indent <= column:
                     items.append(self._nothing(dash))
-                    self.is_plain = self.is_plain and (self.indent == column or text[self.pos] != "-")
                     continue
                 line = self.line_start
                 items.append(self._node(column, Context.ENTRY, seek=False, compact=True) or self._nothing(dash))

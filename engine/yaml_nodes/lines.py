@@ -34,7 +34,6 @@ ITEM: Final = re.compile(rf"(-[ ]++)(?![ \t\r\n\#\0])(?:(?![\w$]++:[ ])(?:{_VALU
 """The dash of an item, and the item if it is a scalar; up to the text of the next line."""
 _NO_TEXT: Final = re.compile(r"(?:(?:#[^\n]*+)?\r?\n *+)*+")
 """Comments and empty lines, from a line's text on."""
-_RARE_LINE: Final = re.compile(r"\n(?:%|\.\.\.|---[^ \t\r\n])")
 _NOT_ONE_TEXT: Final = re.compile(r":(?![^ \t])|[ \t]#")
 
 _BLANK_OR_COMMENT: Final = frozenset(f"{BLANK}#")
@@ -51,11 +50,6 @@ _AS_DOUBLE: Final = Style.DOUBLE
 _AS_LITERAL: Final = Style.LITERAL
 _AS_FOLDED: Final = Style.FOLDED
 """The members again: looked up in their class, each would cost more than the node that it is put in."""
-
-
-def has_rare_line(text: str) -> bool:
-    """Whether a line of `text` may be a directive, or end a document, or begin one and go on."""
-    return _RARE_LINE.match(f"\n{text[:4]}") is not None or _RARE_LINE.search(text) is not None
 
 
 class Lines(Pairing):

@@ -11,7 +11,6 @@ from engine.diagnostics import Diagnostic
 from engine.text import Span
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.lines import has_rare_line
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
 from engine.yaml_nodes.reader import Reader
 
@@ -51,8 +50,7 @@ def _load_yaml(text: str) -> NodeTree:
         return _load_broken(text, lined, reader, refusal)
     if reader.duplicates:
         return _load_broken(text, lined, reader, None)
-    is_plain = reader.is_plain and lined == text and not has_rare_line(text)
-    return NodeTree(text, tuple(reader.documents), is_plain=is_plain)
+    return NodeTree(text, tuple(reader.documents))
 
 
 def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None) -> NodeTree:

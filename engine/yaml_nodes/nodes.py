@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from enum import Enum
 from typing import TypeAlias, final
@@ -117,21 +117,6 @@ def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
     return node
 
 
-def shifted(node: Node, by: int) -> Node:
-    """`node`, which holds no alias, in a text where everything in it stands `by` code points further on."""
-    span = Span(node.span.start + by, node.span.end + by)
-    match node:
-        case ScalarNode(value=value, text=text, style=style):
-            return ScalarNode(span, value, text, style)
-        case MappingNode(pairs=pairs, flow=flow):
-            moved = tuple([Pair(shifted(pair.key, by), shifted(pair.value, by)) for pair in pairs])
-            return MappingNode(span, moved, flow)
-        case SequenceNode(items=items, flow=flow):
-            return SequenceNode(span, tuple([shifted(item, by) for item in items]), flow)
-        case AliasNode(target=target):
-            return AliasNode(span, shifted(target, by))
-
-
 def property_name(node: Node) -> str:
     """The property that a mapping key names in JavaScript: `1.0` is "1", a list is joined by commas, and so on."""
     node = resolved(node)
@@ -179,24 +164,11 @@ class NodeTree(Record):
     """All documents of a text, with what could not be read told in `diagnostics`.
 
     `error` is None where js-yaml takes the text. Where it is not, `documents` holds what could be read in spite of it:
-    the chunks between `---` and top-level `- ` lines that are sound by themselves. `is_plain` tells for
-    certain that there is neither an error nor an anchor nor a directive: each chunk means by itself what it means here.
+    the chunks between `---` and top-level `- ` lines that are sound by themselves.
     """
 
     text: str
-    documents: Sequence[Document]
+    documents: tuple[Document, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     error: YamlError | None = None
     is_json: bool = False
-    is_plain: bool = False
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both read the same: `is_plain` may be known of the one and not of the other."""
-        return isinstance(other, NodeTree) and self._read == other._read
-
-    def __hash__(self) -> int:
-        return hash(self._read)
-
-    @property
-    def _read(self) -> tuple[object, ...]:
-        return self.text, self.documents, self.diagnostics, self.error, self.is_json

@@ -9,7 +9,7 @@ from engine.text import Span
 from engine.yaml_nodes.blocks import Blocks
 from engine.yaml_nodes.cursor import END, Refusal
 from engine.yaml_nodes.leaves import BLANK, SEPARATOR
-from engine.yaml_nodes.nodes import Document, MappingNode, Node, SequenceNode
+from engine.yaml_nodes.nodes import Document, Node
 
 __all__ = ["Reader", "Refusal"]
 
@@ -59,11 +59,6 @@ class Reader(Blocks):
         finally:
             self.documents.append(Document(Span(min(start, self._limit), min(max(self.pos, start), self._limit)), root))
         self._directives = None
-        match root:
-            case None | MappingNode(flow=False) | SequenceNode(flow=False):
-                pass
-            case _:
-                self.is_plain = False
 
     def _end_of_document(self) -> None:
         if self.pos == self.line_start and SEPARATOR.match(self._text, self.pos) is not None:

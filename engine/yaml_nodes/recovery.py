@@ -12,7 +12,6 @@ from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.lines import has_rare_line
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
 from engine.yaml_nodes.reader import Reader
 from engine.yaml_nodes.sections import list_items, sections
@@ -61,17 +60,17 @@ def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:
     recovered.met = met
     sound: list[tuple[Span, Document]] = []
     known: dict[str, Node] = {}
-    pieces = deque(cuts(text, 0))
+    pieces = deque(_cuts(text, 0))
     is_first = True
     while pieces:
         piece = pieces.popleft()
         if text.startswith("---", piece.start):
             known.clear()
         before = dict(known)
-        documents, duplicates, refusal = read_piece(text, piece, known)
+        documents, duplicates, refusal = _read_piece(text, piece, known)
         if refusal is not None and len(recovered.troubles) >= _MOST_TROUBLES:
             continue
-        if is_first and refusal is None and may_go_on(text, piece, documents):
+        if is_first and refusal is None and _may_go_on(text, piece, documents):
             # The piece is sound, but what js-yaml makes of it and the next ones together is not.
             recovered.troubles.append(Trouble(Span(piece.start, len(text)), refused))
             is_first = False
@@ -80,7 +79,7 @@ def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:
             if _ITEM_LINE.match(text, refusal.offset) is not None:
                 # A list without `---` before it: its items can be read all the same.
                 recovered.troubles.append(Trouble(piece, refusal))
-                pieces.extendleft(reversed(list(cuts(text, refusal.offset, piece.end))))
+                pieces.extendleft(reversed(list(_cuts(text, refusal.offset, piece.end))))
             else:
                 cut = _by_keys(text, piece, before) if len(documents) == 1 else None
                 recovered.troubles += [Trouble(piece, refusal)] if cut is None else cut.troubles
@@ -88,7 +87,7 @@ def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:
                     documents, duplicates = cut.documents, cut.duplicates
         sound += ((piece, document) for document in documents)
         recovered.duplicates += duplicates
-    recovered.documents = joined(text, sound)
+    recovered.documents = _joined(text, sound)
     return recovered
 
 
@@ -109,7 +108,7 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None
         troubles = len(found.troubles)
         documents, duplicates = _by_items(text, items, dict(known), found) if items else ([], [])
         if len(found.troubles) == troubles:
-            documents, duplicates, refusal = read_piece(text, part, known)
+            documents, duplicates, refusal = _read_piece(text, part, known)
             found.troubles += [] if refusal is None else [Trouble(part, refusal)]
         found.duplicates += duplicates
         root = documents[0].root if documents else None
@@ -131,7 +130,7 @@ def _by_items(
     read: list[Document] = []
     duplicates: list[Duplicate] = []
     for item in items:
-        documents, more, refusal = read_piece(text, item, known)
+        documents, more, refusal = _read_piece(text, item, known)
         if refusal is not None and len(found.troubles) >= _MOST_TROUBLES:
             continue
         read += documents[:1]
@@ -152,35 +151,7 @@ def _by_items(
     return [Document(Span(read[0].span.start, items[-1].end), root)], duplicates
 
 
-def read_alone(text: str, piece: Span) -> Document | None:
-    """The one document that `piece` is by itself; None where it may mean something else in the whole, or nothing."""
-    known: dict[str, Node] = {}
-    documents, duplicates, refusal = read_piece(text, piece, known)
-    if refusal is not None or duplicates or known or len(documents) != 1:
-        return None
-    if may_go_on(text, piece, documents) or has_rare_line(piece.of(text)):
-        return None
-    return documents[0]
-
-
-def read_broken(text: str, piece: Span) -> tuple[Document, Trouble, Refusal] | None:
-    """What can be read of `piece`, before which all is sound, why no more, and why js-yaml refuses the whole.
-
-    None where that takes more than this piece.
-    """
-    known: dict[str, Node] = {}
-    documents, duplicates, refusal = read_piece(text, piece, known)
-    if refusal is None or duplicates or known or len(documents) != 1 or has_rare_line(piece.of(text)):
-        return None
-    if not text.startswith("- ", piece.start) and len(sections(text, piece)) > 1:
-        return None
-    if refusal.offset < piece.end and _ITEM_LINE.match(text, refusal.offset) is not None:
-        return None
-    whole = read_piece(text, Span(piece.start, len(text)), {})[2]
-    return None if whole is None else (documents[0], Trouble(piece, refusal), whole)
-
-
-def read_piece(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
+def _read_piece(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
     """What the `piece` is by itself; `known` are the anchors before it, and then those after it."""
     reader = Reader(text, piece.start, piece.end, known)
     try:
@@ -190,7 +161,7 @@ def read_piece(text: str, piece: Span, known: dict[str, Node]) -> _Reading:
     return reader.documents, reader.duplicates, None
 
 
-def may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
+def _may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
     """Whether js-yaml may take what follows the sound `piece` for more of it.
 
     It does so behind an empty item, and where a document is nothing but a block scalar.
@@ -203,7 +174,7 @@ def may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
     return _EMPTY_ITEM_AT_END.search(text[max(piece.start, piece.end - 2000) : piece.end]) is not None
 
 
-def cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
+def _cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
     """The pieces of `text[start:end]`, told by its lines alone: documents, and of those that are lists the items."""
     in_list = False
     end = len(text) if end is None else end
@@ -226,7 +197,7 @@ def cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def joined(text: str, parts: Iterable[tuple[Span, Document]]) -> list[Document]:
+def _joined(text: str, parts: Iterable[tuple[Span, Document]]) -> list[Document]:
     """`parts` with the lists that belong to one document put together again."""
     groups: list[list[Document]] = []
     last_piece: Span | None = None

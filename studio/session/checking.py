@@ -1,8 +1,8 @@
 """Background checking: the newest text is parsed and checked on one thread, never on the event loop.
 
 Latest revision wins: while one text is checked, all but the newest of those that arrive are dropped. A pass without
-JavaScript says at once what can be said at once (what V8 found of unchanged prompts stays said); a second pass, with
-it, follows when nothing newer waits.
+JavaScript reports at once what it can (V8's findings on unchanged prompts stay); a second pass, with it, follows when
+nothing newer waits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.text import LineIndex, Position, positions
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.javascript import JavaScript
-    from engine.parsing import Parsed, Reading
+    from engine.parsing import Parsed
     from engine.workspace.project import ProjectSettings, Watch
     from engine.yaml_nodes import Data
 
@@ -145,13 +145,10 @@ class Checking:
                 self._failed()
 
     def _work(self) -> None:
-        from engine.parsing import Reading
-
         job = self._next()
         if job is None:
             return
-        reading = Reading()
-        analysis = self._read(job, reading)
+        analysis = self._read(job)
         self._publish(analysis)
         with self._wake:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
@@ -176,15 +173,16 @@ class Checking:
                 newer = self._next(job, watch)
             job = newer
             if job is not None:
-                analysis = self._read(job, reading)
+                analysis = self._read(job)
                 before, project = project, watch.of(job.path)
                 checker = checker if project is before else Checker(project.choice.rules(), self._collections)
 
-    def _read(self, job: _Job, reading: Reading) -> Analysis:
+    def _read(self, job: _Job) -> Analysis:
         """The text with the models of its collections; one that cannot be had is left out."""
         from engine.model_collections import Collections, expand
+        from engine.parsing import parse
 
-        parsed = reading.read(job.text, job.path)
+        parsed = parse(job.text, job.path)
         members = Collections(job.path, self._collections).members
         return _placed(job, parsed, expand(parsed.blueprint.header.models, members).models)
 

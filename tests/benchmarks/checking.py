@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.javascript import JavaScript
-from engine.parsing import Reading
+from engine.parsing import parse
 from engine.rules import Checker
 from tests.benchmarks.files import File, files
 from tests.benchmarks.table import Row, row
@@ -83,18 +83,18 @@ def _run(command: Sequence[str]) -> float:
 def _keys(file: File) -> Iterator[Row]:
     """Computing time from each key in the middle of the file to all that is said without V8, then with it."""
     start = sum(len(line) + 1 for line in file.lines[: file.row()]) + len(file.lines[file.row()])
-    reading, checker = Reading(), Checker()
+    checker = Checker()
     at_once: list[float] = []
     thorough: list[float] = []
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 10, 1000)
     with JavaScript() as javascript:
-        checker.check(reading.read(file.text, file.path), javascript)
+        checker.check(parse(file.text, file.path), javascript)
         for number in range(1, KEYS + 1):
             text = file.text[:start] + "x" * number + file.text[start:]
             began = time.process_time()
-            parsed = reading.read(text, file.path)
+            parsed = parse(text, file.path)
             checker.check(parsed)
             at_once.append((time.process_time() - began) * 1000)
             checker.check(parsed, javascript)

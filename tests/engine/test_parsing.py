@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import ABSENT, FunctionCall, Prompt, Rubric
 from engine.blueprint import Path as AlternativePath
-from engine.parsing import Finding, Kind, Parsed, Reading, parse, reading, weval_config
+from engine.parsing import Finding, Kind, Parsed, parse, reading, weval_config
 from engine.parsing.normalised import hash_id
 from engine.parsing.urls import is_url
 
@@ -604,11 +604,9 @@ def test_systems_and_tags_that_weval_does_not_run_with_are_told(header: str, pro
     assert (parsed.weval.ok, parsed.weval.run_error is not None) == (True, refused)
 
 
-def test_a_null_among_the_systems_is_noticed_while_it_is_typed() -> None:
-    before, after = (f"systems: [{first}, B]\n---\n- prompt: x\n  system: own\n" for first in ("A", "null"))
-    reading_on = Reading()
-    reading_on.read(before)
-    assert [finding.kind for finding in reading_on.read(after).findings] == [Kind.BAD_SYSTEM]
+def test_a_prompts_own_system_is_noted_beside_a_list_of_systems_that_begins_with_null() -> None:
+    found = parse("systems: [null, B]\n---\n- prompt: x\n  system: own\n").findings
+    assert [finding.kind for finding in found] == [Kind.BAD_SYSTEM]
 
 
 # What JavaScript takes for blank, for an address, and for an object

@@ -11,7 +11,7 @@ from engine.blueprint import FunctionCall, Point
 from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import NodeTree, ScalarNode, Style
+from engine.yaml_nodes.nodes import ScalarNode, Style
 
 SPAN = Span(3, 7)
 LONG = "x" * 100_000
@@ -43,10 +43,6 @@ def test_the_fields_of_a_pattern_come_in_their_order() -> None:
     match ScalarNode(SPAN, 1, "1", Style.PLAIN):
         case ScalarNode(span, value, text, style):
             assert (span, value, text, style) == (SPAN, 1, "1", Style.PLAIN)
-
-
-def test_trees_are_the_same_whether_or_not_their_text_is_known_to_be_plain() -> None:
-    assert NodeTree("a", (), is_plain=True) == NodeTree("a", ())
 
 
 @pytest.mark.parametrize("text", ["&a {self: *a, text: LONG}", "&a [*a, LONG]", "&a\n- text: LONG\n  self: *a\n- *a\n"])

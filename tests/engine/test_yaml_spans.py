@@ -64,8 +64,8 @@ def outcome(reader: Reader) -> object:
     try:
         reader.read()
     except Refusal as refusal:
-        return reader.documents, reader.duplicates, reader.is_plain, vars(refusal)
-    return reader.documents, reader.duplicates, reader.is_plain
+        return reader.documents, reader.duplicates, vars(refusal)
+    return reader.documents, reader.duplicates
 
 
 def by_tokens(text: str) -> object:

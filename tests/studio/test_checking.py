@@ -10,8 +10,9 @@ from queue import Queue
 
 import pytest
 
+from engine import parsing
 from engine.javascript import JavaScript
-from engine.parsing import Parsed, Reading
+from engine.parsing import Parsed
 from studio.session.checking import Analysis, Checking, Tally
 
 PATH = Path("x.yml")
@@ -85,14 +86,14 @@ def test_what_is_told_never_goes_back_to_an_older_text() -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_after_a_text_that_brings_the_checking_down_the_next_one_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = Reading.read
+    parse = parsing.parse
 
-    def faulty(reading: Reading, text: str, path: Path | None = None) -> Parsed:
+    def faulty(text: str, path: Path | None = None) -> Parsed:
         if "fault" in text:
             raise RuntimeError(text)
-        return read(reading, text, path)
+        return parse(text, path)
 
-    monkeypatch.setattr(Reading, "read", faulty)
+    monkeypatch.setattr(parsing, "parse", faulty)
     failed = threading.Event()
     with _checking(failed) as (checking, told):
         checking.start()

@@ -16,16 +16,11 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
-from engine.yaml_nodes.pieces import Pieces
 
 
 def nodes_around(tree: NodeTree, span: Span) -> Iterator[Node]:
-    """Every node whose own text covers `span`, the outermost first; aliases are not followed.
-
-    Of a text in pieces only the piece is looked at.
-    """
-    documents = tree.documents
-    for document in documents.around(span) if isinstance(documents, Pieces) else documents:
+    """Every node whose own text covers `span`, the outermost first; aliases are not followed."""
+    for document in tree.documents:
         root = document.root
         if root is not None and root.span.start <= span.start and span.end <= root.span.end:
             yield from _down(root, span)

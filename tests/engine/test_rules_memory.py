@@ -1,0 +1,114 @@
+"""What the checker remembers of unchanged prompts: a check of an edited text gives what a new checker gives."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.javascript import JavaScript
+from engine.parsing import parse
+from engine.rules import Checker, check
+from tests.engine.test_yaml_against_js_yaml import EDITS
+from tests.world import corpus_files, needs_shared
+
+STREAM = """\
+title: A stream
+models: [openai:gpt-4o-mini]
+point_defs:
+  brief: {$word_count_between: [1, 50]}
+---
+- id: one
+  prompt: "What is it?"
+  ideal: Nothing
+  should:
+    - Says it
+    - $contains: it
+    - $ref: brief
+    - "$icontains: 'x'"
+- id: two
+  messages:
+    - user: |
+        Tell me.
+
+        - now
+  system: own
+  should_not:
+    - "Refuses: flatly"
+    - - a path
+      - of two
+- prompt: &q Asked twice?
+  should: [*q]
+---
+id: three
+prompt: >
+  Folded
+should: wrong
+"""
+SNIPPETS = (
+    *("q", " ", "\n", "- ", "\n- ", "---\n", "\n---\n", '"', "'", "|\n", ": ", "#", "[", "}", ",", "\t", "\r\n"),
+    *("é", "&a ", "*a", "? ", "- id: x\n", "\n\n", "- $ref: x\n", "!!str ", "<<: ", "systems: [null, B]\n"),
+    *("noCache: true\n", "point_defs: {x: y}\n", "# studio: ignore[quoted-function]\n", "  should\n", "", ""),
+)
+
+
+@st.composite
+def _edited(draw: st.DrawFn, text: str) -> str:
+    """`text` after one edit."""
+    start = draw(st.integers(0, len(text)))
+    end = min(len(text), start + draw(st.sampled_from([0, 0, 0, 1, 2, 9, 60])))
+    return text[:start] + draw(st.sampled_from(SNIPPETS)) + text[end:]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_after_any_edits_it_says_what_a_new_checker_says(data: st.DataObject) -> None:
+    text, checker = STREAM, Checker()
+    for _ in range(4):
+        assert checker.check(parse(text)) == check(parse(text))
+        text = data.draw(_edited(text))
+
+
+@needs_shared
+@pytest.mark.parametrize("seed", range(12))
+def test_after_edits_of_a_corpus_file_it_says_what_a_new_checker_says(seed: int) -> None:
+    chance = random.Random(seed)
+    for path in chance.sample(corpus_files(), 6):
+        checker = Checker()
+        for text in _versions(path, chance):
+            parsed = parse(text, path)
+            assert checker.check(parsed) == check(parsed), path.name
+
+
+@needs_shared
+@pytest.mark.parametrize("seed", range(3))
+def test_after_edits_of_a_corpus_file_it_says_with_v8_what_a_new_checker_says(seed: int) -> None:
+    chance = random.Random(seed)
+    with JavaScript() as javascript:
+        for path in chance.sample(corpus_files(), 4):
+            checker = Checker()
+            for text in _versions(path, chance):
+                parsed = parse(text, path)
+                assert checker.check(parsed, javascript) == check(parsed, javascript), path.name
+
+
+def _versions(path: Path, chance: random.Random) -> Iterator[str]:
+    """The text of `path` and five more, each after one more edit."""
+    text = path.read_bytes().decode("utf-8")[:30_000]
+    yield text
+    for _ in range(5):
+        edit: Callable[[str, random.Random], str] = chance.choice(EDITS)
+        text = edit(text, chance)
+        yield text
+
+
+def test_a_prompt_that_an_error_cuts_off_is_not_said_to_lack_what_may_follow() -> None:
+    text = "- id: a\n  prompt: x\n"
+    checker = Checker()
+    assert "no-rubric" in {found.slug for found in checker.check(parse(text))}
+    broken = parse(text + "  should\n")
+    assert checker.check(broken) == check(broken)
