@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.parsing.blueprint_reader import parse
-from engine.parsing.collecting import uncollected
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.normalised import (
@@ -18,7 +17,7 @@ from engine.parsing.parsed import Parsed
 from engine.parsing.soundness import Broken
 from engine.parsing.weval import WevalAnswer, WevalError
 from engine.yaml_nodes.nodes import Data, NodeTree
-from engine.yaml_nodes.values import to_data, to_data_checked, utf16_units
+from engine.yaml_nodes.values import to_data, utf16_units
 
 __all__ = [
     "Broken",
@@ -37,8 +36,7 @@ def weval_config(parsed: Parsed) -> Data | None:
     """Weval's normalised form of the blueprint as JSON values; None where Weval refuses it."""
     if not parsed.weval.ok:
         return None
-    with uncollected():
-        return _config(parsed)
+    return _config(parsed)
 
 
 def reading(parsed: Parsed) -> Data | None:
@@ -64,7 +62,7 @@ def _config(parsed: Parsed, *, ours: bool = False) -> Data:
     by_index = {prompt.index: prompt for prompt in parsed.blueprint.prompts}
     for index, item in enumerate(structure.prompts):
         prompt = by_index.get(index)
-        source, is_json = to_data_checked(item)
+        source = to_data(item)
         rubrics: dict[str, Data] = {}
         if ours and prompt is not None and isinstance(source, dict):
             blocks = (("points", prompt.should), ("should_not", prompt.should_not))
@@ -73,7 +71,7 @@ def _config(parsed: Parsed, *, ours: bool = False) -> Data:
         made = "" if prompt is None or prompt.id_written else prompt.id
         if not is_truthy(config["id"]) or (ours and made):
             config["id"] = made or hash_id(config)
-        prompts.append(config if is_json and not rubrics else json_value(config))
+        prompts.append(json_value(config))
     config = {name: json_value(value) for name, value in header_config(data).items()}
     config["prompts"] = prompts
     return config

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header
-from engine.parsing.collecting import uncollected
 from engine.parsing.drafts import without_swallowing
 from engine.parsing.findings import OF_ONE_TEXT, Finding, Kind
 from engine.parsing.header import read_header
@@ -29,11 +28,6 @@ def parse(text: str, path: Path | None = None) -> Parsed:
     What the documents show is read as they show it; where Weval reads or refuses it otherwise, a finding says so.
     Where the text is no YAML, the parts that are sound by themselves are read.
     """
-    with uncollected():
-        return _parse(text, path)
-
-
-def _parse(text: str, path: Path | None) -> Parsed:
     tree = load(text, is_json=path is not None and path.suffix.lower() == ".json")
     try:
         check_size(tree)
@@ -56,7 +50,7 @@ def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, struc
     header, inherited = read_header(structure.header, notes)
     if broken.header:
         inherited = replace(inherited, definitions=None)
-    reader = PromptReader(notes, inherited, tree)
+    reader = PromptReader(notes, inherited)
     read = [reader.prompt(index, item) for index, item in enumerate(structure.prompts)]
     prompts = tuple(
         replace(prompt, is_cut_off=True) if prompt.index in broken.prompts else prompt

@@ -8,7 +8,6 @@ from typing import Final
 from engine.blueprint import Block, Prompt, Rubric
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, type_name, value_of
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.hashing import HashIds
 from engine.parsing.keys import Part, names_read
 from engine.parsing.messages import read_messages
 from engine.parsing.normalised import POINT_KEYS, hash_id, prompt_config, rubric_config
@@ -16,30 +15,24 @@ from engine.parsing.notes import Notes
 from engine.parsing.rubrics import RubricReader
 from engine.parsing.settings import KEYS as SETTINGS
 from engine.parsing.settings import Inherited, Settings, read_settings
-from engine.parsing.unfolding import has_aliases
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, NodeTree, ScalarNode, property_name, resolved
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
 _SHOULD: Final = Block.SHOULD
 _SHOULD_NOT: Final = Block.SHOULD_NOT
 _KNOWN = names_read(Part.PROMPT)
-_ids = HashIds()
 
 
 class PromptReader:
     """Reads the items of the prompt list, one after the other."""
 
-    __slots__ = ("_hashed_with", "_inherited", "_keeps_ids", "_no_settings", "_notes", "_rubrics", "_text")
+    __slots__ = ("_inherited", "_no_settings", "_notes", "_rubrics")
 
-    def __init__(self, notes: Notes, inherited: Inherited, tree: NodeTree) -> None:
+    def __init__(self, notes: Notes, inherited: Inherited) -> None:
         self._notes = notes
         self._inherited = inherited
         self._no_settings = Settings(inherited.render_as, inherited.no_cache)
-        self._text = tree.text
-        self._hashed_with = (tree.is_json, *inherited.hashed)
-        self._keeps_ids = not has_aliases(tree.text)
-        _ids.begin()
         self._rubrics = RubricReader(notes, inherited.definitions)
 
     def prompt(self, index: int, item: Node) -> Prompt | None:
@@ -74,7 +67,7 @@ class PromptReader:
         return Prompt(
             index=index,
             span=item.span,
-            id=name or self._id(node, should, should_not, notes.findings[before:]),
+            id=name or self._hash(node, should, should_not, notes.findings[before:]),
             id_span=written.value.span if written is not None and name else Span(start, start),
             id_written=bool(name),
             messages=messages,
@@ -98,18 +91,11 @@ class PromptReader:
         written = first_truthy(found, *names)
         return None if written is None else self._rubrics.rubric(block, written.value)
 
-    def _id(self, node: Node, should: Rubric | None, should_not: Rubric | None, noted: Sequence[Finding]) -> str:
-        """The id of a prompt that has none, and of which `noted` was met."""
-        if not self._keeps_ids:
-            return self._hash(node, should, should_not, noted)
-        start = node.span.start
-        column = start - self._text.rfind("\n", 0, start)
-        return _ids.get(
-            node.span.of(self._text), column, self._hashed_with, lambda: self._hash(node, should, should_not, noted)
-        )
-
     def _hash(self, node: Node, should: Rubric | None, should_not: Rubric | None, noted: Sequence[Finding]) -> str:
-        """The hash of a prompt as Weval reads it; as we do where Weval refuses it."""
+        """The id of a prompt that has none, and of which `noted` was met: as Weval makes it of what it reads there.
+
+        Where Weval refuses the prompt, it is made of what we read.
+        """
         read: dict[str, Data] = {}
         if any(note.refused and not note.when_run for note in noted):
             blocks = (("points", should), ("should_not", should_not))

@@ -44,11 +44,6 @@ class Inherited(Record):
     no_own_system: bool = False
     """Whether the header lists system prompts, beside which Weval takes none of a prompt's own (A23)."""
 
-    @property
-    def hashed(self) -> tuple[object, ...]:
-        """What of it every prompt takes into its own form, where nothing is defined for `$ref`."""
-        return (self.render_as, repr(self.header.get("render_as")), "noCache" in self.header, self.no_cache)
-
 
 class Settings(Record):
     """The fields of `Prompt` of the same names; as they are by default, those of a prompt that has none of `KEYS`."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from engine.yaml_nodes.javascript_text import LARGEST_INTEGER, javascript_number
+from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import (
     AliasNode,
     Data,
@@ -43,17 +43,16 @@ class TooMuch(ValueError):
 
 
 class _Walk:
-    """A walk over nodes: what is left of the two limits, and whether all that was met is JSON.
+    """A walk over nodes: what is left of the two limits.
 
     Values cost one each; characters cost where an alias writes them once more.
     """
 
-    __slots__ = ("characters", "is_json", "nodes")
+    __slots__ = ("characters", "nodes")
 
     def __init__(self) -> None:
         self.nodes = MAXIMUM_NODES
         self.characters = MAXIMUM_CHARACTERS
-        self.is_json = True
 
     def spend(self, nodes: int, characters: int = 0) -> None:
         self.nodes -= nodes
@@ -72,18 +71,11 @@ def to_data(node: Node) -> Data:
     return _data(node, 0, _Walk())
 
 
-def to_data_checked(node: Node) -> tuple[Data, bool]:
-    """`to_data`, and whether it is JSON as it stands: no dates, and no numbers that JSON lacks or writes otherwise."""
-    walk = _Walk()
-    return _data(node, 0, walk), walk.is_json
-
-
 def _data(node: Node, depth: int, walk: _Walk) -> Data:
     while type(node) is AliasNode:
         node = node.target
         walk.spend(1, node.span.end - node.span.start)
     if type(node) is ScalarNode:
-        walk.is_json = walk.is_json and _is_json(node.value)
         return node.value
     if depth >= MAXIMUM_DEPTH:
         raise TooMuch(
@@ -98,16 +90,6 @@ def _data(node: Node, depth: int, walk: _Walk) -> Data:
         item.value if type(item) is ScalarNode and type(item.value) is str else _data(item, depth, walk)
         for item in node.items
     ]
-
-
-def _is_json(value: Data) -> bool:
-    match value:
-        case int():
-            return -LARGEST_INTEGER <= value <= LARGEST_INTEGER
-        case float():
-            return math.isfinite(value) and not value.is_integer()
-        case _:
-            return not isinstance(value, datetime)
 
 
 def _object(node: MappingNode, depth: int, walk: _Walk) -> dict[str, Data]:
