@@ -1,4 +1,4 @@
-"""What a blueprint is known by: its id, the digest of its normalised form, and the platform's content hash.
+"""What a blueprint is known by: its id, and the platform's content hash.
 
 The ids of prompts without one (platform.md, A25) are `engine.parsing`'s, since a prompt is not read without them.
 """
@@ -15,7 +15,7 @@ from engine.javascript.tasks import Outcome, ScriptTask, Value
 from engine.parsing.fields import is_truthy
 from engine.parsing.weval.plain import text_of
 from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import canonical_json, json_text, utf16_order
+from engine.yaml_nodes.values import json_text, utf16_order
 
 _ENDINGS = tuple(
     re.compile(pattern + r"\Z") for pattern in (r"\.civic\.ya?ml", r"\.weval\.ya?ml", r"\.ya?ml", r"\.json")
@@ -45,11 +45,6 @@ def without_ending(name: str) -> str:
     for ending in _ENDINGS:
         name = ending.sub("", name)
     return name
-
-
-def canonical_digest(config: Data) -> str:
-    """The SHA-256, in hex, of the normalised form `config` as `golden/README.md` writes it: keys sorted, no spaces."""
-    return hashlib.sha256(canonical_json(config, stand_ins=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def content_hash(config: Data, javascript: JavaScript) -> str:

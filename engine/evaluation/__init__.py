@@ -1,6 +1,6 @@
 """One prompt × one answer source: an async stream of typed events, cancellable."""
 
-from engine.evaluation.assessing import Grades, assess, assess_functions, with_grades
+from engine.evaluation.assessing import Grades, assess, assess_functions
 from engine.evaluation.evaluating import evaluate, judge_again
 from engine.evaluation.events import (
     AllJudged,
@@ -49,5 +49,4 @@ __all__ = [
     "assess_functions",
     "evaluate",
     "judge_again",
-    "with_grades",
 ]

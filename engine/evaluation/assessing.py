@@ -50,17 +50,6 @@ def assess_functions(prompt: Prompt, response: str, javascript: TaskRunner) -> t
     return tuple(each for each in assess(prompt, response, javascript) if each.point.function is not None)
 
 
-def with_grades(assessments: Sequence[Assessment], grades: Grades) -> tuple[Assessment, ...]:
-    """The same assessments after the author graded: what `grades` holds counts, whatever a judge said of it.
-
-    A grade that is taken back leaves its point open; a verdict that it replaced stands in the assessments from before.
-    """
-    return tuple(
-        _graded(each.placed, grades) if _criterion(each.placed) in grades or each.by is AssessedBy.HUMAN else each
-        for each in assessments
-    )
-
-
 def asks_a_service(prompt: Prompt) -> bool:
     """Whether the verdict on any check of `prompt` comes from a service."""
     calls = (point.function for point in prompt.points() if point.function is not None)

@@ -165,13 +165,8 @@ class Headline:
         return any(remark in _CUT_SHORT for remark, _ in self.remarks)
 
     @property
-    def marked_figure(self) -> str:
-        """`figure` with the marks of a cut answer and of verdicts that are carried over: `37.5¦*`."""
-        return f"{self.figure}{self._marks}"
-
-    @property
     def marked_whole_figure(self) -> str:
-        """`whole_figure` with the same marks: `38¦*`."""
+        """`whole_figure` with the marks of a cut answer and of verdicts that are carried over: `38¦*`."""
         return f"{self.whole_figure}{self._marks}"
 
     @property

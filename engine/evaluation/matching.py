@@ -52,11 +52,6 @@ class Matching:
         """The places of today's points that were not there then."""
         return tuple(each.now for each in self.matches if each.then is None and each.now is not None)
 
-    @property
-    def unchanged(self) -> bool:
-        """Whether the rubric scores today as it did then."""
-        return all(each.then is not None and each.now is not None and not each.changes for each in self.matches)
-
 
 def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
     """The prompt of `blueprint` that `result` is of, None where there is none any more."""

@@ -184,46 +184,44 @@ def iso_date(date: datetime) -> str:
     return f"{date:%Y}".rjust(4, "0") + f"{date:-%m-%dT%H:%M:%S}.{date.microsecond // 1000:03d}Z"
 
 
-def canonical_json(data: Data, *, stand_ins: bool = False) -> str:
+def canonical_json(data: Data) -> str:
     """`data` as json-stable-stringify prints it: keys sorted by UTF-16 units, no spaces, non-ASCII as itself.
 
-    NaN and infinities are `null`, dates their ISO string. With `stand_ins` they are `{"nan":true}`, `{"inf":true}`,
-    `{"-inf":true}` and `{"date":iso}`, and lone surrogates stay as they are: the form of the golden answers and of
-    `studio parse`.
+    NaN and infinities are `null`, dates their ISO string.
     """
     pieces: list[str] = []
-    _write(data, pieces, stand_ins, is_sorted=True)
+    _write(data, pieces, is_sorted=True)
     return "".join(pieces)
 
 
 def json_text(data: Data) -> str:
     """`data` as JavaScript's `JSON.stringify` prints it: keys in their own order, NaN and infinities as `null`."""
     pieces: list[str] = []
-    _write(data, pieces, stand_ins=False, is_sorted=False)
+    _write(data, pieces, is_sorted=False)
     return "".join(pieces)
 
 
-def _write(data: Data, pieces: list[str], stand_ins: bool, is_sorted: bool) -> None:
+def _write(data: Data, pieces: list[str], *, is_sorted: bool) -> None:
     match data:
         case None:
             pieces.append("null")
         case str():
-            pieces.append(_json_text(data) if stand_ins else json_string(data))
+            pieces.append(json_string(data))
         case bool():
             pieces.append("true" if data else "false")
         case int() | float():
-            pieces.append(_json_number(data, stand_ins))
+            pieces.append(_json_number(data))
         case datetime():
-            pieces.append(f'{{"date":"{iso_date(data)}"}}' if stand_ins else f'"{iso_date(data)}"')
+            pieces.append(f'"{iso_date(data)}"')
         case list():
             for index, item in enumerate(data):
                 pieces.append("," if index else "[")
-                _write(item, pieces, stand_ins, is_sorted)
+                _write(item, pieces, is_sorted=is_sorted)
             pieces.append("]" if data else "[]")
         case dict():
             for index, name in enumerate(sorted(data, key=utf16_order) if is_sorted else data):
-                pieces.append(f"{',' if index else '{'}{_json_text(name) if stand_ins else json_string(name)}:")
-                _write(data[name], pieces, stand_ins, is_sorted)
+                pieces.append(f"{',' if index else '{'}{json_string(name)}:")
+                _write(data[name], pieces, is_sorted=is_sorted)
             pieces.append("}" if data else "{}")
 
 
@@ -238,24 +236,16 @@ def utf16_order(text: str) -> bytes:
     return text.encode("utf-16-be", "surrogatepass")
 
 
-def _json_number(number: int | float, stand_ins: bool) -> str:
-    if isinstance(number, float) and not math.isfinite(number):
-        if not stand_ins:
-            return "null"
-        return '{"nan":true}' if math.isnan(number) else '{"inf":true}' if number > 0 else '{"-inf":true}'
-    return javascript_number(number)
+def _json_number(number: int | float) -> str:
+    return "null" if isinstance(number, float) and not math.isfinite(number) else javascript_number(number)
 
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def _json_text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
 def json_string(text: str) -> str:
     """`text` as JavaScript's `JSON.stringify` prints it: non-ASCII as itself, lone surrogates escaped."""
-    written = _json_text(text)
+    written = json.dumps(text, ensure_ascii=False)
     if _LONE_SURROGATE.search(written) is not None:
         return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
     return written

@@ -24,7 +24,7 @@ from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.judging.shown import shown_to
 from engine.scoring import place
-from engine.scoring.assessment import Assessment, ChangedPart, Criterion, Grade
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explaining import explain
 from engine.store import Store
 from tests.engine.builders import NOWHERE, check, prompt, text
@@ -167,6 +167,16 @@ async def test_what_the_author_graded_is_not_carried_over(javascript: JavaScript
     moon = Criterion(RUBRIC.rubrics[0].block, "the Moon")
     scored = await again(javascript, HOLISTIC, MOON_KEPT, grades={moon: Grade.ABSENT})
     assert carried(scored) == {"the Moon": (), "a joke": (CRITERIA,)}
+
+
+async def test_a_grade_replaces_a_verdict_which_comes_back_when_it_is_taken_back(javascript: JavaScript) -> None:
+    moon = Criterion(RUBRIC.rubrics[0].block, "the Moon")
+    graded = await again(javascript, grades={moon: Grade.ABSENT})
+    found = next(each for each in graded.assessments if each.point.text == "the Moon")
+    assert (found.by, found.extent) == (AssessedBy.HUMAN, 0.0)
+    back = await again(javascript, grades={})
+    found = next(each for each in back.assessments if each.point.text == "the Moon")
+    assert (found.by, found.extent) == (AssessedBy.JUDGE, 1.0)
 
 
 async def test_the_explanation_counts_verdicts_that_are_carried_over(javascript: JavaScript) -> None:

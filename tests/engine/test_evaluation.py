@@ -30,7 +30,6 @@ from engine.evaluation import (
     assess_functions,
     evaluate,
     judge_again,
-    with_grades,
 )
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.javascript import JavaScript
@@ -283,13 +282,6 @@ async def test_grades_can_be_found_by_the_text_that_is_judged(javascript: JavaSc
     found = {"It is Paris.": {RUDE: Grade.ABSENT}}
     scored = await scored_of(CAPITAL, IdealSource(), javascript, grades=lambda subject: found[subject])
     assert scored.assessments[1].extent == 1.0
-
-
-def test_grading_again_changes_only_text_points(javascript: JavaScript) -> None:
-    before = assess(CAPITAL, "Paris", javascript, grades={RUDE: Grade.ABSENT})
-    after = with_grades(before, {RUDE: Grade.FULLY_PRESENT})
-    assert [assessment.extent for assessment in after] == [1.0, 0.0]
-    assert [assessment.extent for assessment in with_grades(before, {})] == [1.0, None]
 
 
 @pytest.mark.parametrize("block", ["should", "should_not"])

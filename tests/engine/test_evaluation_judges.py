@@ -22,7 +22,6 @@ from engine.evaluation import (
     WrittenSource,
     evaluate,
     judge_again,
-    with_grades,
 )
 from engine.evaluation.judged import Judges
 from engine.javascript import JavaScript
@@ -89,25 +88,6 @@ async def test_what_the_author_graded_is_not_asked(javascript: JavaScript) -> No
     done = await all_judged(says, javascript, grades={SEINE: Grade.FULLY_PRESENT})
     assert (done.scored.assessments[1].extent, done.scored.assessments[1].by) == (1, AssessedBy.HUMAN)
     assert (len(says.requests), list(done.points)) == (1, [2])
-
-
-async def test_a_grade_replaces_a_verdict_and_the_verdict_comes_back_when_it_is_taken_back(
-    javascript: JavaScript,
-) -> None:
-    verdicts = (await all_judged(Says(), javascript)).scored.assessments
-    graded = with_grades(verdicts, {SEINE: Grade.FULLY_PRESENT})
-    assert [(each.extent, each.by) for each in graded] == [
-        (1, AssessedBy.FUNCTION),
-        (1, AssessedBy.HUMAN),
-        (1, AssessedBy.JUDGE),
-    ]
-    assert with_grades(verdicts, {}) == verdicts
-
-
-async def test_a_point_that_nobody_judged_keeps_its_reason_beside_other_grades(javascript: JavaScript) -> None:
-    verdicts = (await all_judged(Says(the_Seine="Sorry, I can't help with that."), javascript)).scored.assessments
-    graded = with_grades(verdicts, {JOKE: Grade.ABSENT})
-    assert (graded[1].extent, graded[1].error) == (None, "one declined to judge")
 
 
 async def test_an_ideal_that_judges_find_wanting_is_still_known_as_the_ideal(javascript: JavaScript) -> None:

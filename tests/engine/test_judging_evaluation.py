@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block, Header, Prompt, Role
 from engine.conversation import ThreadTurn
-from engine.evaluation.assessing import with_grades
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.judged import AllJudged, JudgedEvent, PointAssessed, judged
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
@@ -30,7 +29,7 @@ from engine.judging.showing import word_for_word
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
 from engine.scoring import AssessedBy, Assessment, explain, place
-from engine.scoring.assessment import Criterion, Grade, OnWeval
+from engine.scoring.assessment import OnWeval
 from engine.scoring.explanation import Explanation
 from tests.engine.builders import NOWHERE, check, prompt, text
 from tests.world import golden, needs_shared
@@ -181,10 +180,8 @@ async def test_a_point_that_nobody_judged_stays_open_and_keeps_the_bounds_open()
     assert (moon.by, moon.on_weval) == (None, OnWeval.SAME)
 
 
-async def test_a_point_that_nobody_judged_can_be_graded_by_the_author_and_judged_again() -> None:
+async def test_a_point_that_nobody_judged_can_be_judged_again() -> None:
     failed = (await all_judged(Says(the_Moon="Sorry."), before(RUBRIC))).scored
-    own = with_grades(failed.assessments, {Criterion(Block.SHOULD, "the Moon"): Grade.FULLY_PRESENT})
-    assert own[0].extent == 1
     says = Says(the_Moon="CLASS_FULLY_PRESENT")
     again = await all_judged(says, failed)
     assert (len(says.requests), again.scored.assessments[0].extent) == (1, 1)

@@ -364,6 +364,10 @@ def entry_of(
     return Entry(of, of.id, MODEL, Scored(Response(answer, thread, MODEL), assessments, explain(of, assessments)))
 
 
+def scores_as_then(matching: Matching) -> bool:
+    return all(each.then is not None and each.now is not None and not each.changes for each in matching.matches)
+
+
 def since(javascript: JavaScript, then: str, now: str) -> Matching:
     result = run_of(then, javascript)
     prompt = prompt_today(result, parse(now).blueprint)
@@ -373,7 +377,7 @@ def since(javascript: JavaScript, then: str, now: str) -> Matching:
 
 def test_an_unchanged_prompt_matches_point_by_point(javascript: JavaScript) -> None:
     matching = since(javascript, THEN, THEN)
-    assert matching.unchanged
+    assert scores_as_then(matching)
     assert not matching.reordered
     assert sorted(each.now or 0 for each in matching.matches) == list(range(6))
 
@@ -400,7 +404,7 @@ def test_what_counts_otherwise_now_says_how(javascript: JavaScript, old: str, ne
     now = THEN.replace(old, new) + ("" if new else "    - Says where it lies\n")
     matching = since(javascript, THEN, now)
     assert change in [words for each in matching.matches for words in each.changes]
-    assert not matching.unchanged
+    assert not scores_as_then(matching)
 
 
 def test_a_path_that_only_moves_counts_as_before(javascript: JavaScript) -> None:
@@ -411,12 +415,12 @@ def test_a_path_that_only_moves_counts_as_before(javascript: JavaScript) -> None
 def test_points_that_change_places_are_told_as_another_order(javascript: JavaScript) -> None:
     then = THEN.replace("    - Says where it lies\n", "    - one\n    - two\n")
     matching = since(javascript, then, then.replace("    - one\n    - two\n", "    - two\n    - one\n"))
-    assert (matching.reordered, matching.unchanged) == (True, True)
+    assert (matching.reordered, scores_as_then(matching)) == (True, True)
 
 
 def test_white_space_and_the_name_of_a_function_are_no_change(javascript: JavaScript) -> None:
     now = THEN.replace("Says where it lies", '"Says  where it lies "').replace("$contains", "$contain")
-    assert since(javascript, THEN, now).unchanged
+    assert scores_as_then(since(javascript, THEN, now))
 
 
 def test_a_prompt_is_found_by_what_it_asks_where_its_id_is_another(javascript: JavaScript) -> None:
