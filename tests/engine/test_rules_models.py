@@ -9,7 +9,7 @@ import pytest
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
-from engine.providers.registry import without_slips
+from engine.providers.registry import HOSTED, Row, without_slips
 from engine.rules import Checker, check
 from engine.rules.fixes.application import mend
 from engine.rules.source.named_models import corrected
@@ -105,6 +105,12 @@ def test_a_misspelt_provider_is_marked_alone_with_the_nearest() -> None:
 
 def test_a_provider_of_this_machine_works_here_and_not_on_weval() -> None:
     [found] = of("unknown-provider", models("ollama:llama3"))
+    assert (found.severity, found.flagged) == (Severity.WARNING, True)
+
+
+def test_so_does_a_hosted_provider_that_only_this_program_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(HOSTED, "groq", Row("Groq", "https://groq.example/v1", "GROQ_API_KEY"))
+    [found] = of("unknown-provider", models("groq:llama-3"))
     assert (found.severity, found.flagged) == (Severity.WARNING, True)
 
 

@@ -69,9 +69,9 @@ class Named:
 
 def here_only() -> tuple[str, ...]:
     """The providers that can be asked from here and not by Weval."""
-    from engine.providers.registry import EMBEDDED, LOOPBACK  # not needed by a blueprint without slips
+    from engine.providers.registry import EMBEDDED, HOSTED, LOOPBACK  # not needed by a blueprint without slips
 
-    return (*LOOPBACK, EMBEDDED)
+    return tuple(name for name in (*HOSTED, *LOOPBACK, EMBEDDED) if name not in PROVIDERS)
 
 
 def named_models(view: FileView) -> tuple[Named, ...]:
