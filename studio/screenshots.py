@@ -53,26 +53,29 @@ _CHECKED = Until("▲ 4 warnings")
 _AT_THE_PATHS = (_CHECKED, "f8")
 _RUN = (*_AT_THE_PATHS, "f5", Until("50 of 100 from 1 of 5"))
 _FIX = (*_RUN, "f4", Until("the score stays"), "down")
-_GRADED = (*_RUN, "f8", "f8", "f4", "f5", "ctrl+r", Until("2 of 4 points judged"), "4", Until("3 of 4 points judged"))
-_BOTH_GRADED = (*_GRADED, *("down",) * 3, "3", Until("75.0"))
+_FIXED = (*_FIX, "enter", Until("75 of 100 from 1 of 5"))
+_TEST_ANSWERS = ("f9", Until("Test answers"), *("down",) * 4, *("space", "down") * 3, "space", Until("✓ Stuffing"))
+_COMPARED = (*_FIXED, *_TEST_ANSWERS, "enter", "f5", Until("0 of 100 from 1 of 5"))
+_IDEAL_AGAIN = (*_COMPARED, "f9", Until("Test answers"), "home", "enter", Until("75 of 100 from 1 of 5"))
+_UNQUOTED = (*_IDEAL_AGAIN, "f8", "f8", "f4", Until("▲ 3 warnings"))
+_JUDGED = (*_UNQUOTED, "f5", "ctrl+r", Until("2 of 4 points judged"))
+_GRADED = (*_JUDGED, "4", Until("3 of 4 points judged"), *("down",) * 3, "3", Until("75 of 100 from 2 of 5"))
+_WHOLE = (*_GRADED, "f6", Until("from 5 of 5 prompts"), "f2", "home", "enter", Until("▾costs"))
 _ARITHMETIC = (*_RUN, "ctrl+r", *("down",) * 12)
-_TO_TEST_ANSWERS = ("f9", Until("Test answers"), *("down",) * 4)
-_EACH_OF_THEM = ("space", *("down", "space") * 3)
-_COMPARED = (*_AT_THE_PATHS, *_TO_TEST_ANSWERS, *_EACH_OF_THEM, "enter", "f5", "ctrl+r", Until("stuffing"), "home")
-_WHOLE = (_CHECKED, "f6", Until("from 5 of 5 prompts"), "ctrl+r", "down", "down")
 
 WALKS = (
     Walk("start", "studio", (Until("Recent"),), start_screen=True),
     Walk("editing", "studio --example", _AT_THE_PATHS),
     Walk("run", "studio --example", _RUN),
     Walk("fix", "studio --example", _FIX),
-    Walk("graded", "studio --example", _BOTH_GRADED),
-    Walk("arithmetic", "studio --example", _ARITHMETIC),
     Walk("compared", "studio --example", _COMPARED),
+    Walk("graded", "studio --example", _GRADED),
     Walk("blueprint", "studio --example", _WHOLE),
+    Walk("arithmetic", "studio --example", _ARITHMETIC),
     Walk("narrow", "studio --example", (*_AT_THE_PATHS, "f3"), size=(80, 24)),
     Walk("narrow-result", "studio --example", (*_RUN, "ctrl+r"), size=(80, 24)),
 )
+"""The pictures of the README's tour press its keys in its order; `tests/studio/test_tour.py` holds them together."""
 
 
 async def draw(walk: Walk) -> str:

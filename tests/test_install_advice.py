@@ -11,7 +11,8 @@ from engine.providers.weights import INSTALL_LOCAL
 from tests.every import every
 
 ROOT = Path(__file__).parent.parent
-SOURCES = sorted((*(ROOT / "engine").rglob("*.py"), *(ROOT / "studio").rglob("*.py"), ROOT / "README.md"))
+PAGES = (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+SOURCES = sorted((*(ROOT / "engine").rglob("*.py"), *(ROOT / "studio").rglob("*.py"), *PAGES))
 _FROM_AN_INDEX = re.compile(r"\binstall\b[^\n`]*[\s'\"`]blueprint[-_]studio\b", re.I)
 
 

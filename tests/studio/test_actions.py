@@ -35,7 +35,7 @@ from studio.tui.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
 from studio.tui.screens.start import StartList
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "studio.md"
 
 _DONE_BY: dict[Place, type] = {
     Place.APP: Studio,
@@ -284,19 +284,13 @@ def bound_by(widget: type[DOMNode]) -> list[tuple[str, str]]:
     return [(key, binding.action) for binding in kept for key in binding.key.split(",")]
 
 
-# --- The README
+# --- The page of the keys
 
 
-def test_the_keys_of_the_readme_are_those_of_the_table() -> None:
-    keys = README.read_text("utf-8").partition("## Keys\n")[2].partition("\n## ")[0]
+def test_the_keys_of_the_page_are_those_of_the_table() -> None:
+    keys = PAGE.read_text("utf-8").partition("## Keys\n")[2].partition("\n## ")[0]
     named = {key for row in re.findall(r"^\| (`.*?`) \|", keys, re.MULTILINE) for key in re.findall(r"`([^`]+)`", row)}
-    table = {key for action in ACTIONS if action.key for key in printed_keys(action)}
-    assert named == table
-
-
-def printed_keys(action: Action) -> set[str]:
-    """The keys of an action as the README names them."""
-    return {"1", "5", "0"} if action.digits else {action.keys}
+    assert named == {action.keys for action in ACTIONS if action.key}
 
 
 @pytest.mark.parametrize("place", [each for each in _DONE_BY if each not in (Place.APP, Place.BLUEPRINT)])

@@ -1,4 +1,4 @@
-"""What the documents say runs: each command that the README, a help text or a message names can be called so."""
+"""What the documents say runs: each command that a page, a help text or a message names can be called so."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from studio.example import EXAMPLE, read
 from tests.studio.command_line import studio
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text("utf-8")
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = "\n".join(page.read_text("utf-8") for page in PAGES)
+COMMAND_LINE = (ROOT / "docs" / "command-line.md").read_text("utf-8")
 PLACEHOLDER = "FILE"
 
 _IN_BACKTICKS = re.compile(r"`(studio(?: [^`]*)?)`")
@@ -26,10 +28,10 @@ _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
 def blocks() -> list[str]:
-    """The `studio` lines of the README's shell blocks, without their comments."""
-    shell = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    """The `studio` lines of the documents' shell blocks, without their comments."""
+    shell = re.findall(r"^```sh\n(.*?)^```", DOCUMENTS, re.MULTILINE | re.DOTALL)
     lines = [line.partition(" #")[0].strip() for block in shell for line in block.splitlines()]
-    return [line for line in lines if line.startswith("studio ")]
+    return list(dict.fromkeys(line for line in lines if line.startswith("studio ")))
 
 
 def helps() -> Iterator[str]:
@@ -50,8 +52,8 @@ def texts() -> Iterator[str]:
 
 
 def advised() -> list[str]:
-    """Every call of `studio` that stands in backticks in the README, in a help text or in a message."""
-    named = (match for text in (README, *helps(), *texts()) for match in _IN_BACKTICKS.findall(text))
+    """Every call of `studio` that stands in backticks in a page, in a help text or in a message."""
+    named = (match for text in (DOCUMENTS, *helps(), *texts()) for match in _IN_BACKTICKS.findall(text))
     return sorted({" ".join(each.split()) for each in named})
 
 
@@ -78,7 +80,7 @@ def check(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("call", blocks())
-def test_a_command_of_the_readme_can_be_called(call: str) -> None:
+def test_a_command_of_the_documents_can_be_called(call: str) -> None:
     check(arguments_of(call))
 
 
@@ -87,24 +89,39 @@ def test_a_command_that_is_advised_can_be_called(call: str) -> None:
     check(arguments_of(call))
 
 
-@pytest.mark.parametrize("option", sorted(set(_OPTION.findall(README)) - {"--no-deps", "--require-hashes"}))
-def test_an_option_of_the_readme_is_one_of_a_command(option: str) -> None:
+OTHERS = {"--snapshot-update", "--svg"}
+"""Options of pytest and of `python -m studio.screenshots`."""
+
+
+@pytest.mark.parametrize("option", sorted(set(_OPTION.findall(DOCUMENTS)) - OTHERS))
+def test_an_option_of_the_documents_is_one_of_a_command(option: str) -> None:
     assert any(option in text for text in helps())
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_is_in_the_readme(command: str) -> None:
-    assert f"studio {command}" in README or command == "open"
+def test_each_command_is_in_the_page_of_the_command_line(command: str) -> None:
+    assert f"\nstudio {command}" in COMMAND_LINE
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"open", "models", "rules", "functions"}))
+def test_the_page_gives_each_command_a_chapter_with_its_exit_codes(command: str) -> None:
+    chapters = re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", COMMAND_LINE, re.MULTILINE)
+    [text] = [text for title, text in chapters if command in title.split()]
+    assert "Exit codes:" in text
 
 
 # --- Those that send nothing are run
 
-PLACES = {"blueprints/": ".", "FILE": EXAMPLE.file, "ID": "visits-without-notice", "RESULT.json": "RESULT.json"}
+PLACES = {"blueprints/": ".", "FILE": EXAMPLE.file, "ID": "visits-without-notice", "OUT": "out.json"}
 SENDS = (
     "--model openai:",
     "studio draft",
     "studio models install",
     "studio RESULT_comparison.json",
+    "studio FILE",
+    "studio --example",
+    "studio open",
+    "--judge configured",
     "--most-usd",
     "--max-tokens",
 )
@@ -113,7 +130,7 @@ SENDS = (
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with all that the README's commands name."""
+    """A folder with all that the documents' commands name."""
     monkeypatch.chdir(tmp_path)
     Path(EXAMPLE.file).write_text(read(EXAMPLE.file), "utf-8")
     Path("models").mkdir()
@@ -123,7 +140,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("call", [call for call in blocks() if not any(each in call for each in SENDS)])
-def test_a_command_of_the_readme_that_sends_nothing_runs(call: str) -> None:
+def test_a_command_of_the_documents_that_sends_nothing_runs(call: str) -> None:
     arguments = [PLACES.get(each, each) for each in arguments_of(call)]
     done = studio(*arguments)
     assert done.exit_code in (0, 1), done.stderr

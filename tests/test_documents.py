@@ -1,0 +1,194 @@
+"""The README and the pages in `docs/`: short where promised, linked without a gap, true of the files beside them."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.yaml_nodes import load
+from engine.yaml_nodes.values import to_data
+from studio.screenshots import WALKS
+from studio.tui.actions import ACTIONS
+from tests.studio.command_line import studio
+from tests.test_layers import LAYERS
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+PAGES = (README, *sorted(DOCS.glob("*.md")))
+CONTRIBUTING = (DOCS / "contributing.md").read_text("utf-8")
+
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+def prose(page: Path) -> str:
+    """A page without its blocks of code."""
+    return _FENCED.sub("", page.read_text("utf-8"))
+
+
+def anchor(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def anchors(page: Path) -> set[str]:
+    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)}
+
+
+def links() -> Iterator[tuple[Path, str]]:
+    for page in PAGES:
+        yield from ((page, target) for target in _LINK.findall(prose(page)) if "://" not in target)
+
+
+def yaml(path: Path) -> Any:
+    [document] = load(path.read_text("utf-8")).documents
+    assert document.root is not None
+    return to_data(document.root)
+
+
+# --- Pages
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_text("utf-8").splitlines()) <= 150
+
+
+@pytest.mark.parametrize(("page", "target"), links(), ids=lambda each: each.name if isinstance(each, Path) else each)
+def test_a_link_leads_somewhere(page: Path, target: str) -> None:
+    path, _, fragment = target.partition("#")
+    there = (page.parent / path).resolve() if path else page
+    assert there.is_file()
+    assert not fragment or fragment in anchors(there)
+
+
+def test_the_readme_links_every_page() -> None:
+    assert {target for page, target in links() if page == README and target.startswith("docs/")} == {
+        f"docs/{page.name}" for page in DOCS.glob("*.md")
+    }
+
+
+def test_every_picture_is_drawn_and_shown() -> None:
+    shown = {Path(target).stem for _, target in links() if target.endswith(".png")}
+    assert shown == {walk.name for walk in WALKS} == {path.stem for path in (ROOT / "screenshots").glob("*.png")}
+
+
+# --- Keys
+
+_KEY = re.compile(r"F\d{1,2}|Ctrl\+\w+|Esc|Space")
+OF_THE_TEXT_AREA = {"Ctrl+Z"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_key_that_a_page_names_is_in_the_table(page: Path) -> None:
+    named = {text for text in re.findall(r"`([^`]+)`", prose(page)) if _KEY.fullmatch(text)}
+    table = {key for action in ACTIONS if action.key for key in action.keys.split("/")}
+    assert named - OF_THE_TEXT_AREA <= table
+
+
+# --- The map of packages
+
+
+def on_disk(top: str) -> set[str]:
+    """The packages of `top`, and for the engine the modules beside them."""
+    packages = {path.parent.name for path in (ROOT / top).glob("*/__init__.py")}
+    modules = {path.stem for path in (ROOT / top).glob("*.py") if top == "engine"}
+    return {f"{top}.{name}" for name in (packages | modules) - {"__init__"}}
+
+
+def in_the_map(top: str) -> list[str]:
+    return [name for name in re.findall(r"^\| `([\w.]+)` \|", CONTRIBUTING, re.MULTILINE) if name.startswith(f"{top}.")]
+
+
+@pytest.mark.parametrize("top", ["engine", "studio"])
+def test_the_map_names_exactly_the_packages_that_exist(top: str) -> None:
+    assert set(in_the_map(top)) == on_disk(top)
+
+
+def test_the_map_has_the_order_of_the_layers() -> None:
+    assert in_the_map("engine") == [name for name in LAYERS if name.startswith("engine.")]
+
+
+# --- Diffs
+
+DIFFS = re.findall(r"^```diff\n(.*?)^```", CONTRIBUTING, re.MULTILINE | re.DOTALL)
+
+
+def hunks() -> Iterator[tuple[str, str]]:
+    """The file that each hunk changes, "" before its name where it is new, and the lines that it finds there."""
+    for diff in DIFFS:
+        for file in re.split(r"^(?=--- )", diff, flags=re.MULTILINE)[1:]:
+            head, *parts = re.split(r"^@@.*\n", file, flags=re.MULTILINE)
+            path = re.findall(r"^\+\+\+ b/(.*)$", head, re.MULTILINE)[0]
+            for part in parts:
+                lines = [line[1:] for line in part.splitlines() if line[:1] in (" ", "-")]
+                yield path, "\n".join(lines)
+
+
+@pytest.mark.parametrize(("path", "found"), hunks())
+def test_a_diff_fits_the_file_that_it_changes(path: str, found: str) -> None:
+    file = ROOT / path
+    before = file.read_text("utf-8") if found else ""
+    assert all(line in before.splitlines() for line in found.splitlines())
+    assert file.exists() == bool(found)
+    assert file.parent.is_dir()
+
+
+def test_all_four_additions_are_shown() -> None:
+    assert len(DIFFS) == 4
+
+
+# --- Machine-readable output
+
+
+def test_a_problem_has_the_keys_of_the_page() -> None:
+    page = (DOCS / "machine-readable.md").read_text("utf-8")
+    [shown] = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", page, re.MULTILINE | re.DOTALL)]
+    found = json.loads(studio("check", ROOT / "studio" / "example" / "tenants-rights.yml", "--format", "json").stdout)
+    assert {tuple(each) for each in found} == {tuple(shown)}
+    assert tuple(found[0]["related"][0]) == tuple(shown["related"][0])
+    assert tuple(found[0]["fixes"][0]) == tuple(shown["fixes"][0])
+    assert tuple(found[0]["fixes"][0]["edits"][0]) == tuple(shown["fixes"][0]["edits"][0])
+
+
+# --- Hooks, workflow, metadata
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def test_the_hooks_are_tools_of_the_project_and_fetch_nothing() -> None:
+    [repository] = yaml(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert repository["repo"] == "local"
+    tools = [hook["entry"].split()[0] for hook in repository["hooks"]]
+    declared = {re.split(r"[^\w-]", each)[0] for each in PROJECT["optional-dependencies"]["dev"]}
+    assert set(tools) == {"ruff", "basedpyright"}
+    assert set(tools) <= declared
+
+
+def test_the_workflow_calls_the_script_on_every_python() -> None:
+    [job] = yaml(ROOT / ".github" / "workflows" / "ci.yml")["jobs"].values()
+    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
+    assert job["steps"][-1]["run"] == ".ci/run"
+
+
+def test_the_workflow_has_actions_by_version_and_no_secrets() -> None:
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    actions = re.findall(r"uses: (\S+)", text)
+    assert actions
+    assert all(re.fullmatch(r"actions/[\w-]+@v\d+", action) for action in actions)
+    assert "secrets" not in text
+
+
+def test_both_packages_say_that_they_are_typed() -> None:
+    assert (ROOT / "engine" / "py.typed").is_file()
+    assert (ROOT / "studio" / "py.typed").is_file()
+
+
+def test_the_changelog_has_a_place_for_the_next_version() -> None:
+    assert "\n## [Unreleased]\n" in (DOCS / "changelog.md").read_text("utf-8")
