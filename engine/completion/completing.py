@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.completion.cursor_context import cursor_context
 from engine.completion.expecting import Expected, expected_at
 from engine.completion.functions import functions_for
-from engine.completion.locating import locate
 from engine.completion.matching import fitting
 from engine.completion.names import names_for, values_for
 from engine.completion.offer import Candidate, Completions, Kind, Known
@@ -26,7 +26,7 @@ def complete(text: str, offset: int, known: Known = _NOTHING_KNOWN) -> Completio
     Looks at the lines around the cursor only, some hundreds at the most, so that it costs the same in every file.
     `offset` is clamped to the text. Raises nothing.
     """
-    place = locate(text, offset)
+    place = cursor_context(text, offset)
     if place is None:
         return None
     expected = expected_at(place)

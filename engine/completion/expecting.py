@@ -35,10 +35,7 @@ _NOTHING = Expected()
 
 def expected_at(place: Place) -> Expected:
     """What may stand at `place`; nothing where it lies in data of the author's own, or is not known."""
-    begun = _begin(place)
-    if begun is None:
-        return _NOTHING
-    state, steps = begun
+    state, steps = _begin(place)
     for number, step in enumerate(steps):
         if isinstance(step, str) and step.startswith("$") and Part.POINT in state.parts:
             return _argument(step, steps[number + 1 :])
@@ -50,20 +47,12 @@ def expected_at(place: Place) -> Expected:
     return state
 
 
-def _begin(place: Place) -> tuple[Expected, tuple[Step, ...]] | None:
+def _begin(place: Place) -> tuple[Expected, tuple[Step, ...]]:
     """What the document is, and the steps from there."""
     path = tuple(place.path)
-    if place.rooted:
-        if path and path[0] is ITEM:
-            return Expected((Part.PROMPT,)), path[1:]
-        return Expected(_document(place)), path
-    for number, step in enumerate(path):
-        for part in (Part.PROMPT, Part.HEADER):
-            if isinstance(step, str) and find_key(part, step) is not None:
-                return Expected((part,)), path[number:]
-    if any(isinstance(step, str) for step in path):
-        return None
-    return Expected((Part.PROMPT,) if path else _document(place)), path[1:]
+    if path and path[0] is ITEM:
+        return Expected((Part.PROMPT,)), path[1:]
+    return Expected(_document(place)), path
 
 
 def _document(place: Place) -> tuple[Part, ...]:

@@ -42,10 +42,9 @@ class Notation(Enum):
 class Place:
     """The cursor's place.
 
-    `path` leads to what the cursor is in: for a key, to its mapping; for a value, to it. It begins at the document's
-    root where `rooted`; else the text above was not read that far. `first` says that the document is the first with
-    anything in it, `siblings` which keys the mapping has besides the one at the cursor,
-    and `outermost` those of the mapping that the whole document is.
+    `path` leads from the document's root to what the cursor is in: for a key, to its mapping; for a value, to it.
+    `first` says that the document is the first with anything in it, `siblings` which keys the mapping has besides the
+    one at the cursor, and `outermost` those of the mapping that the whole document is.
 
     `word` is the part of the word before the cursor, without its quotation mark, `span` the whole of it; `quote` is
     that mark, "" where there is none. `rest` is what follows on the line, `column` where the word begins.
@@ -53,7 +52,6 @@ class Place:
 
     at: At
     path: Sequence[Step]
-    rooted: bool
     first: bool
     siblings: frozenset[str]
     outermost: frozenset[str]

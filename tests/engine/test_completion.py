@@ -389,6 +389,15 @@ def test_json_lists_are_written_in_brackets() -> None:
     assert '"$contains_any_of": ["‸"]' in taken(JSON % '"$contains_any‸', "$contains_any_of")
 
 
+def test_json_without_blanks_is_read_too() -> None:
+    assert labels('{"prompts":[{"id":"one","messages":[{"role":"us‸') == ["user"]
+
+
+@pytest.mark.parametrize("prompt", ['{"id": one}', '{"id": "one",}', "{\"id\": 'one'}"])
+def test_json_below_a_slip_still_tells_a_point(prompt: str) -> None:
+    assert labels(f'{{"prompts": [{prompt}\n, {{"points": [{{"$starts‸')[0] == "$starts_with"
+
+
 def test_json_far_from_its_beginning_still_tells_a_point() -> None:
     many = ",\n".join(f'{{"id": "p{number}", "points": ["Names {number}"]}}' for number in range(400))
     marked = f'{{"prompts": [\n{many},\n{{"id": "last", "points": [\n{{"$starts‸'
