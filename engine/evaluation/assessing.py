@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine import functions
 from engine.blueprint import FunctionCall, Message, Prompt, Role
 from engine.conversation import ThreadTurn
-from engine.functions.registry import CheckError, NotAsked, Result, Subject
+from engine.functions.point_function import CheckError, NotAsked, Result, Subject
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.placing import place
 from engine.yaml_nodes.nodes import Data

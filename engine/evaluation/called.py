@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from engine.blueprint import FunctionCall, Header
 from engine.evaluation.assessing import by_service, checked, errored, negates
-from engine.functions.registry import Checked, Subject
-from engine.functions.wording import written
+from engine.functions.function_text import written
+from engine.functions.point_function import Checked, Subject
 from engine.providers.chat import Failure, ProviderError
 from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
 from engine.services.addresses import PrivateAddressError

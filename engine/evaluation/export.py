@@ -66,7 +66,7 @@ from engine.conversation import ThreadTurn
 from engine.evaluation.answer_notes import answer_json, stop_json
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.evaluation.viewer_form import system_prompts, viewer_config
-from engine.functions.registry import Subject, ToolCall
+from engine.functions.point_function import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
 from engine.scoring.aggregation import to_fixed

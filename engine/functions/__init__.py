@@ -10,17 +10,17 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.blueprint import FunctionCall
-from engine.functions import counts, lists, literals, scripts, services, structure, tools
-from engine.functions.describing import describe
-from engine.functions.registry import CheckError, PointFunction, Result, Subject
+from engine.functions import counts, format_checks, lists, literals, script_checks, service_checks, tools
+from engine.functions.call_description import describe
+from engine.functions.function_text import quoted
+from engine.functions.point_function import CheckError, PointFunction, Result, Subject
 from engine.functions.twins import negated
-from engine.functions.weval import REGISTERED
-from engine.functions.wording import quoted
+from engine.functions.weval_names import REGISTERED
 from engine.javascript.tasks import Outcome, TaskRunner
 
 
 def _all() -> tuple[PointFunction, ...]:
-    families = (literals, lists, counts, structure, scripts, tools, services)
+    families = (literals, lists, counts, format_checks, script_checks, tools, service_checks)
     positive = [function for family in families for function in family.FUNCTIONS]
     both = [*positive, *map(negated, positive)]
     return tuple(replace(each, unknown_to_weval=frozenset(each.names) - REGISTERED) for each in both)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
-from engine.functions.wording import count, expected, written
+from engine.functions.function_text import count, expected, written
+from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.javascript.tasks import Outcome
 
 JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"

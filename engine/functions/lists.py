@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
-from engine.functions.searching import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
-from engine.functions.wording import count, expected, listed, what_is, written
+from engine.functions.function_text import count, expected, listed, what_is, written
+from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.text_search import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
 from engine.javascript.tasks import Outcome, Task
 from engine.text import Span
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
-from engine.functions.searching import (
+from engine.functions.function_text import expected, quoted, times
+from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.text_search import (
     CONTAINS,
     EVIDENCE,
     ICONTAINS,
@@ -16,7 +17,6 @@ from engine.functions.searching import (
     Search,
     prepared,
 )
-from engine.functions.wording import expected, quoted, times
 from engine.javascript.tasks import Outcome, Task
 from engine.text import Span
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from engine.blueprint import FunctionCall
 from engine.functions import find
-from engine.functions.registry import PointFunction
-from engine.functions.wording import count, quoted
+from engine.functions.function_text import count, quoted
+from engine.functions.point_function import PointFunction
 
 _ESCAPED = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _TWO_SPACES = re.compile(r" {2,}")

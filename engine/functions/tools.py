@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.blueprint import ABSENT
-from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.function_text import count, expected, listed, quoted, times, written
+from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.functions.traces import SeenCall, Unfit, calls_of, fits, names_of
-from engine.functions.wording import count, expected, listed, quoted, times, written
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from engine.blueprint import ABSENT
 from engine.functions.counts import JAVASCRIPT_SPACE
-from engine.functions.registry import Args, Subject, ToolCall
+from engine.functions.point_function import Args, Subject, ToolCall
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.functions.registry import Args, Checked, PointFunction, Result, Subject
+from engine.functions.point_function import Args, Checked, PointFunction, Result, Subject
 from engine.javascript.tasks import Outcome
 
 PREFIX = "not_"

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, cast
 
-from engine.functions.wording import quoted
+from engine.functions.function_text import quoted
 
 
 class NoAnswerError(Exception):

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.gates import Gate, Place, TooLongError, gate_of

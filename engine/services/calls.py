@@ -9,8 +9,8 @@ from typing import Any
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header
-from engine.functions.registry import Subject
-from engine.functions.wording import what_is
+from engine.functions.function_text import what_is
+from engine.functions.point_function import Subject
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.variables import variables_in
 from engine.services.definitions import SETTINGS, Method, Service, named_service, service_of

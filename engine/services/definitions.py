@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.functions.wording import quoted, what_is
+from engine.functions.function_text import quoted, what_is
 from engine.providers.chat import Failure, ProviderError
 from engine.text import visible
 from engine.yaml_nodes.javascript_text import property_text

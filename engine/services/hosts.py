@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from engine.blueprint import Header, Prompt
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.providers.chat import ProviderError
 from engine.providers.http import is_loopback, recipient_of
 from engine.services.asking import Ready, ready

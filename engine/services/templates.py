@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.blueprint import Header, Prompt
-from engine.functions.wording import count, times, written
+from engine.functions.function_text import count, times, written
 from engine.tool_use.trace import Trace
 
 _LINES_NAMED = 5

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.functions.traces import SeenCall, calls_of
 from engine.text import LineIndex, Span
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.blueprint import ABSENT
-from engine.functions.describing import as_json
-from engine.functions.registry import ToolCall
-from engine.functions.wording import count
+from engine.functions.call_description import as_json
+from engine.functions.function_text import count
+from engine.functions.point_function import ToolCall
 from engine.tool_use.policy import Finding
 from engine.tool_use.using import ToolUse
 

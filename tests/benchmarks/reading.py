@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import FunctionCall
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.javascript import JavaScript
 from engine.javascript.tasks import SyntaxTask
 from engine.parsing import parse

@@ -19,7 +19,7 @@ from werkzeug import Request, Response
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.remembered import key_at
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.judging import Approach, JudgeAnswered, Judgement, Panel, PanelJudge, judge_points, questions
 from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale
 from engine.parsing import parse

@@ -9,8 +9,8 @@ import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.registry import Checked, CheckError, NotAsked, PointFunction, Result, Subject
-from engine.functions.weval import REGISTERED
+from engine.functions.point_function import Checked, CheckError, NotAsked, PointFunction, Result, Subject
+from engine.functions.weval_names import REGISTERED
 from engine.javascript import JavaScript
 from engine.text import Span
 from engine.yaml_nodes import load

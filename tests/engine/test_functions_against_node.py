@@ -12,7 +12,7 @@ import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.registry import CheckError, Result, Subject
+from engine.functions.point_function import CheckError, Result, Subject
 from engine.javascript import JavaScript
 from tests.node import answers, needs_node
 

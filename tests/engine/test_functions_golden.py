@@ -11,7 +11,7 @@ import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.registry import CheckError, Subject, ToolCall
+from engine.functions.point_function import CheckError, Subject, ToolCall
 from engine.javascript import JavaScript
 from tests.world import golden
 

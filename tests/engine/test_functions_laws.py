@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import functions
 from engine.blueprint import FunctionCall
-from engine.functions.registry import Checked, Subject
+from engine.functions.point_function import Checked, Subject
 from engine.javascript import JavaScript
 from engine.javascript.tasks import Matches, RegexTask, ScriptTask, Value
 

@@ -7,7 +7,7 @@ import pytest
 from engine.blueprint import FunctionCall
 from engine.functions import ALL, find
 from engine.functions.pages import page
-from engine.functions.registry import PointFunction
+from engine.functions.point_function import PointFunction
 from engine.functions.remarks import notes, remarks
 from engine.yaml_nodes.nodes import Data
 

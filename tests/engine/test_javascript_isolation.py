@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.evaluation import assess
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.javascript import JavaScript
 from engine.javascript.tasks import (
     CompileTask,

@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import FunctionCall, Header
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.providers import resolve
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.http import recipient_of

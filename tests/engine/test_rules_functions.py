@@ -157,7 +157,7 @@ def test_a_word_between_edges_becomes_a_word() -> None:
 @pytest.mark.parametrize(("answer", "score"), [("un café noir", True), ("deux cafés", False)])
 def test_the_edge_that_is_offered_knows_accents(answer: str, score: bool, javascript: JavaScript) -> None:
     from engine import functions
-    from engine.functions.registry import Checked, Subject
+    from engine.functions.point_function import Checked, Subject
 
     after = parse(fixed(should(r"$matches: '(?:un|deux) café\b'"), "ascii-boundary"))
     call = after.blueprint.prompts[0].points()[0].function

@@ -10,7 +10,7 @@ import pytest
 from engine import functions
 from engine.blueprint import FunctionCall, Prompt
 from engine.diagnostics import Diagnostic, Fix
-from engine.functions.registry import Checked, Subject
+from engine.functions.point_function import Checked, Subject
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import Checker, check

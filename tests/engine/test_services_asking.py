@@ -20,7 +20,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import FunctionCall, Header
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.providers.chat import Failure, ProviderError
 from engine.services.addresses import PrivateAddressError, is_private, is_public
 from engine.services.answers import Answer

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header
 from engine.functions.pages import page
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.providers.chat import ProviderError
 from engine.services.asking import ready
 from engine.services.calls import service_call

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.evaluation import assess
-from engine.functions.registry import Subject
+from engine.functions.point_function import Subject
 from engine.functions.traces import calls_of
 from engine.javascript import JavaScript
 from engine.parsing import parse

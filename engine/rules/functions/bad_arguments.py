@@ -58,7 +58,7 @@ from collections.abc import Iterator
 from engine import functions
 from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
-from engine.functions.registry import Args
+from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import checks_in, defined_checks, told_of
 from engine.rules.rule import Report, Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import functions
 from engine.blueprint import FunctionCall, Point
-from engine.functions.registry import Checked, Subject
+from engine.functions.point_function import Checked, Subject
 from engine.javascript.tasks import TaskRunner
 
 

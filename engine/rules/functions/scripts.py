@@ -56,8 +56,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Severity
-from engine.functions.registry import Checked, CheckError, NotAsked, Subject
-from engine.functions.wording import count
+from engine.functions.function_text import count
+from engine.functions.point_function import Checked, CheckError, NotAsked, Subject
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.rules.checks import checks_in, defined_checks, everywhere
 from engine.rules.javascript_cache import ask

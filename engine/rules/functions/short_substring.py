@@ -39,7 +39,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine import functions
 from engine.blueprint import FunctionCall, Point
 from engine.diagnostics import Fix, Severity
-from engine.functions.wording import listed
+from engine.functions.function_text import listed
 from engine.record import Record
 from engine.rules.checks import argument_node, checks_in, defined_checks, renamed
 from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers

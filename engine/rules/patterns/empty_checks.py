@@ -57,7 +57,7 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Severity
-from engine.functions.registry import Args
+from engine.functions.point_function import Args
 from engine.javascript.tasks import JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
 from engine.rules.checks import argument_node, everywhere

@@ -125,7 +125,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.diagnostics import Severity
-from engine.functions.wording import count
+from engine.functions.function_text import count
 from engine.rules.checks import checks_in, defined_checks, everywhere
 from engine.rules.rule import Report, Rule
 from engine.rules.source.node_search import function_pair, header_mapping, point_mapping

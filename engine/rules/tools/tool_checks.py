@@ -113,7 +113,7 @@ from dataclasses import dataclass
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
-from engine.functions.wording import count, written
+from engine.functions.function_text import count, written
 from engine.rules.checks import is_reference
 from engine.rules.rule import Report, Rule
 from engine.rules.source.node_search import function_pair, mapping_at, point_mapping

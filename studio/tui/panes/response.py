@@ -18,7 +18,7 @@ from engine.blueprint import RenderAs
 from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.events import Response
 from engine.functions.counts import words_in
-from engine.functions.wording import count
+from engine.functions.function_text import count
 from engine.text import Span, visible
 from engine.yaml_nodes.javascript_text import javascript_number
 from studio.tui.actions import Place, bindings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.blueprint import ABSENT
-from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
-from engine.functions.wording import expected
+from engine.functions.function_text import expected
+from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.javascript.tasks import JsError, JsonTask, Outcome, Task, Value
 from engine.text import Span
 

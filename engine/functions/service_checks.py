@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.functions.registry import ABSENT, Args, NotAsked, PointFunction, Result, Subject
-from engine.functions.wording import expected
+from engine.functions.function_text import expected
+from engine.functions.point_function import ABSENT, Args, NotAsked, PointFunction, Result, Subject
 from engine.javascript.tasks import Outcome
 
 _CALL_EXAMPLE = '$call: { service: fact-checker, claim: "Paris is the capital", response: "{response}" }'

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from engine.functions.registry import CheckError
-from engine.functions.wording import quoted
+from engine.functions.function_text import quoted
+from engine.functions.point_function import CheckError
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
 from engine.text import Span
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engine.functions.registry import Args, Checked, CheckError, PointFunction, Result, Subject
-from engine.functions.wording import expected, quoted, written
+from engine.functions.function_text import expected, quoted, written
+from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.yaml_nodes.nodes import Data
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.blueprint import Absent
-from engine.functions.describing import as_json
-from engine.functions.registry import Args
+from engine.functions.call_description import as_json
+from engine.functions.point_function import Args
 from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data
 
