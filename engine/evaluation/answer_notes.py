@@ -13,7 +13,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.think_blocks import ThinkBlocks, think_blocks
 from engine.providers.chat import MORE_TOKENS, Standing, Stop, StopReason
 from engine.scoring.assessment import Assessment
-from engine.scoring.wording import listed, point_label
+from engine.scoring.explanation_text import listed, point_label
 from engine.yaml_nodes.nodes import Data
 
 _MOST_NAMED = 3

@@ -11,7 +11,7 @@ from engine.blueprint import FunctionCall, Message, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.functions.point_function import CheckError, NotAsked, Result, Subject
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
-from engine.scoring.placing import place
+from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from engine.evaluation.assessing import assess
 from engine.evaluation.headline import Headline, headline
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import Assessment
-from engine.scoring.explaining import explain
+from engine.scoring.explanation_builder import explain
 from engine.text import TextEdit, apply_edits
 
 if TYPE_CHECKING:

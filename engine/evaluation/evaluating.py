@@ -18,8 +18,8 @@ from engine.evaluation.events import AllJudged, Assessed, Event, Failed, Judging
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
 from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Stop
 from engine.scoring.assessment import Assessment
-from engine.scoring.explaining import explain
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
+from engine.scoring.explanation_builder import explain
 
 if TYPE_CHECKING:
     from engine.evaluation.called import Services

@@ -25,7 +25,7 @@ from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.wording import bounds_text
+from engine.scoring.explanation_text import bounds_text
 
 
 class Remark(StrEnum):

@@ -22,8 +22,8 @@ from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judge import JudgeAnswered, Kept, PointJudged, judge_points
 from engine.judging.panel import Panel
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, PlacedPoint
-from engine.scoring.explaining import explain
 from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
 
 Said: TypeAlias = Mapping[str, Consensus]
 """What judges said of an answer before, by the text of the criterion."""

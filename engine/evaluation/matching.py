@@ -14,8 +14,8 @@ from engine.blueprint import Blueprint, FunctionCall, Point, Prompt, Role
 from engine.evaluation.keys import unique_keys
 from engine.evaluation.results import StoredResult
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.placing import place
-from engine.scoring.wording import weight_text
+from engine.scoring.explanation_text import weight_text
+from engine.scoring.placement import place
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from engine.evaluation.results import StoredResult
 from engine.scoring.aggregation import PointExtent, weighted_mean
 from engine.scoring.explanation import Explanation
-from engine.scoring.wording import points_text
+from engine.scoring.explanation_text import points_text
 
 _CLOSE = 0.005 + 1e-9
 """Half a step of the two decimals that Weval stores."""

@@ -22,10 +22,10 @@ from engine.evaluation.sources import StoredSource
 from engine.evaluation.stored_points import mapping, stored_assessment
 from engine.judging.panel import Approach
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
-from engine.scoring.explaining import explain
 from engine.scoring.explanation import PublishedScore
-from engine.scoring.placing import place
-from engine.scoring.wording import point_label
+from engine.scoring.explanation_builder import explain
+from engine.scoring.explanation_text import point_label
+from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
 

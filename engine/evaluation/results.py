@@ -31,7 +31,7 @@ from engine.evaluation.stored_points import (
 from engine.providers.chat import Stop
 from engine.record import replace
 from engine.scoring.assessment import Assessment
-from engine.scoring.placing import place
+from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
 _LARGEST = 512 * 1024 * 1024

@@ -24,7 +24,7 @@ from engine.planning.token_counts import tokens_in, tokens_in_message
 from engine.providers.chat import USUAL_MAX_TOKENS, Knob
 from engine.providers.registry import definition_of
 from engine.scoring.assessment import Criterion
-from engine.scoring.placing import place
+from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
 USUAL_ANSWER = 400

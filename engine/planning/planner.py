@@ -28,7 +28,7 @@ from engine.providers.model_names import withdrawn
 from engine.providers.prices import OwnPrices, Price, price_of
 from engine.providers.registry import definition_of, unset_variables
 from engine.providers.variables import variables_in
-from engine.scoring.wording import listed
+from engine.scoring.explanation_text import listed
 
 MESSAGES = "the prompt's messages"
 """What a model that answers is sent."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from engine.planning.services_called import SENT
 from engine.planning.wording import with_variables
-from engine.scoring.wording import listed
+from engine.scoring.explanation_text import listed
 from engine.services.addresses import is_private
 from engine.services.hosts import Host
 

@@ -15,7 +15,7 @@ from engine.planning.exchanges import Job, exchange
 from engine.planning.run_plan import HERE, Part, Share
 from engine.providers.chat import ProviderError
 from engine.providers.limits import LONGEST_PAUSE
-from engine.scoring.wording import listed
+from engine.scoring.explanation_text import listed
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebody
     from engine.services.definitions import Service

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.evaluation.sources import ModelSource
 from engine.planning.exchanges import Exchange, Job
-from engine.scoring.wording import listed
+from engine.scoring.explanation_text import listed
 from engine.yaml_nodes.javascript_text import javascript_number
 
 

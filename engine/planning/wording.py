@@ -10,7 +10,7 @@ from engine.judging.panel import BackupWhen
 from engine.planning.amounts import Amount, Requests
 from engine.planning.run_plan import Kept, Part, RunPlan, Share
 from engine.providers.prices import AS_OF
-from engine.scoring.wording import listed
+from engine.scoring.explanation_text import listed
 
 _WHEN = {
     BackupWhen.ALL_FAILED: "only where no judge judges a point",

@@ -2,7 +2,6 @@
 
 from engine.scoring.aggregation import PointExtent, aggregate, score_of, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval, PlacedPoint
-from engine.scoring.explaining import explain
 from engine.scoring.explanation import (
     Advice,
     Bounds,
@@ -13,7 +12,8 @@ from engine.scoring.explanation import (
     StepKind,
     WevalScore,
 )
-from engine.scoring.placing import place
+from engine.scoring.explanation_builder import explain
+from engine.scoring.placement import place
 
 __all__ = [
     "Advice",

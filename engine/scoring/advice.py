@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from engine.record import replace
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.explanation import Advice, Bounds, Explanation, IdealScore, PointScore
-from engine.scoring.wording import bounds_text, path_label, point_label
+from engine.scoring.explanation_text import bounds_text, path_label, point_label
 
 
 def advise(explanation: Explanation) -> tuple[Advice, ...]:

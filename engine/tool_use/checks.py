@@ -9,7 +9,7 @@ from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.traces import SeenCall
 from engine.scoring.assessment import Assessment
-from engine.scoring.wording import point_label
+from engine.scoring.explanation_text import point_label
 
 _LONGEST_LABEL = 200
 

@@ -16,7 +16,7 @@ from engine.evaluation.reproducing import Published, published
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.parsing import Parsed
 from engine.scoring import Explanation, explain, to_fixed
-from engine.scoring.wording import point_label, points_text, weight_text
+from engine.scoring.explanation_text import point_label, points_text, weight_text
 from engine.text import LineIndex, visible
 from engine.yaml_nodes.nodes import Data
 from studio.cli.score_text import explained_text

@@ -134,7 +134,7 @@ class Planning:
 
     def _refuse_a_cap_that_cannot_hold(self) -> None:
         from engine.planning import Part
-        from engine.scoring.wording import listed
+        from engine.scoring.explanation_text import listed
 
         unpriced = [
             share.model for share in self.plan.shares if share.part is not Part.SERVICE and not share.trouble

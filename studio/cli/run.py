@@ -219,7 +219,7 @@ def _recorded(entries: Sequence[Entry]) -> str:
 
 def _tell_shared_ids(entries: Sequence[Entry], record: Path) -> None:
     from engine.evaluation.fixtures import sharing_ids
-    from engine.scoring.wording import listed
+    from engine.scoring.explanation_text import listed
 
     for prompt_id, names in sharing_ids(entries).items():
         told = (

@@ -27,7 +27,7 @@ from engine.evaluation.candidates import Candidate, candidates
 from engine.evaluation.export import Entry
 from engine.evaluation.keys import unique_keys
 from engine.javascript import JavaScript
-from engine.scoring.wording import point_label
+from engine.scoring.explanation_text import point_label
 from engine.text import visible
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.evaluation.headline import Headline, group_headline
 from engine.scoring import AssessedBy, Assessment, Explanation, GroupScore, PointScore, StepKind, to_fixed
-from engine.scoring.wording import path_label, point_label, points_text, weight_text
+from engine.scoring.explanation_text import path_label, point_label, points_text, weight_text
 from engine.text import visible
 
 _WIDEST_LABEL = 46

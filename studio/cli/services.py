@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.scoring.wording import listed
+from engine.scoring.explanation_text import listed
 from engine.text import visible
 
 if TYPE_CHECKING:

@@ -44,9 +44,9 @@ from engine.judging import (
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest, Stop, StopReason, Turn
 from engine.scoring.assessment import Assessment
-from engine.scoring.explaining import explain
 from engine.scoring.explanation import Bounds
-from engine.scoring.placing import place
+from engine.scoring.explanation_builder import explain
+from engine.scoring.placement import place
 from engine.store import PastRun, PromptPlace, RunState, Store, StoreUnavailable, rubric_digest
 from engine.store.recording import recorded
 

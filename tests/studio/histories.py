@@ -16,9 +16,9 @@ from engine.parsing import parse
 from engine.places import data_dir
 from engine.providers.chat import Stop
 from engine.scoring.assessment import AssessedBy, Assessment
-from engine.scoring.explaining import explain
 from engine.scoring.explanation import Bounds
-from engine.scoring.placing import place
+from engine.scoring.explanation_builder import explain
+from engine.scoring.placement import place
 from engine.store import PromptPlace, RunState, Store, rubric_digest
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

@@ -54,7 +54,7 @@ from engine.rules.source.path_lists import competes
 from engine.rules.views import PromptView
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.placing import place
+from engine.scoring.placement import place
 from engine.text import Span
 
 _MOST_RELATED = 4

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from engine.blueprint import Header
 from engine.judging.panel import BackupWhen, Panel, panel
 from engine.judging.scale import JudgesAs
-from engine.scoring.wording import listed
+from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 

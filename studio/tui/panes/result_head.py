@@ -11,7 +11,7 @@ from textual.content import Content
 from engine.evaluation.headline import Headline, group_headline, headline
 from engine.scoring import to_fixed
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
-from engine.scoring.wording import points_text
+from engine.scoring.explanation_text import points_text
 from engine.text import visible
 from studio.session.totals import from_prompts
 from studio.tui.panes.overview.view import Overview

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.evaluation.assessing import asks_a_service
-from engine.scoring.wording import listed
+from engine.scoring.explanation_text import listed
 from studio.session.cache import Kept
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from engine.scoring.explanation import Explanation
-from engine.scoring.wording import bounds_text
+from engine.scoring.explanation_text import bounds_text
 from engine.text import Span
 from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
 from studio.tui.panes.sections.parts import heading

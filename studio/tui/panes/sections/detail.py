@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
-from engine.scoring.wording import bounds_text, changed_text, point_label
+from engine.scoring.explanation_text import bounds_text, changed_text, point_label
 from studio.tui.panes.result_view import Cell, Ink, ResultView, hundred
 
 DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]

@@ -8,7 +8,7 @@ from math import isclose
 from engine.scoring.aggregation import PointExtent, aggregate, to_fixed
 from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.explanation import WevalScore
-from engine.scoring.wording import listed, path_label
+from engine.scoring.explanation_text import listed, path_label
 
 
 def weval_score(assessments: Sequence[Assessment], score: float | None) -> WevalScore:

@@ -10,10 +10,10 @@ from engine.scoring.advice import advise, against_ideal
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, IdealScore, PointScore, Step, StepKind, WevalScore
-from engine.scoring.notes import notes_on
+from engine.scoring.explanation_notes import notes_on
+from engine.scoring.explanation_text import extent_text, path_label, weight_text
 from engine.scoring.sums import Groups, Sums
-from engine.scoring.weval import weval_score
-from engine.scoring.wording import extent_text, path_label, weight_text
+from engine.scoring.weval_score import weval_score
 from engine.text import Span
 
 _MOST_TERMS = 8

@@ -6,7 +6,7 @@ from engine.blueprint import Prompt
 from engine.scoring.aggregation import combined
 from engine.scoring.assessment import ChangedPart
 from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.wording import changed_text, listed, path_label, points_text
+from engine.scoring.explanation_text import changed_text, listed, path_label, points_text
 
 _UNREAD = (
     "A YAML error hides the rest of this prompt, and with it points that would count: the score can still come out "
