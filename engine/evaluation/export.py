@@ -73,7 +73,7 @@ from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.tool_use import ToolUse, tool_use
-from engine.tool_use.result_form import tool_use_json
+from engine.tool_use.tool_use_result import tool_use_json
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 

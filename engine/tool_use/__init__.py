@@ -3,10 +3,10 @@
 Nothing is ever called, and nothing here takes part in a score (002, "Tool-Use (Trace-Only) Support"; platform.md, A26).
 """
 
-from engine.tool_use.checks import CheckOnCall, checks_on, tools_named
+from engine.tool_use.call_expectations import CheckOnCall, checks_on, tools_named
 from engine.tool_use.policy import Finding, Policy, PolicyKey, findings, policy_of
+from engine.tool_use.tool_use_report import ToolUse, tool_use
 from engine.tool_use.trace import Slip, Trace, read_trace
-from engine.tool_use.using import ToolUse, tool_use
 
 __all__ = [
     "CheckOnCall",

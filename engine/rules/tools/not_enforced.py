@@ -50,7 +50,7 @@ from engine.rules.source.node_search import header_mapping, mapping_at
 from engine.rules.tools.declared_tools import declared_tools
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.tool_use.checks import tools_named
+from engine.tool_use.call_expectations import tools_named
 from engine.yaml_nodes.nodes import Data
 
 

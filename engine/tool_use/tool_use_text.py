@@ -7,7 +7,7 @@ from engine.functions.call_description import as_json
 from engine.functions.function_text import count
 from engine.functions.point_function import ToolCall
 from engine.tool_use.policy import Finding
-from engine.tool_use.using import ToolUse
+from engine.tool_use.tool_use_report import ToolUse
 
 _LONGEST_ARGUMENTS = 2000
 

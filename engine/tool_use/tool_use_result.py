@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.tool_use.policy import Finding
+from engine.tool_use.tool_use_report import ToolUse
 from engine.tool_use.trace import Slip
-from engine.tool_use.using import ToolUse
 from engine.yaml_nodes.nodes import Data
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.blueprint import Header, Prompt
 from engine.functions.traces import SeenCall
 from engine.scoring.assessment import Assessment
-from engine.tool_use.checks import CheckOnCall, checks_on, is_about_tools
+from engine.tool_use.call_expectations import CheckOnCall, checks_on, is_about_tools
 from engine.tool_use.policy import Finding, Policy, findings, policy_of
 from engine.tool_use.trace import Trace, read_trace
 
