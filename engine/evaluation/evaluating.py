@@ -195,8 +195,8 @@ class _Rubric:
             points_to_judge,
             with_verdicts,
         )  # here, as only runs with judges need them
-        from engine.judging.asking import questions
         from engine.judging.consensus import agreement_of
+        from engine.judging.judge_prompt import questions
 
         asked = questions(self.prompt, response.thread, self.header.description)
         assessments, before = with_verdicts(assessments, {} if self.said is None else self.said(response), asked)

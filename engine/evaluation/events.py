@@ -14,7 +14,7 @@ from engine.scoring.explanation import Explanation
 if TYPE_CHECKING:  # runs without judges need none of it
     from engine.judging.agreement import Agreement
     from engine.judging.consensus import Consensus
-    from engine.judging.judge import JudgeAnswered
+    from engine.judging.judge_runner import JudgeAnswered
 
 NOTHING_COUNTED = Usage()
 

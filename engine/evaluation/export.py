@@ -218,7 +218,7 @@ def _judgements(assessment: Assessment, said: Consensus | None) -> Data | None:
         return [_own_judgement(assessment)]
     if said is None:
         return None
-    from engine.judging.result_form import individual_judgements  # here, as runs without judges load none of it
+    from engine.judging.judge_results import individual_judgements  # here, as runs without judges load none of it
 
     return individual_judgements(said) or None
 
@@ -231,7 +231,7 @@ def _stored(judgement: StoredJudgement) -> dict[str, Data]:
 def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
     if judged is None and not any(each.published for each in scored.assessments):
         return None
-    from engine.judging.result_form import judge_agreement
+    from engine.judging.judge_results import judge_agreement
 
     if judged is not None:
         return judge_agreement(judged.agreement)

@@ -16,10 +16,10 @@ from typing import TypeAlias
 from engine.blueprint import Header, Prompt
 from engine.evaluation.answering import Resolve, until
 from engine.evaluation.events import AllJudged, PointAssessed, Scored
-from engine.judging.asking import Question, questions
-from engine.judging.carrying import carried_over
+from engine.judging.carried_verdicts import carried_over
 from engine.judging.consensus import Consensus, panel_agreement
-from engine.judging.judge import JudgeAnswered, Kept, PointJudged, judge_points
+from engine.judging.judge_prompt import Question, questions
+from engine.judging.judge_runner import JudgeAnswered, Kept, PointJudged, judge_points
 from engine.judging.panel import Panel
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, PlacedPoint
 from engine.scoring.explanation import Explanation
@@ -107,7 +107,7 @@ def with_verdicts(
 ) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:
     """The assessments with what judges said before of criteria that are open, and all that was said, by place.
 
-    `asked` is what judges would be asked today (`engine.judging.asking.questions`): a verdict of a judge that saw
+    `asked` is what judges would be asked today (`engine.judging.judge_prompt.questions`): a verdict of a judge that saw
     something else is marked as carried over. It is about the criterion's own text, and holds for a point that moves, to
     the other block too. Where the author graded, the grade counts, and the verdict is there beside it.
     """

@@ -3,7 +3,7 @@
 A request is the same where the same place is asked the same turns with the same settings. The place is known by its
 address or, for a model of the blueprint's own, by a digest of all that its definition sends. Only whole answers are
 kept, each before the next turn is asked for, so that a run of several turns that ended early goes on at the turn that
-it lacks. Judgements are kept apart (`engine.judging.keeping`).
+it lacks. Judgements are kept apart (`engine.judging.judgement_json`).
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.judging.agreement import JudgedExtent
+from engine.judging.judge_context import Shown
 from engine.judging.panel import PanelJudge
-from engine.judging.shown import Shown
 from engine.judging.verdict import NoVerdict, Reading, Verdict
 from engine.providers.chat import ChatRequest, Usage
 

@@ -13,7 +13,7 @@ from engine.yaml_nodes.nodes import Data
 
 
 class Approach(StrEnum):
-    """What a judge is told beside the conversation and the criterion (`engine.judging.asking`)."""
+    """What a judge is told beside the conversation and the criterion (`engine.judging.judge_prompt`)."""
 
     STANDARD = "standard"
     PROMPT_AWARE = "prompt-aware"

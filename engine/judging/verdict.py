@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from engine.judging.declining import declines_the_task, refuses
 from engine.judging.json_reply import json_verdict
+from engine.judging.judge_refusal import declines_the_task, refuses
 from engine.judging.reflection import apart, around
 from engine.judging.scale import ALL_SCALES, Scale, Step, understood
 from engine.judging.thoughts import without_thoughts

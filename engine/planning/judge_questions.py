@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from engine.blueprint import Blueprint
 from engine.evaluation.answering import Resolve
-from engine.judging.asking import Question, first_request, questions
-from engine.judging.judge import place_of
+from engine.judging.judge_prompt import Question, first_request, questions
+from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.planning.amounts import Amount, together
 from engine.planning.cached_results import Before
@@ -157,7 +157,7 @@ def seats(panel: Panel) -> tuple[PanelJudge, ...]:
 
 
 def _asked_at(model: str, providers: Resolve, custom: Iterable[Data]) -> _AskedAt:
-    """As `engine.judging.judge` asks it."""
+    """As `engine.judging.judge_runner` asks it."""
     try:
         name = providers(model, None)[1]
     except ProviderError:

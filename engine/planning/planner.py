@@ -10,9 +10,9 @@ from typing import Protocol, runtime_checkable
 from engine.blueprint import Blueprint
 from engine.evaluation.answering import Resolve
 from engine.evaluation.sources import ModelSource
-from engine.judging.asking import MAX_TOKENS
-from engine.judging.cost import sent_texts
-from engine.judging.judge import TRIES
+from engine.judging.judge_prompt import MAX_TOKENS
+from engine.judging.judge_runner import TRIES
+from engine.judging.judge_texts import sent_texts
 from engine.judging.panel import BackupWhen, Panel
 from engine.planning.amounts import Amount, Requests, priced
 from engine.planning.cached_results import NOTHING_BEFORE, Before, Recollection

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
-from engine.judging.asking import MAX_TOKENS, MAX_TOKENS_AGAIN, Question, first_request, next_request
+from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, Question, first_request, next_request
 from engine.judging.panel import Approach
 from engine.judging.scale import Scale
 from engine.judging.verdict import NoVerdict, Reason

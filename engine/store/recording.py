@@ -142,7 +142,7 @@ class _Recording:
         self.ended = True
 
     def _judged(self, number: int, event: Event) -> None:
-        from engine.judging.judge import JudgeAnswered  # here, as only runs with judges load it
+        from engine.judging.judge_runner import JudgeAnswered  # here, as only runs with judges load it
 
         if isinstance(event, JudgeAnswered):
             self._have(number, (event.judgement,))

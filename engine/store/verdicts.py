@@ -36,7 +36,7 @@ class Verdicts(Database):
 
 def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> int:
     """Keep a judgement within the transaction of `connection`, once; its number."""
-    from engine.judging.keeping import judgement_text  # here, as judging is loaded only by runs with judges
+    from engine.judging.judgement_json import judgement_text  # here, as judging is loaded only by runs with judges
 
     text = judgement_text(replace(judgement, reused=False))
     row = connection.execute(
@@ -53,7 +53,7 @@ def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> in
 
 def judgement_in(key: str, text: str) -> Judgement | None:
     """The judgement in a row of `judge_reply`; None where another version wrote it."""
-    from engine.judging.keeping import judgement_of  # here, as judging is loaded only where judges spoke
+    from engine.judging.judgement_json import judgement_of  # here, as judging is loaded only where judges spoke
 
     judgement = judgement_of(text)
     return None if judgement is None else replace(judgement, key=key)

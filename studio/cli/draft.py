@@ -34,8 +34,8 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     used.
     """
     from engine.conversation import conversation
-    from engine.judging.extracting import Drafted, NotDrafted, draft_points
     from engine.judging.panel import panel
+    from engine.judging.point_extraction import Drafted, NotDrafted, draft_points
     from engine.providers import resolve
     from engine.providers.chat import ProviderError
     from engine.rules.edits.drafted_points import as_yaml, why_not

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.evaluation.events import AllJudged
-from engine.judging.tally import JudgeRecord, agreement_told, failure_told, judge_records
+from engine.judging.judge_record import JudgeRecord, agreement_told, failure_told, judge_records
 from engine.text import visible
 
 

@@ -19,10 +19,10 @@ from engine.evaluation.headline import headline
 from engine.evaluation.judged import Judges, with_verdicts
 from engine.javascript import JavaScript
 from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
-from engine.judging.keeping import judgement_of, judgement_text
+from engine.judging.judge_context import shown_to
+from engine.judging.judgement_json import judgement_of, judgement_text
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
-from engine.judging.shown import shown_to
 from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explaining import explain

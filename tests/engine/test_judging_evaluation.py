@@ -20,12 +20,12 @@ from engine.evaluation.judged import AllJudged, JudgedEvent, PointAssessed, judg
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
 from engine.judging.agreement import agreement
 from engine.judging.consensus import Consensus
+from engine.judging.judge_results import individual_judgements, judge_agreement
 from engine.judging.judgement import Attempt
-from engine.judging.keeping import judgement_of, judgement_text
+from engine.judging.judgement_json import judgement_of, judgement_text
+from engine.judging.judgement_text import word_for_word
 from engine.judging.panel import Approach
-from engine.judging.result_form import individual_judgements, judge_agreement
 from engine.judging.scale import FIVE_STEPS
-from engine.judging.showing import word_for_word
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
 from engine.scoring import AssessedBy, Assessment, explain, place

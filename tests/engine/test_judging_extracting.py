@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt, Role
-from engine.judging.extracting import LONGEST, MOST, Drafted, NotDrafted, draft_points, draft_request, read_points
+from engine.judging.point_extraction import LONGEST, MOST, Drafted, NotDrafted, draft_points, draft_request, read_points
 from engine.parsing import Parsed, parse
 from engine.providers.chat import (
     ChatEvent,

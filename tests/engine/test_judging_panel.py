@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import Header
-from engine.judging.cost import SentText, points_in_words, sent_texts
+from engine.judging.judge_texts import SentText, points_in_words, sent_texts
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
 from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, JudgesAs, Scale, scale_in_force, understood
 from engine.parsing import parse

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.judging.judgement import Judgement
-from engine.judging.showing import word_for_word
+from engine.judging.judgement_text import word_for_word
 from engine.text import visible
 from studio.tui.dialogs.ask import Dialog
 

@@ -41,7 +41,7 @@ class Drafting:
 
     async def _draft(self, analysis: Analysis, prompt: Prompt) -> None:
         from engine.conversation import conversation
-        from engine.judging.extracting import Drafted, NotDrafted, draft_points
+        from engine.judging.point_extraction import Drafted, NotDrafted, draft_points
 
         header = analysis.parsed.blueprint.header
         judge = self._judge(analysis)

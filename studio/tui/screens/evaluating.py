@@ -212,7 +212,7 @@ class Evaluating:
             return None
 
     async def _keep(self, event: Event) -> None:
-        from engine.judging.judge import JudgeAnswered  # here, as only runs with judges load it
+        from engine.judging.judge_runner import JudgeAnswered  # here, as only runs with judges load it
 
         if isinstance(event, JudgeAnswered) and not event.judgement.reused:
             try:

@@ -11,7 +11,7 @@ from studio.tui.panes.sections.parts import heading
 
 if TYPE_CHECKING:
     from engine.judging.agreement import Agreement
-    from engine.judging.tally import JudgeRecord
+    from engine.judging.judge_record import JudgeRecord
 
 
 def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
@@ -21,7 +21,7 @@ def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow
             yield heading("judges", "Judges")
             yield _carried_row(explanation.carried_over)
         return
-    from engine.judging.tally import judge_records  # here, as it brings all of judging
+    from engine.judging.judge_record import judge_records  # here, as it brings all of judging
 
     yield heading("judges", "Judges")
     if explanation.carried_over:
@@ -48,7 +48,7 @@ def _carried_row(count: int) -> ResultRow:
 
 
 def _judge_row(record: JudgeRecord) -> ResultRow:
-    from engine.judging.tally import failure_told
+    from engine.judging.judge_record import failure_told
 
     judge = record.judge
     failures = [Cell(failure_told(failure, count), Ink.WARNING) for failure, count in record.failures]
@@ -67,7 +67,7 @@ def _judge_row(record: JudgeRecord) -> ResultRow:
 
 
 def _agreement_row(agreement: Agreement | None) -> ResultRow:
-    from engine.judging.tally import agreement_means, agreement_told
+    from engine.judging.judge_record import agreement_means, agreement_told
 
     told = agreement_told(agreement)
     detail = [Cell(f"agreement: {told}", Ink.STRONG)]

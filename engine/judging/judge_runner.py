@@ -12,11 +12,11 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from engine.judging.asking import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Question, first_request, next_request
 from engine.judging.consensus import Consensus
+from engine.judging.judge_context import shown_to
+from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Question, first_request, next_request
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge
-from engine.judging.shown import shown_to
 from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import (
     ChatRequest,
@@ -86,7 +86,7 @@ async def judge_points(
 ) -> AsyncGenerator[JudgingEvent]:
     """Ask every judge of `panel` every question, and tell what comes in the order in which it comes.
 
-    `questions` are as from `engine.judging.asking.questions`; `custom` are the blueprint's own models, as `providers`
+    `questions` are as from `engine.judging.judge_prompt.questions`; `custom` are the blueprint's own models, as `providers`
     know them. For each there is one `JudgeAnswered` for each judge and
     one `PointJudged` after them. All are sent at once; how many run at the same time is for the providers to limit, and
     only once it is sent has a request its `seconds`. Nothing here raises for what a provider does: it becomes a

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.blueprint import Message, Prompt, Role
-from engine.judging.asking import block, unused_sign
-from engine.judging.declining import refuses
+from engine.judging.judge_prompt import block, unused_sign
+from engine.judging.judge_refusal import refuses
 from engine.judging.thoughts import without_thoughts
 from engine.providers.chat import ChatRequest, Finished, Provider, ProviderError, Resent, StopReason, TextDelta, Turn
 from engine.yaml_nodes.nodes import Data

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.judging.asking import Question
 from engine.judging.consensus import Consensus
-from engine.judging.shown import changed_parts
+from engine.judging.judge_context import changed_parts
+from engine.judging.judge_prompt import Question
 from engine.scoring.assessment import ChangedPart
 
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from engine.judging.asking import Question, first_request
+from engine.judging.judge_prompt import Question, first_request
 from engine.judging.panel import Approach
 from engine.judging.scale import ALL_SCALES
 from engine.providers.chat import ChatRequest
