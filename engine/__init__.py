@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.diagnostics import Diagnostic
     from engine.evaluation.events import Event
-    from engine.evaluation.judged import Judges
+    from engine.evaluation.judge_assessment import Judges
     from engine.evaluation.sources import AnswerSource
     from engine.javascript import JavaScript
     from engine.parsing import Parsed

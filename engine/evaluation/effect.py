@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.conversation import ThreadTurn
-from engine.evaluation.assessing import assess
 from engine.evaluation.headline import Headline, headline
+from engine.evaluation.point_assessment import assess
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_builder import explain

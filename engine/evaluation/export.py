@@ -1,6 +1,6 @@
 """Weval's result JSON (000, part 3), and what is ours in it. Weval's own viewer opens it (platform.md, "A result file
 that Weval's viewer reads"): its required fields are always there, `config` is as its loader leaves it
-(`engine.evaluation.viewer_form`), and `modelSystemPrompts` has the system prompt of each key, null where there is none.
+(`engine.evaluation.viewer_config`), and `modelSystemPrompts` has the system prompt of each key, null where there is none.
 
 `evaluationResults.llmCoverageScores[prompt][key]` holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent
 where nothing is scored), `pointAssessments` and `judgeAgreement` (absent where judges did not judge) as documented.
@@ -65,7 +65,7 @@ from engine.blueprint import ABSENT, Blueprint, Header, Judge, Prompt
 from engine.conversation import ThreadTurn
 from engine.evaluation.answer_notes import answer_json, stop_json
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
-from engine.evaluation.viewer_form import system_prompts, viewer_config
+from engine.evaluation.viewer_config import system_prompts, viewer_config
 from engine.functions.point_function import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.identity import blueprint_id

@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.assessing import Grades
-from engine.evaluation.evaluating import evaluate
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.headline import headline
+from engine.evaluation.point_assessment import Grades
+from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import IdealSource
 from engine.scoring.explanation import IdealScore
 
 if TYPE_CHECKING:
-    from engine.evaluation.called import Services
-    from engine.evaluation.judged import Said
+    from engine.evaluation.judge_assessment import Said
+    from engine.evaluation.service_assessment import Services
     from engine.javascript import JavaScript
 
 

@@ -1,7 +1,7 @@
 """Where an answer comes from.
 
 Each source says of itself what it is called and how it is kept. To add one: its class here, its place in `AnswerSource`
-and in `_KINDS`, its case in `engine.evaluation.answering.answer`, and its row in the studio's dialog.
+and in `_KINDS`, its case in `engine.evaluation.answer_stream.answer`, and its row in the studio's dialog.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks by services over HTTP. What is here is pure: `engine.services` asks, `engine.evaluation.called` assesses."""
+"""Checks by services over HTTP. What is here is pure: `engine.services` asks, `engine.evaluation.service_assessment` assesses."""
 
 from __future__ import annotations
 

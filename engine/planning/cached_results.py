@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant
-from engine.evaluation.answering import Resolve
-from engine.evaluation.remembered import KeptAnswer, key_at
+from engine.evaluation.answer_cache import KeptAnswer, key_at
+from engine.evaluation.answer_stream import Resolve
 from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
 from engine.providers.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Turn
 from engine.providers.registry import answering_place
 
 if TYPE_CHECKING:
-    from engine.evaluation.replaying import Rehearsal
+    from engine.evaluation.fixture_answer import Rehearsal
 
 
 def _nothing(_: str) -> None:
@@ -27,7 +27,7 @@ def _nothing(_: str) -> None:
 class Before:
     """Where to look for what is kept; both block, and never raise for trouble of the disk.
 
-    Both go by `engine.providers.request_key`: `answer` by the key of `engine.evaluation.remembered.key_at`. Without
+    Both go by `engine.providers.request_key`: `answer` by the key of `engine.evaluation.answer_cache.key_at`. Without
     them, nothing is kept.
     """
 
@@ -54,7 +54,7 @@ class Recollection:
     def said(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
         """What the model said after `thread`; None where that is not kept, or the model cannot be asked here at all.
 
-        The request is that of `engine.evaluation.answering`.
+        The request is that of `engine.evaluation.answer_stream`.
         """
         if self._providers is None:
             return None
@@ -73,7 +73,7 @@ class Recollection:
     ) -> tuple[ThreadTurn, ...] | None:
         """The conversation with the saved answer in it; None where there is none of use."""
         if self._rehearsal is None:
-            from engine.evaluation.replaying import Rehearsal  # here, as it brings pydantic
+            from engine.evaluation.fixture_answer import Rehearsal  # here, as it brings pydantic
 
             self._rehearsal = Rehearsal()
         return self._rehearsal.thread(prompt, talk, source, variant, self._prompts)

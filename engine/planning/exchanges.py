@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from engine.blueprint import Header, Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
-from engine.evaluation.assessing import Grades
 from engine.evaluation.controls import control_answer
+from engine.evaluation.point_assessment import Grades
 from engine.evaluation.sources import (
     AnswerSource,
     ControlSource,
@@ -118,7 +118,7 @@ def _answer(job: Job, talk: Conversation, header: Header, recollection: Recollec
             saved = recollection.saved(job.prompt, talk, job.source, job.variant)
             return NO_ANSWER if saved is None else _standing(saved)
         case StoredSource():
-            from engine.evaluation.republishing import foreseen  # here, as only published answers need it
+            from engine.evaluation.published_answer import foreseen  # here, as only published answers need it
 
             published = foreseen(job.prompt, header, talk, job.source)
             return NO_ANSWER if published is None else replace(_standing(published[0].thread), settled=published[1])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.blueprint import Blueprint
-from engine.evaluation.answering import Resolve
+from engine.evaluation.answer_stream import Resolve
 from engine.judging.judge_prompt import Question, first_request, questions
 from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Protocol, runtime_checkable
 
 from engine.blueprint import Blueprint
-from engine.evaluation.answering import Resolve
+from engine.evaluation.answer_stream import Resolve
 from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import MAX_TOKENS
 from engine.judging.judge_runner import TRIES

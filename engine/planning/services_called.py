@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.assessing import asks_a_service
+from engine.evaluation.point_assessment import asks_a_service
 from engine.planning.amounts import NOTHING, Amount, Requests
 from engine.planning.cached_results import Recollection
 from engine.planning.exchanges import Job, exchange

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from engine.evaluation.answering import Resolve
+from engine.evaluation.answer_stream import Resolve
 from engine.planning.amounts import Amount, priced, together
 from engine.planning.exchanges import longest_answer
 from engine.planning.token_counts import tokens_in_message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.evaluation.remembered import KeptAnswer
+from engine.evaluation.answer_cache import KeptAnswer
 from engine.providers.chat import StopReason, Usage
 from engine.store.database import Database, moment, restored, storable
 from engine.store.responses import ignored_in, ignored_text

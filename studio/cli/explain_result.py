@@ -11,8 +11,8 @@ from engine.blueprint import Prompt
 from engine.evaluation.answer_notes import answer_json, answer_notes
 from engine.evaluation.export import bounds_json, explanation_json
 from engine.evaluation.headline import headline
-from engine.evaluation.matching import Match, Matching, matched, prompt_today
-from engine.evaluation.reproducing import Published, published
+from engine.evaluation.published_match import Match, Matching, matched, prompt_today
+from engine.evaluation.published_score import Published, published
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.parsing import Parsed
 from engine.scoring import Explanation, explain, to_fixed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from engine.blueprint import Blueprint
-from engine.evaluation.answering import Resolve
+from engine.evaluation.answer_stream import Resolve
 from engine.evaluation.events import Event
-from engine.evaluation.judged import Judges
+from engine.evaluation.judge_assessment import Judges
 from engine.judging import JudgeAnswered, Judgement, Panel, panel
 from engine.judging.scale import JudgesAs
 from engine.store import Store, StoreUnavailable

@@ -17,10 +17,10 @@ from engine.text import visible
 from studio.session.cache import Kept
 
 if TYPE_CHECKING:
-    from engine.evaluation.answering import Resolve
-    from engine.evaluation.called import Services
+    from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event
+    from engine.evaluation.service_assessment import Services
     from engine.javascript import JavaScript
     from engine.planning import Before
     from engine.scoring.explanation import IdealScore

@@ -14,7 +14,7 @@ from engine.text import visible
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint
-    from engine.evaluation.answering import Resolve
+    from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.events import AllJudged, Scored
     from engine.judging.panel import Panel
     from engine.planning import Before, Job, RunPlan, Share, Spending

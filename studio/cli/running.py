@@ -25,13 +25,13 @@ from engine.evaluation import (
 from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.candidates import Candidate, candidates
 from engine.evaluation.export import Entry
-from engine.evaluation.keys import unique_keys
+from engine.evaluation.prompt_keys import unique_keys
 from engine.javascript import JavaScript
 from engine.scoring.explanation_text import point_label
 from engine.text import visible
 
 if TYPE_CHECKING:
-    from engine.evaluation.called import Services
+    from engine.evaluation.service_assessment import Services
     from engine.planning import Job
     from engine.scoring.explanation import IdealScore
     from studio.cli.judging import Judging

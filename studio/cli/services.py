@@ -15,7 +15,7 @@ from engine.text import visible
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.called import KeptAnswers, Services
+    from engine.evaluation.service_assessment import KeptAnswers, Services
     from engine.planning import Job, Share
     from engine.planning.service_access import HostQuestion
     from engine.services.hosts import Host
@@ -70,7 +70,7 @@ class ServiceConsent:
 
     def services(self, kept: KeptAnswers) -> Services:
         """What an evaluation needs to ask them."""
-        from engine.evaluation.called import Services
+        from engine.evaluation.service_assessment import Services
 
         return Services(self._blueprint.header, self._access.hosts, self._access.private, kept)
 
@@ -129,7 +129,7 @@ def services_of(
     blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, dry_run: bool = False
 ) -> ServiceConsent | None:
     """The services of a run, where a check asks one, or an option says something about them."""
-    from engine.evaluation.assessing import asks_a_service
+    from engine.evaluation.point_assessment import asks_a_service
 
     if not given.hosts and not any(map(asks_a_service, prompts)):
         return None

@@ -13,11 +13,11 @@ from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
-    from engine.evaluation.answering import Resolve
+    from engine.evaluation.answer_cache import KeptAnswer, RememberedAnswers
+    from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event, Response
-    from engine.evaluation.judged import Said
-    from engine.evaluation.remembered import KeptAnswer, RememberedAnswers
+    from engine.evaluation.judge_assessment import Said
     from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
 
@@ -40,7 +40,7 @@ class Kept:
 
         They are those of `providers` where that is given, which then hears only of requests that are sent.
         """
-        from engine.evaluation.remembered import RememberedAnswers  # here, as only models need them
+        from engine.evaluation.answer_cache import RememberedAnswers  # here, as only models need them
         from engine.providers import resolve
 
         if self._remembered is None:

@@ -18,7 +18,7 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
-from engine.evaluation.remembered import key_at
+from engine.evaluation.answer_cache import key_at
 from engine.functions.point_function import Subject
 from engine.judging import Approach, JudgeAnswered, Judgement, Panel, PanelJudge, judge_points, questions
 from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale

@@ -16,7 +16,7 @@ from engine.evaluation import AllJudged, Response, Scored, WrittenSource, judge_
 from engine.evaluation.events import JudgingBegan
 from engine.evaluation.export import coverage_result
 from engine.evaluation.headline import headline
-from engine.evaluation.judged import Judges, with_verdicts
+from engine.evaluation.judge_assessment import Judges, with_verdicts
 from engine.javascript import JavaScript
 from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
 from engine.judging.judge_context import shown_to

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.evaluation.assessing import assess
 from engine.evaluation.effect import Effect, KnownAnswer, effect_of
 from engine.evaluation.headline import Headline
+from engine.evaluation.point_assessment import assess
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade

@@ -13,10 +13,10 @@ import pytest
 from engine.blueprint import Block
 from engine.conversation import conversation
 from engine.evaluation import Failed, Response, Scored
-from engine.evaluation.assessing import assess
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.fixtures import Asking, read_fixtures, recorded, saved_answer
-from engine.evaluation.keys import unique_keys
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.results import UnusableResult, read_result_file
 from engine.javascript import JavaScript
 from engine.javascript.tasks import ScriptTask, Value

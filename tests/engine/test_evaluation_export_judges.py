@@ -12,7 +12,7 @@ from engine.blueprint import Block
 from engine.evaluation import WrittenSource, judge_again
 from engine.evaluation.events import AllJudged, Response
 from engine.evaluation.export import Entry, dumps, result_json
-from engine.evaluation.judged import Judges
+from engine.evaluation.judge_assessment import Judges
 from engine.evaluation.results import read_result_file
 from engine.javascript import JavaScript
 from engine.judging import Approach, Panel, PanelJudge

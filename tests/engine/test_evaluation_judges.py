@@ -23,7 +23,7 @@ from engine.evaluation import (
     evaluate,
     judge_again,
 )
-from engine.evaluation.judged import Judges
+from engine.evaluation.judge_assessment import Judges
 from engine.javascript import JavaScript
 from engine.judging import JudgeAnswered, Panel, PanelJudge
 from engine.judging.panel import Approach

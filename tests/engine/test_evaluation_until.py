@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 import pytest
 
-from engine.evaluation.answering import until
+from engine.evaluation.answer_stream import until
 
 
 class Pieces:

@@ -18,7 +18,7 @@ from engine.conversation import Variant, conversation, subject_text
 from engine.evaluation import Failed, FixtureSource, Response, Scored, assess, evaluate
 from engine.evaluation.export import Entry, dumps
 from engine.evaluation.fixtures import Asking, FixturesFile, SavedAnswer, read_fixtures, recorded, saved_answer
-from engine.evaluation.keys import unique_keys
+from engine.evaluation.prompt_keys import unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers.chat import Stop, StopReason

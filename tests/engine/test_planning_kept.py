@@ -12,7 +12,7 @@ import pytest
 
 from engine.blueprint import Block, Blueprint
 from engine.conversation import Variant, conversation
-from engine.evaluation.remembered import KeptAnswer, key_at
+from engine.evaluation.answer_cache import KeptAnswer, key_at
 from engine.evaluation.sources import FixtureSource, IdealSource, ModelSource
 from engine.judging import Judgement, first_request, panel, questions
 from engine.judging.judgement import Attempt

@@ -18,7 +18,7 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Blueprint, Header, Point, Prompt
 from engine.evaluation import Assessed, Event, Responded, Scored, WrittenSource, evaluate, judge_again
-from engine.evaluation.called import FRESH_FOR, Services
+from engine.evaluation.service_assessment import FRESH_FOR, Services
 from engine.javascript import JavaScript
 from engine.scoring.assessment import OnWeval
 from engine.store import Store

@@ -14,8 +14,8 @@ from werkzeug import Response as HttpResponse
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn, variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate, judge_again
+from engine.evaluation.answer_cache import RememberedAnswers
 from engine.evaluation.candidates import Candidate
-from engine.evaluation.remembered import RememberedAnswers
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve

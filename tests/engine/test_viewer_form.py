@@ -13,10 +13,10 @@ from jsonschema import Draft202012Validator
 
 from engine.conversation import conversation
 from engine.evaluation import IdealSource, ModelSource, Response, Scored
-from engine.evaluation.assessing import assess
 from engine.evaluation.candidates import Candidate, candidates
 from engine.evaluation.export import Entry, dumps, result_json
-from engine.evaluation.keys import unique_keys
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.prompt_keys import unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.scoring import explain

@@ -59,7 +59,7 @@ async def read_for_author(app: App[Any], path: Path) -> ResultFile | None:
 
 async def _read(path: Path) -> ResultFile | str:
     """The result file at `path`, or what is wrong with it."""
-    from engine.evaluation.republishing import held  # here, as it brings what reads result files
+    from engine.evaluation.published_answer import held  # here, as it brings what reads result files
     from engine.evaluation.results import UnusableResult
 
     try:

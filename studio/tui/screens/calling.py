@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.evaluation.assessing import asks_a_service
+from engine.evaluation.point_assessment import asks_a_service
 from engine.scoring.explanation_text import listed
 from studio.session.cache import Kept
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.called import Services
+    from engine.evaluation.service_assessment import Services
     from engine.services.asking import Count
     from engine.services.hosts import Host
     from engine.store import StoreUnavailable
@@ -81,7 +81,7 @@ class Calling:
         return await asyncio.to_thread(self._services, blueprint, allowed)
 
     def _services(self, blueprint: Blueprint, allowed: Allowed | None) -> Services:
-        from engine.evaluation.called import Services  # here and in a thread, as it brings httpx
+        from engine.evaluation.service_assessment import Services  # here and in a thread, as it brings httpx
 
         known = allowed or NOBODY
         return Services(blueprint.header, known.hosts, known.private, self._kept, allowed is not None, known.count)

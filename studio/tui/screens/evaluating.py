@@ -19,9 +19,9 @@ from studio.session.run import Run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from engine.evaluation.answering import Resolve
-    from engine.evaluation.called import Services
-    from engine.evaluation.judged import Judges
+    from engine.evaluation.answer_stream import Resolve
+    from engine.evaluation.judge_assessment import Judges
+    from engine.evaluation.service_assessment import Services
     from engine.judging.consensus import Consensus
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
@@ -82,7 +82,7 @@ class Evaluating:
         self, run: Run, blueprint: Blueprint, panel: Panel, allowed: Allowed, stop: asyncio.Event, models: Resolve
     ) -> AsyncGenerator[Event]:
         """The events of having `panel` judge what is open in the answer of `run`. It is kept as it goes."""
-        from engine.evaluation.evaluating import judge_again
+        from engine.evaluation.prompt_evaluation import judge_again
 
         assert run.response is not None
         events = judge_again(
@@ -112,7 +112,7 @@ class Evaluating:
 
         What judges said of criteria that are still there holds, as long as the answer is the same.
         """
-        from engine.evaluation.evaluating import judge_again
+        from engine.evaluation.prompt_evaluation import judge_again
 
         assert run.response is not None
         said = partial(_said, run) if run.judgements else None
@@ -152,7 +152,7 @@ class Evaluating:
         begun_stops: Sequence[Stop | None] = (),
         services: Services | None = None,
     ) -> AsyncGenerator[Event]:
-        from engine.evaluation.evaluating import evaluate
+        from engine.evaluation.prompt_evaluation import evaluate
 
         events = evaluate(
             prompt,
@@ -200,7 +200,7 @@ class Evaluating:
         return Before(self._kept.answer, self._judgement)
 
     def _judges(self, panel: Panel, blueprint: Blueprint, models: Resolve) -> Judges:
-        from engine.evaluation.judged import Judges
+        from engine.evaluation.judge_assessment import Judges
 
         return Judges(panel, blueprint.header, models, self._judgement)
 

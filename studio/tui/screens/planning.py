@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.events import AllJudged, Scored
-from engine.evaluation.judged import is_open
+from engine.evaluation.judge_assessment import is_open
 from engine.planning import Cap, Job, RunPlan, Share, Spending, plan, price_at, service_shares
 from engine.providers import resolve
 from engine.providers.prices import Price, own_prices
@@ -17,7 +17,7 @@ from engine.providers.registry import definition_of
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint
-    from engine.evaluation.answering import Resolve
+    from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
     from engine.workspace.settings import Settings

@@ -98,7 +98,7 @@ async def _ask_where(screen: BlueprintScreen, export: Export, folder: Path, blue
 
 def entries_of(parsed: Parsed, trying: Trying) -> list[Entry]:
     """What was run of the prompts that are still there and has come to an end, in the order of the file."""
-    from engine.evaluation.keys import unique_keys
+    from engine.evaluation.prompt_keys import unique_keys
 
     keys = unique_keys(parsed.blueprint.prompts)
     places = {trying.place(prompt).prompt: prompt for prompt in reversed(parsed.blueprint.prompts)}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from engine.blueprint import Blueprint
-    from engine.evaluation.answering import Resolve
+    from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
     from engine.store import PromptPlace

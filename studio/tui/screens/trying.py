@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from studio.tui.screens.blueprint import BlueprintScreen
     from studio.tui.screens.showing import Showing
 
-_LOADED_FIRST = ("engine.evaluation.evaluating", "engine.scoring", "studio.tui.screens.showing")
+_LOADED_FIRST = ("engine.evaluation.prompt_evaluation", "engine.scoring", "studio.tui.screens.showing")
 _TOGETHER_SECONDS = 0.05
 """While many prompts run, what shows them all is drawn at most this often."""
 _TICK_SECONDS = 1.0

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from engine.evaluation.answering import Resolve
+from engine.evaluation.answer_stream import Resolve
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Knob, Provider, Resent, StopReason, TextDelta, Usage
 from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key

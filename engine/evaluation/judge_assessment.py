@@ -14,7 +14,7 @@ from functools import partial
 from typing import TypeAlias
 
 from engine.blueprint import Header, Prompt
-from engine.evaluation.answering import Resolve, until
+from engine.evaluation.answer_stream import Resolve, until
 from engine.evaluation.events import AllJudged, PointAssessed, Scored
 from engine.judging.carried_verdicts import carried_over
 from engine.judging.consensus import Consensus, panel_agreement

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.conversation import Variant, conversation
 from engine.evaluation.answer_notes import answer_notes
-from engine.evaluation.answering import Resolve, answer
-from engine.evaluation.assessing import Grades, assess, by_service, subject_of
+from engine.evaluation.answer_stream import Resolve, answer
 from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
+from engine.evaluation.point_assessment import Grades, assess, by_service, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
 from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Stop
 from engine.scoring.assessment import Assessment
@@ -22,8 +22,8 @@ from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
 
 if TYPE_CHECKING:
-    from engine.evaluation.called import Services
-    from engine.evaluation.judged import Judges, Said
+    from engine.evaluation.judge_assessment import Judges, Said
+    from engine.evaluation.service_assessment import Services
     from engine.javascript import JavaScript
 
 
@@ -50,7 +50,7 @@ async def evaluate(
     one `Assessed` for each point that was checked or graded; of checks by a service they come as it answers, where
     `services` tell who may be asked, and such points stay open otherwise. Where `judges` are given, they are asked
     about the points in words that nobody graded: instead of `Scored` come one `JudgingBegan`, the events of
-    `engine.evaluation.judged`, and one `AllJudged` as the end.
+    `engine.evaluation.judge_assessment`, and one `AllJudged` as the end.
 
     `providers` finds a model's provider (`engine.providers.resolve` with the blueprint's own models, unless given).
     `grades` are the author's own, or a function from the text that is judged to them, which is called in a thread.
@@ -163,7 +163,7 @@ class _Rubric:
         found = assess(self.prompt, response.subject, self.javascript, thread=response.thread, model=model, grades=own)
         if not isinstance(self.source, StoredSource):
             return found, None
-        from engine.evaluation.republishing import standing  # here, as only published answers need it
+        from engine.evaluation.published_answer import standing  # here, as only published answers need it
 
         return standing(self.prompt, self.header, self.source, response, found)
 
@@ -171,7 +171,7 @@ class _Rubric:
         self, response: Response, assessments: tuple[Assessment, ...], services: Services
     ) -> AsyncGenerator[tuple[int, Assessment]]:
         """What services say of their points, by place."""
-        from engine.evaluation.called import called  # here, as it brings httpx, which only such points need
+        from engine.evaluation.service_assessment import called  # here, as it brings httpx, which only such points need
 
         subject = subject_of(self.prompt, response.subject, response.thread, answering_model(self.source))
         async with aclosing(called(assessments, subject, services, self.stop)) as verdicts:
@@ -189,7 +189,7 @@ class _Rubric:
         if judges is None and self.said is None:
             yield Scored(response, assessments, explained(assessments))
             return
-        from engine.evaluation.judged import (
+        from engine.evaluation.judge_assessment import (
             judged,
             open_points,
             points_to_judge,

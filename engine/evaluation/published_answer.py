@@ -15,8 +15,8 @@ from pathlib import Path
 from engine.blueprint import Header, Prompt, Role
 from engine.conversation import Conversation
 from engine.evaluation.events import Delta, Failed, Responded, Response
-from engine.evaluation.matching import Matching, matched, result_of
-from engine.evaluation.reproducing import Published, published
+from engine.evaluation.published_match import Matching, matched, result_of
+from engine.evaluation.published_score import Published, published
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.evaluation.sources import StoredSource
 from engine.evaluation.stored_points import mapping, stored_assessment

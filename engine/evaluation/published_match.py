@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import Blueprint, FunctionCall, Point, Prompt, Role
-from engine.evaluation.keys import unique_keys
+from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.results import StoredResult
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import weight_text

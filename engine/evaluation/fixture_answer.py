@@ -11,7 +11,7 @@ from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text, with_stops
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.fixtures import Asking, FixturesFile, UnusableFixtures, read_fixtures, saved_answer
-from engine.evaluation.keys import key_of
+from engine.evaluation.prompt_keys import key_of
 from engine.evaluation.sources import FixtureSource
 
 

@@ -72,11 +72,11 @@ def answer(
         case ControlSource(kind):
             return _given(talk, control_answer(kind, prompt), "", "")
         case FixtureSource():
-            from engine.evaluation.replaying import saved  # here, as it brings pydantic
+            from engine.evaluation.fixture_answer import saved  # here, as it brings pydantic
 
             return saved(prompt, talk, source, variant, prompts)
         case StoredSource():
-            from engine.evaluation.republishing import stored_answer  # here, as only published answers need it
+            from engine.evaluation.published_answer import stored_answer  # here, as only published answers need it
 
             return stored_answer(prompt, talk, source)
         case ModelSource():

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
 from engine.blueprint import FunctionCall, Header
-from engine.evaluation.assessing import by_service, checked, errored, negates
+from engine.evaluation.point_assessment import by_service, checked, errored, negates
 from engine.functions.function_text import written
 from engine.functions.point_function import Checked, Subject
 from engine.providers.chat import Failure, ProviderError
