@@ -3,14 +3,14 @@
 One module per kind of thing kept; `Store` is all of them over one file.
 """
 
-from engine.store.answers import Answers
 from engine.store.database import StoreUnavailable
 from engine.store.grades import HUMAN, Grades
-from engine.store.past import PastRun, PastRuns, RunState, rubric_digest
-from engine.store.place import PromptPlace
+from engine.store.prompt_place import PromptPlace
 from engine.store.responses import Responses
+from engine.store.run_history import PastRun, PastRuns, RunState, rubric_digest
 from engine.store.runs import Runs
-from engine.store.services import ServiceAnswers
+from engine.store.stored_answers import Answers
+from engine.store.stored_services import ServiceAnswers
 from engine.store.verdicts import Verdicts
 
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.places import data_dir
-from engine.store.schema import NewerDatabase, migrate
+from engine.store.migrations import NewerDatabase, migrate
 
 _SECONDS_TO_WAIT = 5
 """How long another studio may be writing before that is trouble."""

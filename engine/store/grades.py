@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.database import Database, digest, moment, restored, storable
-from engine.store.place import PromptPlace, place_key
+from engine.store.prompt_place import PromptPlace, place_key
 
 HUMAN = "human"
 """The judge under whose name the author's own grades are kept."""

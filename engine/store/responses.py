@@ -12,7 +12,7 @@ from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.providers.chat import Knob, Stop, StopReason, Usage
 from engine.store.database import Database, moment, restored, storable
-from engine.store.place import PromptPlace, place_key
+from engine.store.prompt_place import PromptPlace, place_key
 
 COLUMNS = (
     "subject, thread, model, seconds, input_tokens, output_tokens, stop_reason, stop_word, complete, ignored,"

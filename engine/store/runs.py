@@ -15,9 +15,9 @@ from engine.providers.chat import Stop
 from engine.scoring.explanation import Explanation
 from engine.store.database import Database, moment, restored, storable
 from engine.store.origins import stored_source
-from engine.store.past import PAST_COLUMNS, PastRuns, RunState
-from engine.store.place import PromptPlace, place_key
+from engine.store.prompt_place import PromptPlace, place_key
 from engine.store.responses import COLUMNS, insert_response, response_in
+from engine.store.run_history import PAST_COLUMNS, PastRuns, RunState
 from engine.store.verdicts import insert_judgement, judgement_in
 
 if TYPE_CHECKING:

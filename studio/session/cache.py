@@ -57,7 +57,7 @@ class Kept:
         stop: asyncio.Event | None = None,
     ) -> AsyncGenerator[Event]:
         """The events of a run, which is kept as it goes."""
-        from engine.store.recording import recorded
+        from engine.store.run_recorder import recorded
 
         try:
             store = await asyncio.to_thread(self._store)

@@ -21,7 +21,7 @@ from engine.parsing import parse
 from engine.providers import resolve
 from engine.providers.chat import Stop, StopReason
 from engine.store import PastRun, PromptPlace, RunState, Store
-from engine.store.recording import recorded
+from engine.store.run_recorder import recorded
 from tests.engine.provider_server import answers, sse, streamed
 
 pytestmark = pytest.mark.usefixtures("own_connections")

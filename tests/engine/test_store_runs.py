@@ -48,7 +48,7 @@ from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_builder import explain
 from engine.scoring.placement import place
 from engine.store import PastRun, PromptPlace, RunState, Store, StoreUnavailable, rubric_digest
-from engine.store.recording import recorded
+from engine.store.run_recorder import recorded
 
 PLACE = PromptPlace("a.yml", "p1")
 MODEL = Candidate(ModelSource("openai:m"), Variant(1, 0.7, suffix="[temp:0.7]"))
@@ -230,7 +230,7 @@ async def test_a_run_that_is_closed_before_its_end_keeps_what_had_arrived(store:
 async def test_pieces_that_stream_in_are_kept_while_they_do(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.store.recording.SECONDS_UNKEPT", 0.0)
+    monkeypatch.setattr("engine.store.run_recorder.SECONDS_UNKEPT", 0.0)
     events = recorded(stream(Delta(0, "One"), Delta(1, "Two")), store, PLACE, PROMPT, MODEL, trouble=print)
     async with aclosing(events):
         await anext(events)

@@ -23,8 +23,8 @@ from engine.evaluation.events import (
     Scored,
 )
 from engine.store.database import StoreUnavailable
-from engine.store.past import RunState, rubric_digest
-from engine.store.place import PromptPlace
+from engine.store.prompt_place import PromptPlace
+from engine.store.run_history import RunState, rubric_digest
 from engine.store.runs import Runs
 
 if TYPE_CHECKING:  # only runs with judges load it
