@@ -49,7 +49,7 @@ class Refuse:
 sys.meta_path.insert(0, Refuse())
 import engine
 for module in pkgutil.walk_packages(engine.__path__, "engine."):
-    if not module.name.endswith(("__main__", ".child")):
+    if not module.name.endswith(("__main__", "child")):
         importlib.import_module(module.name)
 print("all imported")
 """

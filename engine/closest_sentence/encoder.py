@@ -162,7 +162,7 @@ def _start() -> subprocess.Popen[bytes]:
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     return subprocess.Popen(
-        [sys.executable, "-S", "-P", "-m", "engine.closest_sentence.child"],
+        [sys.executable, "-S", "-P", "-m", "engine.closest_sentence.encoder_child"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
