@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from engine.javascript import wire
+from engine.javascript import task_json
 from engine.javascript.tasks import Killed, Outcome, ScriptTask, SlownessTask, SyntaxTask, Task, TimedOut
 
 CHECK_MILLISECONDS = 100
@@ -127,10 +127,10 @@ class JavaScript:
     ) -> _Lost | None:
         """Ask for `pending` and put what comes into `outcomes`; how the process was lost, None where it was not."""
         child = self._running()
-        child.send(wire.request([tasks[index] for index in pending], self._milliseconds, single=single))
+        child.send(task_json.request([tasks[index] for index in pending], self._milliseconds, single=single))
         if meanwhile is not None:
             meanwhile()
-        offsets = wire.Offsets()
+        offsets = task_json.Offsets()
         patience = _GRACE_SECONDS + (self._milliseconds * 8 + len(pending)) / 1000
         missing = len(pending)
         while missing:
@@ -145,7 +145,7 @@ class JavaScript:
             pairs: list[tuple[int, list[Any]]] = json.loads(line)
             for index, data in pairs:
                 place = pending[index]
-                outcomes[place] = wire.outcome(data, tasks[place], offsets)
+                outcomes[place] = task_json.outcome(data, tasks[place], offsets)
             missing -= len(pairs)
         return None
 
