@@ -1,6 +1,7 @@
 """Weval's result JSON (000, part 3), and what is ours in it. Weval's own viewer opens it (platform.md, "A result file
 that Weval's viewer reads"): its required fields are always there, `config` is as its loader leaves it
-(`engine.evaluation.viewer_config`), and `modelSystemPrompts` has the system prompt of each key, null where there is none.
+(`engine.evaluation.viewer_config`), and `modelSystemPrompts` has the system prompt of each key, null where there is
+none.
 
 `evaluationResults.llmCoverageScores[prompt][key]` holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent
 where nothing is scored), `pointAssessments` and `judgeAgreement` (absent where judges did not judge) as documented.

@@ -32,7 +32,8 @@ def assess(
     """One assessment per point, in the order of `Prompt.points()`. Blocks while functions run.
 
     A check that fails to run is an error with extent 0, after inversion too (000: an error is a score of 0). A text
-    point without a grade stays unassessed, and so does what a service has to be asked (`engine.evaluation.service_assessment`).
+    point without a grade stays unassessed, and so does what a service has to be asked
+    (`engine.evaluation.service_assessment`).
     """
     placed = place(prompt)
     calls = [point.point.function for point in placed if point.point.function is not None]

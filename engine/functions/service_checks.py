@@ -1,4 +1,7 @@
-"""Checks by services over HTTP. What is here is pure: `engine.services` asks, `engine.evaluation.service_assessment` assesses."""
+"""Checks by services over HTTP.
+
+What is here is pure: `engine.services` sends the requests, `engine.evaluation.service_assessment` assesses the replies.
+"""
 
 from __future__ import annotations
 

@@ -84,14 +84,13 @@ async def judge_points(
     custom: Iterable[Data] = (),
     seconds: float = SECONDS,
 ) -> AsyncGenerator[JudgingEvent]:
-    """Ask every judge of `panel` every question, and tell what comes in the order in which it comes.
+    """Ask every judge of `panel` every question, and report what comes in the order in which it comes.
 
-    `questions` are as from `engine.judging.judge_prompt.questions`; `custom` are the blueprint's own models, as `providers`
-    know them. For each there is one `JudgeAnswered` for each judge and
-    one `PointJudged` after them. All are sent at once; how many run at the same time is for the providers to limit, and
-    only once it is sent has a request its `seconds`. Nothing here raises for what a provider does: it becomes a
-    judgement without a verdict. Closing the stream or cancelling the task ends every request that runs and sends no
-    more.
+    `questions` are as from `engine.judging.judge_prompt.questions`; `custom` are the blueprint's own models, as
+    `providers` know them. For each there is one `JudgeAnswered` for each judge and one `PointJudged` after them. All
+    are sent at once; how many run at the same time is for the providers to limit, and only once it is sent has a
+    request its `seconds`. Nothing here raises for what a provider does: it becomes a judgement without a verdict.
+    Closing the stream or cancelling the task ends every request that runs and sends no more.
     """
     told: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
     desk = _Desk(panel, providers, kept, tuple(custom), seconds, told)

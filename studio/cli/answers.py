@@ -113,7 +113,7 @@ def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
 
 def _usual_tokens() -> int | None:
     """The most tokens of an answer by the settings; None for as many as on Weval."""
-    from engine.workspace.settings import Settings
+    from engine.workspace.user_settings import Settings
 
     return Settings.load().max_tokens
 

@@ -16,7 +16,7 @@ from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import Choice
 from engine.rules.weval_refusal import all_for_weval
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
-from engine.workspace.project import Projects
+from engine.workspace.project_settings import Projects
 from studio.cli.check_changes import changes_of
 from studio.cli.check_formats import CheckedFile
 

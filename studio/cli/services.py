@@ -57,7 +57,7 @@ class ServiceConsent:
         """`dry_run`: nothing is sent, so that no question is put to anybody, and no key has to be there."""
         from engine.planning.service_access import Access, access_to
         from engine.services.hosts import hosts
-        from engine.workspace.settings import Settings
+        from engine.workspace.user_settings import Settings
 
         self._blueprint = blueprint
         self._given = given

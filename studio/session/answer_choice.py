@@ -13,7 +13,7 @@ from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, Sa
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
-    from engine.workspace.settings import SavedAnswers
+    from engine.workspace.user_settings import SavedAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def label_of(chosen: tuple[Candidate, ...]) -> str:
 
 def as_remembered(answers: Answers, judges: str) -> SavedAnswers:
     """The choice as the settings keep it."""
-    from engine.workspace.settings import SavedAnswers
+    from engine.workspace.user_settings import SavedAnswers
 
     first, *others = (source.saved for source in answers.sources)
     more = tuple(SavedAnswers(kind=each.kind, value=each.value, base_url=each.more) for each in others)

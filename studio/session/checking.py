@@ -154,7 +154,7 @@ class Checking:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
 
         from engine.rules import Checker
-        from engine.workspace.project import Watch
+        from engine.workspace.project_settings import Watch
 
         watch = Watch()
         project = watch.of(job.path)

@@ -12,7 +12,7 @@ from engine.parsing.recognition import kind_of
 from engine.rules.fixes.application import Mended, apply_fixes, apply_one, safe_fix, same_choice
 from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import EVERYTHING
-from engine.workspace.project import Projects
+from engine.workspace.project_settings import Projects
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from engine.javascript import JavaScript
     from engine.store import Store
-    from engine.workspace.settings import Settings
+    from engine.workspace.user_settings import Settings
 
 
 _STARTED_SECONDS = 1.5
@@ -111,7 +111,7 @@ class Studio(App[None]):
     @cached_property
     def settings(self) -> Settings:
         """What the author chose."""
-        from engine.workspace.settings import Settings
+        from engine.workspace.user_settings import Settings
 
         return Settings.load()
 

@@ -12,7 +12,7 @@ from engine.parsing import parse
 from engine.rules import ALL, Checker
 from engine.rules.registry import rule_named
 from engine.rules.selection import EVERYTHING, Choice, Level, asked_by, for_weval
-from engine.workspace.project import Projects, ProjectSettings, Watch
+from engine.workspace.project_settings import Projects, ProjectSettings, Watch
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.providers.chat import Usage
 from engine.providers.prices import OwnPrices, Price, cost, own_prices, price_of, read_prices
 from engine.providers.tokens import TokenRange, tokens_of, tokens_of_messages
-from engine.workspace.settings import Settings
+from engine.workspace.user_settings import Settings
 
 MINI = Price(0.15, 0.60)
 

@@ -27,7 +27,7 @@ from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.store import PromptPlace
 from engine.workspace import new_file
-from engine.workspace.settings import SavedCap
+from engine.workspace.user_settings import SavedCap
 from studio.session.answer_choice import Answers
 from studio.session.run import Run
 from studio.tui.app import Studio

@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from werkzeug import Request, Response
 
 from engine.evaluation.sources import ModelSource
-from engine.workspace.settings import Settings
+from engine.workspace.user_settings import Settings
 from studio.session.answer_choice import Answers
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.before_run import BeforeRun

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
-from engine.workspace.settings import Settings
+from engine.workspace.user_settings import Settings
 from studio.cli import main, services
 from tests.engine.provider_server import answers, said
 from tests.engine.test_services_asking import found_at

@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 from textual.widgets import OptionList
 
 from engine.evaluation.sources import ModelSource
-from engine.workspace.settings import Settings
+from engine.workspace.user_settings import Settings
 from studio.session.answer_choice import Answers
 from studio.tui.dialogs.before_run import BeforeRun
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until

@@ -17,7 +17,7 @@ from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
 from engine.providers.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
-from engine.workspace.settings import SavedAnswers, Settings
+from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.run import Run
 from studio.tui.panes.history import HistoryPane
 from studio.tui.screens.blueprint import BlueprintScreen

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 from engine.evaluation.sources import ModelSource
-from engine.workspace.settings import SavedAnswers, Settings
+from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.answer_choice import Answers, as_remembered, remembered
 from studio.tui.dialogs.answers import ChooseAnswers
 from studio.tui.screens.blueprint import BlueprintScreen

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from engine.planning import Cap
-from engine.workspace.settings import Settings
+from engine.workspace.user_settings import Settings
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
 from studio.tui.dialogs.edit_answer import EditAnswer

@@ -18,7 +18,7 @@ from engine.parsing import parse
 from engine.providers.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from engine.workspace.settings import SavedAnswers, Settings
+from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.run import Run
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.recalling import recall

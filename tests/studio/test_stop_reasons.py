@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource
 from engine.providers.chat import Stop, StopReason
-from engine.workspace.settings import SavedAnswers, Settings
+from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.answer_choice import Answers
 from studio.session.run import Run
 from studio.tui.panes.outline import Outline

@@ -95,7 +95,7 @@ async def _decide(
     app: Studio, plan: RunPlan, new: set[str], hosts: Collection[Host] = (), *, only_show: bool = False
 ) -> Decision | None:
     from engine.planning import Cap
-    from engine.workspace.settings import SavedCap
+    from engine.workspace.user_settings import SavedCap
     from studio.tui.dialogs.before_run import BeforeRun
 
     cap = Cap(app.settings.cap.dollars, app.settings.cap.requests)

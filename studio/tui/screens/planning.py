@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
-    from engine.workspace.settings import Settings
+    from engine.workspace.user_settings import Settings
     from studio.session.run import Run
     from studio.tui.screens.evaluating import Evaluating
 
