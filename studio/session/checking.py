@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
-    from engine.workspace.project import ProjectSettings, Watch
+    from engine.workspace.project_settings import ProjectSettings, Watch
     from engine.yaml_nodes import Data
 
 _OUTLINE_SECONDS = 0.1

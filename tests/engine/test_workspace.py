@@ -21,7 +21,7 @@ from engine.workspace import (
     remember_file,
     save,
 )
-from engine.workspace.settings import SavedAnswers, Settings
+from engine.workspace.user_settings import SavedAnswers, Settings
 from tests.world import corpus_files, needs_corpus
 
 as_root = pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read and write everything")
