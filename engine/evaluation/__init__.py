@@ -1,7 +1,5 @@
 """One prompt × one answer source: an async stream of typed events, cancellable."""
 
-from engine.evaluation.assessing import Grades, assess, assess_functions
-from engine.evaluation.evaluating import evaluate, judge_again
 from engine.evaluation.events import (
     AllJudged,
     Assessed,

@@ -25,7 +25,7 @@ from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
-from engine.scoring.explaining import explain
+from engine.scoring.explanation_builder import explain
 from engine.store import Store
 from tests.engine.builders import NOWHERE, check, prompt, text
 from tests.engine.test_judging_evaluation import Says

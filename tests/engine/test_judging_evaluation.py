@@ -17,7 +17,6 @@ from engine.blueprint import Block, Header, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.judge_assessment import AllJudged, JudgedEvent, PointAssessed, judged
-from engine.evaluation.point_assessment import with_grades
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
 from engine.judging.agreement import agreement
 from engine.judging.consensus import Consensus
