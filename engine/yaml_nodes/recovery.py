@@ -60,7 +60,7 @@ def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:
     recovered.met = met
     sound: list[tuple[Span, Document]] = []
     known: dict[str, Node] = {}
-    pieces = deque(_cuts(text, 0))
+    pieces = deque(cuts(text, 0))
     is_first = True
     while pieces:
         piece = pieces.popleft()
@@ -79,7 +79,7 @@ def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:
             if _ITEM_LINE.match(text, refusal.offset) is not None:
                 # A list without `---` before it: its items can be read all the same.
                 recovered.troubles.append(Trouble(piece, refusal))
-                pieces.extendleft(reversed(list(_cuts(text, refusal.offset, piece.end))))
+                pieces.extendleft(reversed(list(cuts(text, refusal.offset, piece.end))))
             else:
                 cut = _by_keys(text, piece, before) if len(documents) == 1 else None
                 recovered.troubles += [Trouble(piece, refusal)] if cut is None else cut.troubles
@@ -174,7 +174,7 @@ def _may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
     return _EMPTY_ITEM_AT_END.search(text[max(piece.start, piece.end - 2000) : piece.end]) is not None
 
 
-def _cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
+def cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
     """The pieces of `text[start:end]`, told by its lines alone: documents, and of those that are lists the items."""
     in_list = False
     end = len(text) if end is None else end
