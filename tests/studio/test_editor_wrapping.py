@@ -12,6 +12,7 @@ from engine.text import Span, TextEdit
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.cells import line_cells
 from studio.tui.editor.document import SourceDocument
+from studio.tui.editor.navigator import RowNavigator
 from studio.tui.editor.view import View
 from studio.tui.editor.wrapping import wrapping
 from tests.studio.test_editor import finding, opened, rows, underlined
@@ -185,6 +186,29 @@ async def test_keys_move_by_the_rows_that_are_seen(keys: list[str], column: int)
     async with opened(LONG, size=(40, 6)) as (editor, pilot):
         await pilot.press(*keys)
         assert editor.cursor_location == (0, column)
+
+
+async def test_end_pressed_twice_leads_to_the_end_of_the_line_so_that_enter_does_not_split_it() -> None:
+    async with opened(LONG, size=(40, 6)) as (editor, pilot):
+        await pilot.press("end", "end", "enter", *"New")
+        assert editor.text_out() == LONG + "- New\n"
+
+
+async def test_end_on_the_last_row_of_a_line_leads_to_its_end_at_once() -> None:
+    async with opened(LONG, size=(40, 6)) as (editor, pilot):
+        await pilot.press("down", "down", "end")
+        assert editor.cursor_location == (0, len(LONG) - 1)
+
+
+@given(TEXT, st.integers(1, 30), st.integers(0, 60))
+def test_end_stays_on_its_row_and_pressed_twice_is_at_the_end_of_the_line(text: str, width: int, offset: int) -> None:
+    view = View(SourceDocument(text), width)
+    keys = RowNavigator(view)
+    start = view.document.location_of(offset)
+    end = (start[0], len(view.document[start[0]]))
+    once = keys.get_location_end(start)
+    assert once == end or view.part_of(once) == view.part_of(start)
+    assert keys.get_location_end(once) == end
 
 
 async def test_the_column_is_kept_over_pages_and_short_rows() -> None:
