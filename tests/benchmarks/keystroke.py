@@ -54,13 +54,18 @@ def _studio(file: File, home: Path, at: int) -> Iterator[Window]:
         window.start()
         window.wait(lambda screen: "Ctrl+S" in screen and "Checking" not in screen)
         time.sleep(2)
-        window.press("C-g")
-        window.wait(lambda screen: "Go to line" in screen)
-        window.type(str(at + 1))
-        window.press("Enter")
-        window.wait(lambda screen: "Go to line" not in screen and f" {at + 1} " in screen)
-        time.sleep(1)
+        go_to(window, at)
         yield window
+
+
+def go_to(window: Window, at: int) -> None:
+    """Put the studio's cursor on row `at`."""
+    window.press("C-g")
+    window.wait(lambda screen: "Go to line" in screen)
+    window.type(str(at + 1))
+    window.press("Enter")
+    window.wait(lambda screen: "Go to line" not in screen and f" {at + 1} " in screen)
+    time.sleep(1)
 
 
 def _echo(command: list[str], home: Path) -> list[float]:
@@ -69,7 +74,7 @@ def _echo(command: list[str], home: Path) -> list[float]:
         window.start()
         window.wait(lambda screen: len(screen.split()) > 50)
         time.sleep(1)
-        return _type(window, "")
+        return echoes(window, "")
 
 
 def _studio_echo(file: File, home: Path) -> list[float]:
@@ -77,10 +82,10 @@ def _studio_echo(file: File, home: Path) -> list[float]:
     at = file.row()
     with _studio(file, home, at) as window:
         window.press("End")
-        return _type(window, str(at + 1))
+        return echoes(window, str(at + 1))
 
 
-def _type(window: Window, number: str) -> list[float]:
+def echoes(window: Window, number: str) -> list[float]:
     """Milliseconds from each key to the cursor's line with it, and with `number` in it."""
     window.type(ANCHOR)
     window.wait(lambda screen: ANCHOR in screen)

@@ -1,6 +1,7 @@
 """A model server in a process of its own: `python -m tests.benchmarks.model_server ANSWER JUDGE PACE WORDS`.
 
-It answers after ANSWER seconds, judges after JUDGE seconds, and streams WORDS words with PACE seconds between two.
+It answers after ANSWER seconds, judges after JUDGE seconds, and streams WORDS words with PACE seconds between two. It
+answers a GET with the number of answers that it streams at that time.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,11 +42,28 @@ def running(pace: Pace) -> Iterator[str]:
             server.kill()
 
 
+def streaming(url: str) -> int:
+    """How many answers the server at `url` streams now."""
+    with urllib.request.urlopen(url) as response:
+        return int(response.read())
+
+
 async def _serve(pace: Pace) -> None:
+    answers = 0
+
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal answers
         try:
-            while body := await _request(reader):
-                await _answer(writer, body, pace)
+            while (body := await _request(reader)) is not None:
+                if not body:
+                    text = str(answers).encode()
+                    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(text), text))
+                    continue
+                answers += 1
+                try:
+                    await _answer(writer, body, pace)
+                finally:
+                    answers -= 1
         except (ConnectionError, asyncio.IncompleteReadError):
             pass  # the other side left, as one does who cancels
         finally:
@@ -55,13 +74,16 @@ async def _serve(pace: Pace) -> None:
     await server.serve_forever()
 
 
-async def _request(reader: asyncio.StreamReader) -> bytes:
+async def _request(reader: asyncio.StreamReader) -> bytes | None:
+    """The body of the next request, None after the last."""
+    if not await reader.readline():
+        return None
     length = 0
     while line := (await reader.readline()).strip().lower():
         name, _, value = line.partition(b":")
         if name == b"content-length":
             length = int(value)
-    return await reader.readexactly(length) if length else b""
+    return await reader.readexactly(length)
 
 
 async def _answer(writer: asyncio.StreamWriter, body: bytes, pace: Pace) -> None:

@@ -80,6 +80,16 @@ def editor(file: Path, row: int) -> None:
     Alone().run()
 
 
+def many_runs(file: Path, at_once: int) -> None:
+    """The studio, which runs so many prompts or variants at the same time."""
+    from studio.main import main
+    from studio.session import run_queue
+
+    run_queue.AT_ONCE = at_once
+    sys.argv = ["studio", str(file)]
+    main()
+
+
 if __name__ == "__main__":
     name, path, line = sys.argv[1:]
     match name:
@@ -89,5 +99,7 @@ if __name__ == "__main__":
             stock(Path(path), int(line))
         case "editor":
             editor(Path(path), int(line))
+        case "many runs":
+            many_runs(Path(path), int(line))
         case _:
             raise SystemExit(f"no program {name}")
