@@ -9,7 +9,7 @@ from textual.content import Content
 from engine.blueprint import RenderAs
 from engine.text import visible
 from studio.tui.panes.rendering import INKS as MARKDOWN_INKS
-from studio.tui.panes.rendering import Row, typeset
+from studio.tui.panes.rendering import Row, lay_out
 from studio.tui.panes.result_view import Ink, ResultRow
 
 _INKS = {
@@ -40,7 +40,7 @@ def detail_content(row: ResultRow, width: int) -> Content:
 
 @lru_cache(maxsize=4)
 def _markdown(text: str, width: int) -> tuple[Content, ...]:
-    laid = typeset(text.strip("\n"), RenderAs.MARKDOWN, (), width)
+    laid = lay_out(text.strip("\n"), RenderAs.MARKDOWN, (), width)
     return tuple(_drawn(laid.row(y)) for y in range(laid.height))
 
 

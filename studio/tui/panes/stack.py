@@ -9,7 +9,7 @@ from itertools import accumulate, chain, repeat
 
 from engine.blueprint import RenderAs
 from engine.text import Span
-from studio.tui.panes.rendering import Row, Typeset, typeset
+from studio.tui.panes.rendering import Row, TextLayout, lay_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class Stack:
     the last one the row that would be next."""
 
     passages: tuple[Passage, ...] = ()
-    texts: tuple[Typeset, ...] = ()
+    texts: tuple[TextLayout, ...] = ()
     tops: tuple[int, ...] = (0,)
 
     @classmethod
     def of(cls, passages: Sequence[Passage], width: int, before: Stack) -> Stack:
         """`passages` at `width` cells; what can be of it is taken from `before`."""
         texts = tuple(
-            typeset(passage.text, passage.render_as, passage.evidence, width, was)
+            lay_out(passage.text, passage.render_as, passage.evidence, width, was)
             for passage, was in before.beside(passages)
         )
         heights = [
@@ -48,7 +48,7 @@ class Stack:
         ]
         return cls(tuple(passages), texts, (0, *accumulate(heights)))
 
-    def beside(self, passages: Sequence[Passage]) -> Iterator[tuple[Passage, Typeset | None]]:
+    def beside(self, passages: Sequence[Passage]) -> Iterator[tuple[Passage, TextLayout | None]]:
         """Each of `passages` with the text that is here in its place."""
         return zip(passages, chain(self.texts, repeat(None)), strict=False)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import RenderAs
 from studio.tui.panes.overview.view import ModelGroup, Overview
-from studio.tui.panes.rendering import typeset
+from studio.tui.panes.rendering import lay_out
 from studio.tui.panes.result_view import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
 
@@ -33,7 +33,7 @@ def _description(view: Overview) -> Iterator[ResultRow]:
 
 def _beginning(description: str) -> str:
     """How a description begins, without marks of formatting."""
-    laid = typeset(description.strip()[:_MOST_OF_IT], RenderAs.MARKDOWN, (), _MOST_OF_IT)
+    laid = lay_out(description.strip()[:_MOST_OF_IT], RenderAs.MARKDOWN, (), _MOST_OF_IT)
     return " ".join(line.lead + line.body for line in laid.drawn if line.body)
 
 

@@ -1,7 +1,6 @@
 """An answer as lines to draw: formatted as `render_as` says, each letter still knowing its place in the answer."""
 
-from studio.tui.panes.rendering.layout import Row
-from studio.tui.panes.rendering.pieces import INKS
-from studio.tui.panes.rendering.typeset import Typeset, typeset
+from studio.tui.panes.rendering.formatted_line import INKS
+from studio.tui.panes.rendering.text_layout import Row, TextLayout, lay_out
 
-__all__ = ["INKS", "Row", "Typeset", "typeset"]
+__all__ = ["INKS", "Row", "TextLayout", "lay_out"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 INKS = {
@@ -51,6 +54,15 @@ class Line(NamedTuple):
     cut_behind: bool = False
 
 
+def moved(pieces: Sequence[Piece], by: int, start: int = 0, end: int = sys.maxsize) -> list[Piece]:
+    """What of `pieces`, which are in order, lies from `start` up to `end`, each `by` code points further on."""
+    first = bisect_right(pieces, start, key=lambda piece: piece.end)
+    last = bisect_left(pieces, end, key=lambda piece: piece.start)
+    return [
+        piece._replace(start=max(piece.start, start) + by, end=min(piece.end, end) + by) for piece in pieces[first:last]
+    ]
+
+
 class Open(NamedTuple):
     """What is open where a block begins: within code, the mark that it `fence`s and its `language`; within a very long
     line, what is drawn before each row of that (`again`), else None."""
@@ -58,6 +70,18 @@ class Open(NamedTuple):
     fence: str = ""
     language: str = ""
     again: str | None = None
+
+
+class Formatted(NamedTuple):
+    """Some lines as they are drawn, their places told in columns of each.
+
+    `borders` are lines from which on all is read the same whatever stands before, with what has to be said open there;
+    `open_behind` is what is open behind the last line.
+    """
+
+    lines: list[Line]
+    borders: dict[int, Open]
+    open_behind: Open
 
 
 class Block(NamedTuple):

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engine.text import Span
-from studio.tui.panes.rendering.pieces import Line, Piece
+from studio.tui.panes.rendering.formatted_line import Line, Piece
 
 
 class Drawn(NamedTuple):

@@ -1,0 +1,177 @@
+"""Markdown as it reads best in a terminal: headings, lists, quotes, tables and code, line by line.
+
+markdown-it reads the blocks. Its marks are left out where what they mean is drawn; every other letter stays, in its
+place. What an answer says is never lost to a reading of it: a line that is no part of a block is drawn as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from markdown_it.token import Token
+from rich.cells import cell_len
+
+from engine.text import visible
+from studio.tui.panes.rendering.code_colours import coloured
+from studio.tui.panes.rendering.formatted_line import Formatted, Line, Open, Piece, moved
+from studio.tui.panes.rendering.inline_markup import inline_pieces, reader
+
+_RULE_WIDTH = 24
+_LANGUAGE = re.compile(r"[^\s`]*")
+_CONTAINERS = re.compile(r"(?:[ \t>]|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*(?:\[[ xX]\][ \t]+)?")
+"""The marks of quotes and list items before the row of a table."""
+_BAR = re.compile(r"(?<!\\)\|")
+_BODY = re.compile(r"\S(?:.*\S)?")
+_CODE_LEAD = "  "
+
+
+def markdown_lines(source: Sequence[str], opened: Open) -> Formatted:
+    """`source`, lines without their ends, as they are drawn where a block of code may be `opened` before them."""
+    return _Reading(source, opened).read()
+
+
+def inline_line(source: str, lead: str) -> Line:
+    """A part of a line, behind its first: `lead` stands before it."""
+    return Line(0, len(source), tuple(inline_pieces(source)), lead, lead)
+
+
+class _Reading:
+    def __init__(self, source: Sequence[str], opened: Open) -> None:
+        self._source = source
+        self._opened = opened
+        self._ahead = 1 if opened.fence else 0
+        """Lines that are put before the source, to open the code that is open there."""
+        self._lines = [Line(0, len(line), ()) for line in source]
+        self._borders: dict[int, Open] = {}
+        self._behind = Open()
+
+    def read(self) -> Formatted:
+        ahead = [f"{self._opened.fence} {self._opened.language}"] if self._ahead else []
+        tokens: list[Token] = []
+        markdown = reader()
+        markdown.block.parse("\n".join([*ahead, *self._source, ""]), markdown, {}, tokens)
+        for number, token in enumerate(tokens):
+            if token.map is not None:
+                rows = range(max(token.map[0] - self._ahead, 0), min(token.map[1] - self._ahead, len(self._source)))
+                self._take(token, rows, tokens[number - 1])
+        lines = [
+            line if line.pieces or not line.end else _left_over(line, self._source[row])
+            for row, line in enumerate(self._lines)
+        ]
+        self._borders.pop(0, None)
+        return Formatted(lines, self._borders, self._behind)
+
+    def _take(self, token: Token, rows: range, parent: Token) -> None:
+        is_item_at_margin = token.type == "list_item_open" and token.level == 1 and self._source[rows[0]][:1].strip()
+        if token.level == 0 or is_item_at_margin:
+            self._borders[rows.start] = Open()
+        match token.type:
+            case "blockquote_open":
+                self._contain(rows, "│ ", "│ ")
+            case "list_item_open":
+                bullet = f"{token.info}{token.markup}" if token.info else "•"
+                if "checked" in token.meta:
+                    box = "☑" if token.meta["checked"] else "☐"
+                    bullet = f"{bullet} {box}" if token.info else box
+                self._contain(rows, f"{bullet} ", " " * cell_len(f"{bullet} "))
+            case "fence":
+                self._fence(token, rows)
+            case "code_block":
+                self._code(rows, token.content, "")
+            case "hr":
+                self._put(rows[0], Piece(0, len(self._source[rows[0]]), "dim", "─" * _RULE_WIDTH))
+            case "table_open":
+                for row in rows:
+                    start = self._inside(row)
+                    self._put(row, Piece(0, start, "", ""), Piece(start, len(self._source[row]), "dim"))
+            case "tr_open":
+                self._put(rows[0], *self._cells(rows[0]))
+            case "heading_open" if token.markup[:1] in "=-":
+                self._put(rows[-1], Piece(0, len(self._source[rows[-1]]), "dim"))
+            case "inline" if parent.type in ("heading_open", "paragraph_open"):
+                self._text(rows, token.content, parent.markup)
+            case _:
+                pass
+
+    def _contain(self, rows: range, lead: str, again: str) -> None:
+        """`lead` before the first of the lines within a quote, an item or code, `again` before the others."""
+        for row in rows:
+            line = self._lines[row]
+            if line.end and not self._source[row].isspace():
+                lead = lead if row == rows.start else again
+                self._lines[row] = line._replace(lead=line.lead + lead, again=line.again + again)
+
+    def _put(self, row: int, *pieces: Piece) -> None:
+        self._lines[row] = self._lines[row]._replace(pieces=tuple(piece for piece in pieces if piece.start < piece.end))
+
+    def _text(self, rows: range, content: str, heading: str) -> None:
+        """The lines of a paragraph, or of a heading, whose closing marks are left out."""
+        bodies = [match.span() for match in _BODY.finditer(content)]
+        filled = [row for row in rows if self._source[row].strip()]
+        if len(bodies) != len(filled):
+            return
+        pieces = [*inline_pieces(content, "heading" if heading else "")]
+        is_marked = heading.startswith("#")
+        for row, (first, last) in zip(filled, bodies, strict=True):
+            line, body = self._source[row].rstrip(), content[first:last]
+            start = line.index(body, line.index(heading) + len(heading)) if is_marked else line.rfind(body)
+            end = start + last - first
+            if start < 0 or (end < len(line) and not is_marked):
+                return
+            rest = Piece(end, len(self._source[row]), "", "" if is_marked else None)
+            self._put(row, Piece(0, start, "dim", ""), *moved(pieces, start - first, first, last), rest)
+
+    def _inside(self, row: int) -> int:
+        """The column at which a row of a table begins, behind the marks of what it stands in."""
+        found = _CONTAINERS.match(self._source[row]) if self._lines[row].lead else None
+        return found.end() if found else len(self._source[row]) - len(self._source[row].lstrip())
+
+    def _cells(self, row: int) -> list[Piece]:
+        """A row of a table: its bars are quiet."""
+        line, start = self._source[row], self._inside(row)
+        pieces = [Piece(0, start, "", "")]
+        bars = [*(bar.start() for bar in _BAR.finditer(line, start)), len(line)]
+        for bar in bars:
+            pieces += moved([*inline_pieces(line[start:bar])], start)
+            pieces.append(Piece(bar, min(bar + 1, len(line)), "dim", "│"))
+            start = bar + 1
+        return pieces
+
+    def _fence(self, token: Token, rows: range) -> None:
+        """A block of code: the line that opens it shows its language, the one that closes it nothing."""
+        language = _LANGUAGE.match(token.info.strip())
+        opened = Open(token.markup, language[0] if language else "")
+        first = rows.start
+        if token.map is not None and token.map[0] >= self._ahead:
+            self._put(first, Piece(0, len(self._source[first]), "dim", visible(token.info.strip())))
+            self._contain(range(first, first + 1), _CODE_LEAD, _CODE_LEAD)
+            first += 1
+        is_closed = token.content.count("\n") < rows.stop - first
+        self._code(range(first, rows.stop - is_closed), token.content, opened.language)
+        if is_closed:
+            self._put(rows[-1], Piece(0, len(self._source[rows[-1]]), "dim", ""))
+        if token.level == 0:
+            self._behind = opened if not is_closed and rows.stop == len(self._source) else Open()
+            for row in range(first + 1, rows.stop - is_closed):
+                if self._source[row][:1].strip() and not self._source[row - 1]:
+                    self._borders[row] = opened
+
+    def _code(self, rows: range, content: str, language: str) -> None:
+        """Lines of code, which are `content` without what they are set in by."""
+        self._contain(rows, _CODE_LEAD, _CODE_LEAD)
+        lines = content.split("\n")[: len(rows)]
+        for row, line, pieces in zip(rows, lines, coloured(lines, language), strict=True):
+            source = self._source[row]
+            if source.endswith(line):
+                start = len(source) - len(line)
+                self._put(row, Piece(0, start, "dim", ""), *moved(pieces, start))
+            else:  # a tab of which a part is indentation
+                self._put(row, Piece(0, len(source), "code"))
+
+
+def _left_over(line: Line, source: str) -> Line:
+    """A line that is no part of any block: nothing but the marks of what it stands in, or drawn as it is."""
+    if [*filter(str.isalnum, line.lead)] == [*filter(str.isalnum, source)]:
+        return line._replace(pieces=(Piece(0, line.end, "", ""),))
+    return Line(0, line.end, (Piece(0, line.end),))

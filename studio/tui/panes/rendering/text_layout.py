@@ -1,0 +1,144 @@
+"""A text laid out for one width, block by block: what is added to it or lit up in it costs only the blocks it is in."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from rich.cells import cell_len
+
+from engine.blueprint import RenderAs
+from engine.text import Span
+from studio.tui.editor.wrapping import Wrapping, wrapping
+from studio.tui.panes.rendering.answer_blocks import blocks
+from studio.tui.panes.rendering.evidence_marks import Drawn, apart, column_of, drawn
+from studio.tui.panes.rendering.formatted_line import Block
+
+_LEAST = 8
+"""Cells that a line keeps for its text, however much stands before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: columns `start` up to `end` of a line's body, set in by `indent` cells beside what stands `before`."""
+
+    line: Drawn
+    before: str
+    start: int
+    end: int
+    indent: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaidBlock:
+    """A block as it is drawn at one width, with the `evidence` that touches it.
+
+    `tops` has the first row of each line, and behind the last one the number of rows.
+    """
+
+    block: Block
+    evidence: tuple[Span, ...]
+    lines: tuple[Drawn, ...]
+    wraps: tuple[Wrapping, ...]
+    tops: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str, block: Block, evidence: tuple[Span, ...], width: int) -> LaidBlock:
+        """`block` of `text` at `width` cells."""
+        lines = tuple(drawn(text, block.lines, evidence))
+        wraps = tuple([wrapping(line.body, max(width - cell_len(line.lead), _LEAST)) for line in lines])
+        return cls(block, evidence, lines, wraps, (0, *accumulate(wrap.rows for wrap in wraps)))
+
+    def row(self, y: int) -> Row:
+        """Row `y`, from 0."""
+        index = bisect_right(self.tops, y) - 1
+        line, wrap = self.lines[index], self.wraps[index]
+        part = y - self.tops[index]
+        start, end = wrap.bounds(part, len(line.body))
+        return Row(line, line.again if part else line.lead, start, end, wrap.indent if part else 0)
+
+    def row_of(self, offset: int) -> int:
+        """The row that shows the code point at `offset` of the text."""
+        index = max(bisect_right(self.lines, offset, key=lambda line: line.start) - 1, 0)
+        return self.tops[index] + self.wraps[index].part(column_of(self.block.lines[index], self.evidence, offset))
+
+
+@dataclass(frozen=True, slots=True)
+class TextLayout:
+    """`text` as its format wants it, with `evidence`, in lines of `width` cells. `tops` has the first row of each block
+    and, at its end, the number of all rows."""
+
+    text: str
+    render_as: RenderAs
+    evidence: tuple[Span, ...]
+    width: int
+    laid: tuple[LaidBlock, ...]
+    tops: tuple[int, ...]
+
+    @property
+    def height(self) -> int:
+        """How many rows there are."""
+        return self.tops[-1]
+
+    @property
+    def drawn(self) -> Iterator[Drawn]:
+        """Every line as it is drawn."""
+        return (line for laid in self.laid for line in laid.lines)
+
+    def row(self, y: int) -> Row:
+        """Row `y`, from 0."""
+        index = bisect_right(self.tops, y) - 1
+        return self.laid[index].row(y - self.tops[index])
+
+    def row_of(self, offset: int) -> int:
+        """The row that shows the code point at `offset`."""
+        index = max(bisect_right(self.laid, offset, key=lambda laid: laid.block.start) - 1, 0)
+        return self.tops[index] + self.laid[index].row_of(offset)
+
+    def costs(self, text: str, evidence: tuple[Span, ...], width: int) -> int:
+        """How many code points would be looked at to show `text` instead."""
+        if (text, evidence, width) == (self.text, self.evidence, self.width):
+            return 0
+        return len(text) - (self.laid[-1].block.start if self.grows_to(text, evidence, width) else 0)
+
+    def grows_to(self, text: str, evidence: tuple[Span, ...], width: int) -> bool:
+        """Whether `text` only continues this text."""
+        return width == self.width and not evidence and not self.evidence and text.startswith(self.text)
+
+
+def lay_out(
+    text: str, render_as: RenderAs, evidence: Sequence[Span], width: int, before: TextLayout | None = None
+) -> TextLayout:
+    """`text` laid out; what can be of it is taken from `before`."""
+    spans = tuple(evidence)
+    known: dict[int, LaidBlock] = {}
+    kept: Sequence[LaidBlock] = ()
+    found: Iterable[Block]
+    if before is None or before.render_as is not render_as:
+        found = blocks(text, render_as)
+    elif text == before.text:
+        if spans == before.evidence and width == before.width:
+            return before
+        found = [laid.block for laid in before.laid]
+        known = {laid.block.start: laid for laid in before.laid if width == before.width}
+    elif before.grows_to(text, spans, width):
+        *kept, last = before.laid
+        found = blocks(text, render_as, last.block.start, last.block.opened)
+    else:
+        found = blocks(text, render_as)
+    separate = apart(spans, len(text))
+    laid = list(kept)
+    for block in found:
+        touching, was = _touching(block, separate), known.get(block.start)
+        laid.append(was if was and was.evidence == touching else LaidBlock.of(text, block, touching, width))
+    tops = (0, *accumulate(each.tops[-1] for each in laid))
+    return TextLayout(text, render_as, spans, width, tuple(laid), tops)
+
+
+def _touching(block: Block, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Those of `spans`, which are apart and in order, that may show in `block`."""
+    first = bisect_right(spans, block.start - 1, key=lambda span: span.end)
+    last = bisect_right(spans, block.lines[-1].end, key=lambda span: span.start)
+    return tuple(spans[first:last])
