@@ -37,8 +37,6 @@ def the_same_machine_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         model_status,
         "embedded",
         lambda: ReadyModel(ModelSource("embedded:smollm2"), "studio models install", ready=False),
-        "embedded",
-        lambda: ReadyModel(ModelSource("embedded:smollm2"), "studio models install", ready=False),
     )
 
 
