@@ -15,9 +15,9 @@ from engine.functions.point_function import Checked, Subject
 from engine.providers.chat import Failure, ProviderError
 from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
 from engine.services.addresses import PrivateAddressError
-from engine.services.answers import Answer, NoAnswerError, read_answer
-from engine.services.asking import Count, Ready, ask, ready
 from engine.services.calls import ServiceCall, service_call
+from engine.services.service_answer import Answer, NoAnswerError, read_answer
+from engine.services.service_client import Count, PreparedCall, ask, prepare
 from engine.text import visible
 
 FRESH_FOR = timedelta(days=1)
@@ -106,7 +106,7 @@ class _Asking:
         """What becomes of one point."""
         try:
             call = service_call(point, self._services.header)
-            prepared = ready(call, self._subject)
+            prepared = prepare(call, self._subject)
             key = prepared.key
             is_fresh = call.service.cached or not self._services.ask
             before = await self._from_before(key) if is_fresh else None
@@ -127,14 +127,14 @@ class _Asking:
                 "allowed"
             )
 
-    async def _asked(self, key: str, call: ServiceCall, prepared: Ready) -> Answer:
+    async def _asked(self, key: str, call: ServiceCall, prepared: PreparedCall) -> Answer:
         """The answer to a request; the same one goes out once, unless the author wants it anew each time."""
         once = key if call.service.cached else f"{key} {len(self.sent)}"
         if once not in self.sent:
             self.sent[once] = asyncio.ensure_future(self._sent(key, prepared))
         return await self.sent[once]
 
-    async def _sent(self, key: str, prepared: Ready) -> Answer:
+    async def _sent(self, key: str, prepared: PreparedCall) -> Answer:
         services = self._services
         answer = await ask(prepared, private_too=prepared.host in services.private, count=services.count)
         if self._services.kept is not None:

@@ -73,7 +73,7 @@ def _most_seconds(service: Service) -> float:
 
 def _share(host: Host, requests: Requests, each: Amount) -> Share:
     from engine.providers.http import recipient_of
-    from engine.services.asking import requests_at_once
+    from engine.services.service_client import requests_at_once
 
     found = recipient_of(host.url)
     return Share(

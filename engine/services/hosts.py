@@ -9,8 +9,8 @@ from engine.blueprint import Header, Prompt
 from engine.functions.point_function import Subject
 from engine.providers.chat import ProviderError
 from engine.providers.http import is_loopback, recipient_of
-from engine.services.asking import Ready, ready
 from engine.services.calls import ServiceCall, is_service_call, service_call
+from engine.services.service_client import PreparedCall, prepare
 
 _NOTHING_YET = Subject("")
 
@@ -88,14 +88,14 @@ def hosts(header: Header, prompts: Iterable[Prompt], *, keyless: bool = False) -
     return tuple(found.values())
 
 
-def _calls(header: Header, prompts: Iterable[Prompt], *, keyless: bool) -> Iterator[tuple[ServiceCall, Ready]]:
+def _calls(header: Header, prompts: Iterable[Prompt], *, keyless: bool) -> Iterator[tuple[ServiceCall, PreparedCall]]:
     for prompt in prompts:
         for point in prompt.points():
             if point.function is None or not is_service_call(point.function):
                 continue
             try:
                 call = service_call(point.function, header)
-                yield call, ready(call, _NOTHING_YET, keyless=keyless)
+                yield call, prepare(call, _NOTHING_YET, keyless=keyless)
             except ProviderError:
                 continue  # the run tells of it at the point itself
 

@@ -27,8 +27,8 @@ from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Knobs, ProviderError, Turn
 from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key
-from engine.services.asking import ready
 from engine.services.calls import service_call
+from engine.services.service_client import prepare
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import prompt, text
 
@@ -277,7 +277,7 @@ def service_key(answer: str = "a", **parts: str) -> str:
     blueprint = parse(SERVICE.format(**(usual | parts))).blueprint
     (point,) = blueprint.prompts[0].points()
     assert point.function is not None
-    return ready(service_call(point.function, blueprint.header), Subject(answer)).key
+    return prepare(service_call(point.function, blueprint.header), Subject(answer)).key
 
 
 @pytest.mark.parametrize(

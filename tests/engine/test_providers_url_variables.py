@@ -17,8 +17,8 @@ from engine.providers.chat import Failure, ProviderError
 from engine.providers.http import recipient_of
 from engine.providers.url_variables import filled_url, has_variable_in_host
 from engine.providers.variables import Environment
-from engine.services.asking import Ready, ask, ready
 from engine.services.calls import service_call
+from engine.services.service_client import PreparedCall, ask, prepare
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import NOWHERE
 from tests.engine.provider_server import failure_of, said
@@ -52,8 +52,8 @@ def definition(url: str) -> dict[str, Data]:
     return {"id": "own:x", "url": url, "modelName": "tiny", "inherit": "openai"}
 
 
-def call(url: str) -> Ready:
-    return ready(service_call(FunctionCall("call", {"url": url}), Header(NOWHERE)), Subject(""))
+def call(url: str) -> PreparedCall:
+    return prepare(service_call(FunctionCall("call", {"url": url}), Header(NOWHERE)), Subject(""))
 
 
 IN_THE_HOST = [

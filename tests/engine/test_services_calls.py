@@ -15,10 +15,10 @@ from engine.blueprint import ABSENT, FunctionCall, Header
 from engine.functions.pages import page
 from engine.functions.point_function import Subject
 from engine.providers.chat import ProviderError
-from engine.services.asking import ready
 from engine.services.calls import service_call
 from engine.services.definitions import SETTINGS, Method
 from engine.services.hosts import Host, hosts
+from engine.services.service_client import prepare
 from engine.services.templates import as_written, filled
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import NOWHERE, check, prompt, text
@@ -39,7 +39,7 @@ def header(**services: Data) -> Header:
 
 def trouble(args: Any, declared: Header, name: str = "call") -> str:
     with pytest.raises(ProviderError) as caught:
-        ready(service_call(FunctionCall(name, args), declared), SUBJECT)
+        prepare(service_call(FunctionCall(name, args), declared), SUBJECT)
     return f"{caught.value.title}. {caught.value.advice}"
 
 
@@ -130,7 +130,7 @@ def test_factcheck_sends_the_response_as_the_claim(monkeypatch: pytest.MonkeyPat
         "instruction": "dates only, not {response}",
         "includeRaw": False,
     }
-    assert ready(call, SUBJECT).host == "check.example"
+    assert prepare(call, SUBJECT).host == "check.example"
     assert call.works_on_weval
 
 
@@ -144,7 +144,7 @@ def test_variables_are_put_in_where_it_is_sent_and_nowhere_else(monkeypatch: pyt
     monkeypatch.setenv("FACTS_URL", "https://facts.example")
     declared = header(facts={"url": "${FACTS_URL}/v1", "headers": {"Authorization": "Bearer ${FACTS_KEY}"}})
     call = service_call(FunctionCall("call", {"service": "facts", "depth": ["${FACTS_KEY}"]}), declared)
-    prepared = ready(call, SUBJECT)
+    prepared = prepare(call, SUBJECT)
     assert call.variables == ("FACTS_URL", "FACTS_KEY")
     assert prepared.request.headers["Authorization"] == "Bearer sk-12345678"
     assert b'"depth": ["sk-12345678"]' in (prepared.request.content or b"")
@@ -162,7 +162,7 @@ def test_a_variable_that_is_the_whole_address_is_not_sent() -> None:
 def test_with_get_everything_stands_in_the_address() -> None:
     args: Data = {"url": "https://a.example/?v=1", "method": "GET", "limits": [1, 2], "exact": True}
     call = service_call(FunctionCall("call", args), header())
-    request = ready(call, SUBJECT).request
+    request = prepare(call, SUBJECT).request
     assert request.content is None
     assert dict(request.url.params) == {
         "v": "1",
@@ -186,7 +186,7 @@ def test_the_page_of_call_names_every_setting_and_template(name: str) -> None:
 
 
 def key(args: Data, response: str = "Paris", declared: Header | None = None) -> str:
-    return ready(service_call(FunctionCall("call", args), declared or header()), Subject(response)).key
+    return prepare(service_call(FunctionCall("call", args), declared or header()), Subject(response)).key
 
 
 def test_the_same_request_has_the_same_key() -> None:

@@ -14,8 +14,8 @@ from studio.session.cache import Kept
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.evaluation.service_assessment import Services
-    from engine.services.asking import Count
     from engine.services.hosts import Host
+    from engine.services.service_client import Count
     from engine.store import StoreUnavailable
     from studio.tui.screens.blueprint import BlueprintScreen
 

@@ -18,10 +18,10 @@ from engine.providers.request_key import digest_of, headers_for_key
 from engine.providers.url_variables import filled_url, is_from_variable, keys_in_url, masked_in_url
 from engine.providers.variables import Environment
 from engine.services.addresses import host_of, web_address
-from engine.services.answers import Answer, NoAnswerError, read_answer
 from engine.services.calls import ServiceCall
 from engine.services.definitions import Method, Service
-from engine.services.sending import Reply, Request, send
+from engine.services.service_answer import Answer, NoAnswerError, read_answer
+from engine.services.transport import Reply, Request, send
 from engine.text import visible
 
 _TOO_MANY = (429, 503, 529)
@@ -29,8 +29,8 @@ _LONGEST_EXPLANATION = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
-    """A call with its variables put in: what goes over the line. What may hold a key is not in its `repr`."""
+class PreparedCall:
+    """A call with its variables put in: what is sent. What may hold a key is not in its `repr`."""
 
     service: Service
     named: failures.Request
@@ -50,7 +50,7 @@ class Ready:
         return digest_of([request.method, str(request.url), headers, body])
 
 
-def ready(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Ready:
+def prepare(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> PreparedCall:
     """`call` as it is sent about `subject`. Raises `ProviderError` where a variable is not set, or it cannot be.
 
     `keyless` is for what is never sent: then only the variables of its address have to be set.
@@ -69,14 +69,14 @@ def ready(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Read
     masked = (*environment.masked(), *(masked_in_url(str(url)) if from_variable else ()))
     access = Access(keys=keys, given=bool(headers), masked=masked)
     named = failures.Request(whose, host_of(url), access)
-    return Ready(service, named, Request(service.method.value, url, headers, content))
+    return PreparedCall(service, named, Request(service.method.value, url, headers, content))
 
 
 Count: TypeAlias = Callable[[], Awaitable[None]]
 """Called before each request but those that only waited; raises `ProviderError` where no more may be sent."""
 
 
-async def ask(call: Ready, *, private_too: bool, count: Count | None = None) -> Answer:
+async def ask(call: PreparedCall, *, private_too: bool, count: Count | None = None) -> Answer:
     """The verdict of a service. Cancelling ends the request at once.
 
     A failure of the way or of the server is tried again as often as the service allows, each time after a longer
@@ -84,19 +84,19 @@ async def ask(call: Ready, *, private_too: bool, count: Count | None = None) -> 
     `ProviderError`, in words without keys, and `PrivateAddressError` where that was not allowed; then nothing was sent.
     """
     gate = gate_of(call.host, requests_at_once(str(call.request.url)))
-    trying = _Trying(call, gate, private_too)
+    attempts = _Attempts(call, gate, private_too)
     while True:
-        place = await trying.enter()
+        place = await attempts.enter()
         try:
-            if count is not None and not trying.is_waiting:
+            if count is not None and not attempts.is_waiting:
                 await count()
-            answer = await trying.once(place)
+            answer = await attempts.once(place)
         finally:
             place.leave()
         if answer is not None:
             return answer
-        trying.go_on_or_fail()
-        await asyncio.sleep(trying.pause)
+        attempts.go_on_or_fail()
+        await asyncio.sleep(attempts.pause)
 
 
 def requests_at_once(url: str) -> int:
@@ -104,10 +104,10 @@ def requests_at_once(url: str) -> int:
     return LOOPBACK_AT_ONCE if is_loopback(url) else USUAL_AT_ONCE
 
 
-class _Trying:
-    """One call until it is answered or has failed."""
+class _Attempts:
+    """The attempts of one call, until it is answered or has failed."""
 
-    def __init__(self, call: Ready, gate: Gate, private_too: bool) -> None:
+    def __init__(self, call: PreparedCall, gate: Gate, private_too: bool) -> None:
         self._call = call
         self._gate = gate
         self._private_too = private_too
@@ -184,12 +184,12 @@ class _Trying:
         return replace(answer, explanation=self._call.named.scrub(explanation)[:_LONGEST_EXPLANATION])
 
 
-def _too_slow(call: Ready) -> ProviderError:
+def _too_slow(call: PreparedCall) -> ProviderError:
     within = f"no answer within {call.service.seconds:g} seconds"
     return call.named.failure(Failure.TIMED_OUT, within, "", "Try again, or give it more time with `timeout_ms`.")
 
 
-def _of_status(call: Ready, reply: Reply) -> ProviderError:
+def _of_status(call: PreparedCall, reply: Reply) -> ProviderError:
     """The failure for an HTTP status that is no success."""
     named, said = call.named, failures.said(reply.body[:16_384])
     match reply.status:

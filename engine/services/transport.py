@@ -34,7 +34,7 @@ _USUAL_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What goes over the line. `content` is JSON, None where there is no body."""
+    """What is sent. `content` is JSON, None where there is no body."""
 
     method: str
     url: httpx.URL = field(repr=False)

@@ -23,9 +23,9 @@ from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
 from engine.providers.chat import Failure, ProviderError
 from engine.services.addresses import PrivateAddressError, is_private, is_public
-from engine.services.answers import Answer
-from engine.services.asking import ask, ready
 from engine.services.calls import service_call
+from engine.services.service_answer import Answer
+from engine.services.service_client import ask, prepare
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import NOWHERE
 from tests.engine.provider_server import answers, said
@@ -49,7 +49,7 @@ def url_of(server: HTTPServer, path: str = "/check") -> str:
 
 async def verdict(url: str, *, private_too: bool = True, **written: Data) -> Answer:
     args: dict[str, Data] = {"url": url, **NO_PAUSE, **written}
-    call = ready(service_call(FunctionCall("call", args), Header(NOWHERE)), SUBJECT)
+    call = prepare(service_call(FunctionCall("call", args), Header(NOWHERE)), SUBJECT)
     return await ask(call, private_too=private_too)
 
 
