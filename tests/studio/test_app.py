@@ -273,7 +273,7 @@ async def test_a_prompt_that_one_goes_to_is_seen_as_far_as_there_is_room(tmp_pat
         await press(pilot, "f2", "down", "enter")
         editor = screen.editor
         last = editor.location_of(editor.text_out().index("- id: second") - 1)
-        assert editor.view.location_to_offset(last).y < editor.scroll_offset.y + editor.size.height
+        assert editor.row_layout.location_to_offset(last).y < editor.scroll_offset.y + editor.size.height
         assert editor.scroll_offset.y <= editor.cursor_location[0]
 
 

@@ -16,7 +16,7 @@ from textual.widgets import Button
 
 from engine.parsing import parse
 from studio.tui.editor import BlueprintEditor
-from studio.tui.editor.popup import CompletionPopup
+from studio.tui.editor.completion_popup import CompletionPopup
 from studio.tui.theme import DARK, THEMES
 from tests.studio.driving import WIDE, settle, studio_on
 

@@ -21,8 +21,8 @@ from textual.widgets import TextArea
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span, TextEdit, apply_edits, visible
 from studio.tui.editor import BlueprintEditor
-from studio.tui.editor.cells import line_cells
-from studio.tui.editor.find import find_all
+from studio.tui.editor.find_bar import find_all
+from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.source_area import SourceArea
 
 BLUEPRINT = """\

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import LineIndex, Span
-from studio.tui.editor.document import SourceDocument
-from studio.tui.editor.edits import Change
-from studio.tui.editor.lines import LineStarts
-from studio.tui.editor.marks import Marks
+from studio.tui.editor.diagnostic_marks import Marks
+from studio.tui.editor.line_starts import LineStarts
+from studio.tui.editor.source_document import SourceDocument
+from studio.tui.editor.source_edit import Change
 from studio.tui.editor.syntax import Syntax
 from tests.world import corpus_files, needs_corpus
 

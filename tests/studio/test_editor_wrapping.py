@@ -10,10 +10,10 @@ from textual.content import Content
 from engine.diagnostics import Severity
 from engine.text import Span, TextEdit
 from studio.tui.editor import BlueprintEditor
-from studio.tui.editor.cells import line_cells
-from studio.tui.editor.document import SourceDocument
-from studio.tui.editor.navigator import RowNavigator
-from studio.tui.editor.view import View
+from studio.tui.editor.line_cells import line_cells
+from studio.tui.editor.row_layout import RowLayout
+from studio.tui.editor.row_navigator import RowNavigator
+from studio.tui.editor.source_document import SourceDocument
 from studio.tui.editor.wrapping import wrapping
 from tests.studio.test_editor import finding, opened, rows, underlined
 
@@ -24,8 +24,8 @@ EDIT = st.tuples(st.integers(0, 60), st.integers(0, 60), TEXT)
 
 def laid_out(line: str, width: int) -> list[str]:
     """The rows of one line as they are drawn."""
-    view = View(SourceDocument(line), width)
-    parts = [view.part_at(y) for y in range(view.height)]
+    layout = RowLayout(SourceDocument(line), width)
+    parts = [layout.part_at(y) for y in range(layout.height)]
     return [" " * part.indent + line_cells(line[part.start : part.end]).shown for part in parts]
 
 
@@ -59,8 +59,8 @@ def test_lines_are_broken_between_words_and_hang_under_their_text(line: str, wid
 @given(TEXT, st.integers(1, 30))
 def test_rows_cover_each_line_exactly_once_and_in_order(text: str, width: int) -> None:
     document = SourceDocument(text)
-    view = View(document, width)
-    parts = [view.part_at(y) for y in range(view.height)]
+    layout = RowLayout(document, width)
+    parts = [layout.part_at(y) for y in range(layout.height)]
     joined = ["".join(text[p.start : p.end] for p in parts if p.row == row) for row, text in enumerate(document.lines)]
     assert joined == document.lines
     assert [(part.row, part.number) for part in parts] == sorted((part.row, part.number) for part in parts)
@@ -69,10 +69,10 @@ def test_rows_cover_each_line_exactly_once_and_in_order(text: str, width: int) -
 @given(TEXT, st.integers(8, 30))
 @example("\t\t \u0301", 8)
 def test_no_row_is_wider_than_the_screen_but_for_the_space_it_is_broken_at(text: str, width: int) -> None:
-    view = View(SourceDocument(text), width)
-    for y in range(view.height):
-        part = view.part_at(y)
-        line = view.document[part.row]
+    layout = RowLayout(SourceDocument(text), width)
+    for y in range(layout.height):
+        part = layout.part_at(y)
+        line = layout.document[part.row]
         cells = line_cells(line)
         last = cells.whole(part.end - 1)[0] if part.end > part.start else part.end
         end = last if not part.last and line[last] == " " else part.end
@@ -82,11 +82,11 @@ def test_no_row_is_wider_than_the_screen_but_for_the_space_it_is_broken_at(text:
 @given(TEXT, st.one_of(st.none(), st.integers(1, 30)))
 def test_every_place_of_the_text_has_a_cell_and_is_found_again_from_it(text: str, width: int | None) -> None:
     document = SourceDocument(text)
-    view = View(document, width)
+    layout = RowLayout(document, width)
     for offset in range(len(text) + 1):
-        at = view.location_to_offset(document.location_of(offset))
-        found = view.offset_to_location(at)
-        assert view.location_to_offset(found) == at
+        at = layout.location_to_offset(document.location_of(offset))
+        found = layout.offset_to_location(at)
+        assert layout.location_to_offset(found) == at
         assert found[0] == document.location_of(offset)[0]
 
 
@@ -95,12 +95,12 @@ def test_rows_after_edits_are_those_of_the_text_laid_out_afresh(
     text: str, edits: list[tuple[int, int, str]], width: int
 ) -> None:
     document = SourceDocument(text)
-    view = View(document, width)
+    layout = RowLayout(document, width)
     for one, other, new in edits:
         start, end = sorted((min(one, document.length), min(other, document.length)))
-        view.follow(document.replace(start, end, new))
-    fresh = View(SourceDocument(document.text), width)
-    assert [view.part_at(y) for y in range(view.height)] == [fresh.part_at(y) for y in range(fresh.height)]
+        layout.follow(document.replace(start, end, new))
+    fresh = RowLayout(SourceDocument(document.text), width)
+    assert [layout.part_at(y) for y in range(layout.height)] == [fresh.part_at(y) for y in range(fresh.height)]
 
 
 def test_a_break_never_leaves_a_dash_alone_on_its_row() -> None:
@@ -202,12 +202,12 @@ async def test_end_on_the_last_row_of_a_line_leads_to_its_end_at_once() -> None:
 
 @given(TEXT, st.integers(1, 30), st.integers(0, 60))
 def test_end_stays_on_its_row_and_pressed_twice_is_at_the_end_of_the_line(text: str, width: int, offset: int) -> None:
-    view = View(SourceDocument(text), width)
-    keys = RowNavigator(view)
-    start = view.document.location_of(offset)
-    end = (start[0], len(view.document[start[0]]))
+    layout = RowLayout(SourceDocument(text), width)
+    keys = RowNavigator(layout)
+    start = layout.document.location_of(offset)
+    end = (start[0], len(layout.document[start[0]]))
     once = keys.get_location_end(start)
-    assert once == end or view.part_of(once) == view.part_of(start)
+    assert once == end or layout.part_of(once) == layout.part_of(start)
     assert keys.get_location_end(once) == end
 
 
@@ -280,7 +280,7 @@ async def test_a_resize_keeps_the_cursor_on_its_row_and_in_sight() -> None:
 
 async def test_a_resize_keeps_what_is_read_in_place_where_the_cursor_is_elsewhere() -> None:
     async with opened("".join(f"{number} {LONG}" for number in range(60)), size=(40, 12)) as (editor, pilot):
-        editor.scroll_to(y=editor.view.y_of(30), animate=False)
+        editor.scroll_to(y=editor.row_layout.y_of(30), animate=False)
         await pilot.pause()
         await pilot.resize_terminal(64, 12)
         await pilot.pause()
@@ -302,9 +302,9 @@ async def test_toggling_keeps_the_cursor_on_its_row() -> None:
 
 async def test_more_digits_in_the_gutter_leave_less_room_for_the_text() -> None:
     async with opened("x" * 33 + "\n" * 998, size=(42, 6)) as (editor, pilot):
-        assert editor.view.height == 999
+        assert editor.row_layout.height == 999
         await pilot.press("ctrl+end", "enter")
-        assert (editor.document.line_count, editor.view.height) == (1000, 1001)
+        assert (editor.document.line_count, editor.row_layout.height) == (1000, 1001)
 
 
 async def test_an_edit_made_while_the_editor_is_hidden_leaves_it_wrapped() -> None:
@@ -312,7 +312,7 @@ async def test_an_edit_made_while_the_editor_is_hidden_leaves_it_wrapped() -> No
         editor.display = False
         await pilot.pause()
         editor.apply_edits([TextEdit(Span(0, 0), "- x\n")])
-        assert editor.view.height == 5
+        assert editor.row_layout.height == 5
         editor.display = True
         await pilot.pause()
         assert rows(editor)[:3] == [

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from engine.text import difference
-from studio.tui.editor.edits import SourceEdit
+from studio.tui.editor.source_edit import SourceEdit
 
 if TYPE_CHECKING:
     from studio.tui.editor.line_break import LineBreak

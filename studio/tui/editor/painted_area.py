@@ -13,10 +13,10 @@ from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from studio.tui.editor.cells import line_cells
+from studio.tui.editor.line_cells import line_cells
+from studio.tui.editor.paint_styles import PaintStyles
 from studio.tui.editor.painting import Look, Stroke, paint
-from studio.tui.editor.palette import Palette
-from studio.tui.editor.view import Part
+from studio.tui.editor.row_layout import Part
 from studio.tui.editor.wrapped_area import WrappedArea
 
 _KEPT_LOOKS = 512
@@ -73,20 +73,20 @@ class PaintedArea(WrappedArea):
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
-        self._palette: Palette | None = None
+        self._paint_styles: PaintStyles | None = None
         self._looks: dict[int, Look] = {}
         self._strips: LRUCache[tuple[Look, int, int], Strip] = LRUCache(512)
         super().__init__(text, name=name, id=id, classes=classes)
 
-    def gutter_of(self, part: Part, palette: Palette) -> tuple[tuple[str, Style], ...]:
+    def gutter_of(self, part: Part, styles: PaintStyles) -> tuple[tuple[str, Style], ...]:
         """What stands to the left of `part`, `gutter_width` cells in all."""
         return ()
 
-    def highlights_on(self, row: int, start: int, end: int, palette: Palette) -> Sequence[Stroke]:
+    def highlights_on(self, row: int, start: int, end: int, styles: PaintStyles) -> Sequence[Stroke]:
         """The highlighting of line `row` that touches columns `start` up to `end`, outer before inner."""
         return ()
 
-    def strokes_on(self, row: int, start: int, end: int, palette: Palette) -> Sequence[Stroke]:
+    def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> Sequence[Stroke]:
         """What lies over the highlighting of the same columns and under selection and cursor."""
         return ()
 
@@ -103,11 +103,11 @@ class PaintedArea(WrappedArea):
         return 0
 
     def notify_style_update(self) -> None:
-        self._palette = None
+        self._paint_styles = None
         super().notify_style_update()
 
     def _app_theme_changed(self) -> None:
-        self._palette = None
+        self._paint_styles = None
         super()._app_theme_changed()
 
     def laid_out(self) -> None:
@@ -116,17 +116,17 @@ class PaintedArea(WrappedArea):
 
     def look_of(self, y: int) -> Look:
         """All that decides how row `y` of the text looks now."""
-        palette = self._styles_now()
-        part = self.view.part_at(y)
+        styles = self._styles_now()
+        part = self.row_layout.part_at(y)
         row, start, end = part.row, part.start, part.end
         line = self.document[row]
-        if not self.view.wrapped:
+        if not self.row_layout.wrapped:
             cells = line_cells(line)
             start, end = cells.column(self.scroll_offset.x), cells.column(self.scroll_offset.x + self.size.width)
         strokes = [
-            *self.highlights_on(row, start, end, palette),
-            *self.strokes_on(row, start, end, palette),
-            *self._selection_strokes(row, line, palette),
+            *self.highlights_on(row, start, end, styles),
+            *self.strokes_on(row, start, end, styles),
+            *self._selection_strokes(row, line, styles),
         ]
         current = self.highlight_cursor_line and row == self.cursor_location[0]
         return Look(
@@ -134,44 +134,44 @@ class PaintedArea(WrappedArea):
             start=part.start,
             end=part.end,
             indent=part.indent,
-            gutter=self.gutter_of(part, palette),
-            base=palette.base + palette.current if current else palette.base,
+            gutter=self.gutter_of(part, styles),
+            base=styles.base + styles.current if current else styles.base,
             strokes=tuple(stroke for stroke in strokes if stroke.start <= end and stroke.end >= start),
         )
 
-    def _selection_strokes(self, row: int, line: str, palette: Palette) -> list[Stroke]:
+    def _selection_strokes(self, row: int, line: str, styles: PaintStyles) -> list[Stroke]:
         strokes: list[Stroke] = []
         top, bottom = sorted(self.selection)
         if top != bottom and top[0] <= row <= bottom[0]:
             start = top[1] if row == top[0] else 0
             end = bottom[1] if row == bottom[0] else len(line) + 1
-            strokes.append(Stroke(start, end, palette.selection))
+            strokes.append(Stroke(start, end, styles.selection))
         bracket = self._matching_bracket_location
         cursor_row, cursor_column = self.selection.end
         if bracket is not None and top == bottom and self.match_cursor_bracket:
             strokes += [
-                Stroke(at[1], at[1] + 1, palette.bracket) for at in (bracket, self.selection.end) if at[0] == row
+                Stroke(at[1], at[1] + 1, styles.bracket) for at in (bracket, self.selection.end) if at[0] == row
             ]
         if row == cursor_row and self._draw_cursor:
-            strokes.append(Stroke(*line_cells(line).whole(cursor_column), palette.cursor))
+            strokes.append(Stroke(*line_cells(line).whole(cursor_column), styles.cursor))
         return strokes
 
-    def _styles_now(self) -> Palette:
-        if self._palette is None:
-            self._palette = Palette.read(
+    def _styles_now(self) -> PaintStyles:
+        if self._paint_styles is None:
+            self._paint_styles = PaintStyles.read(
                 self.rich_style,
                 self.get_component_rich_style,
                 lambda name: self.get_component_rich_style(name, partial=True),
             )
             self._looks.clear()
-        return self._palette
+        return self._paint_styles
 
     def refresh_changed(self) -> None:
         """Repaint the rows on the screen that no longer look as they were painted."""
         if not self.is_mounted or not self._looks:
             return
         top = self.scroll_offset.y
-        for y in range(top, min(top + self.size.height, self.view.height)):
+        for y in range(top, min(top + self.size.height, self.row_layout.height)):
             if self._looks.get(y) != self.look_of(y):
                 self.refresh_lines(y)
 
@@ -181,7 +181,7 @@ class PaintedArea(WrappedArea):
     def render_line(self, y: int) -> Strip:
         scroll_x, scroll_y = self.scroll_offset
         width = self.scrollable_content_region.width
-        if scroll_y + y >= self.view.height:
+        if scroll_y + y >= self.row_layout.height:
             return Strip.blank(width, self._styles_now().base)
         look = self.look_of(scroll_y + y)
         if len(self._looks) >= _KEPT_LOOKS:

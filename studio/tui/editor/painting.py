@@ -9,7 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from studio.tui.editor.cells import LineCells, line_cells
+from studio.tui.editor.line_cells import LineCells, line_cells
 
 
 class Stroke(NamedTuple):

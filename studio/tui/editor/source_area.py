@@ -15,12 +15,12 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from engine.text import TextEdit, visible
-from studio.tui.editor.document import Replacement, SourceDocument
-from studio.tui.editor.edits import Change, SourceEdit
-from studio.tui.editor.marks import EditLog
-from studio.tui.editor.navigator import RowNavigator
-from studio.tui.editor.typing import with_line_ends
-from studio.tui.editor.view import View
+from studio.tui.editor.diagnostic_marks import EditLog
+from studio.tui.editor.line_edits import with_line_ends
+from studio.tui.editor.row_layout import RowLayout
+from studio.tui.editor.row_navigator import RowNavigator
+from studio.tui.editor.source_document import Replacement, SourceDocument
+from studio.tui.editor.source_edit import Change, SourceEdit
 
 _OTHERWISE_USED = {"f6", "f7"}
 """Keys of the stock text area (select line, select all) that walk problems and run prompts here."""
@@ -84,7 +84,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._reported_offset = -1
         self._telling = False
         self._copied = ""
-        self.view = View(SourceDocument(""))
+        self.row_layout = RowLayout(SourceDocument(""))
         super().__init__(
             text,
             soft_wrap=True,
@@ -144,8 +144,8 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def _set_document(self, text: str, language: str | None) -> None:
         self.document = SourceDocument(text)  # pyright: ignore[reportIncompatibleVariableOverride]
-        self.wrapped_document = self.view = View(self.document, self._width_now())
-        self.navigator = RowNavigator(self.view)
+        self.wrapped_document = self.row_layout = RowLayout(self.document, self._width_now())
+        self.navigator = RowNavigator(self.row_layout)
         self._log.revision += 1
         self._log.forget()
         self._wording = self._log.revision
@@ -158,7 +158,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def _width_now(self) -> int | None:
         """At how many cells the text is to be wrapped; what it was as long as the area is not on the screen."""
-        return (self.wrap_width or self.view.width) if self.soft_wrap else None
+        return (self.wrap_width or self.row_layout.width) if self.soft_wrap else None
 
     def document_replaced(self) -> None:
         """Called when `document` is a new one."""
@@ -212,7 +212,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         """Make one change on the text and all that follows it; for `SourceEdit`."""
         end = change.start + len(change.removed)
         lines = self.document.replace(change.start, end, change.inserted)
-        self.view.follow(lines)
+        self.row_layout.follow(lines)
         self._log.add(change)
         self.text_changed(change, lines)
 
@@ -233,9 +233,9 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._edited(edits[-1])
 
     def _edited(self, edit: Edit) -> None:
-        if self.view.width != self._width_now():  # the gutter needs more digits, or fewer
+        if self.row_layout.width != self._width_now():  # the gutter needs more digits, or fewer
             self._rewrap_and_refresh_virtual_size()
-        if self.virtual_size.height != self.view.height:
+        if self.virtual_size.height != self.row_layout.height:
             self.refresh()
         self._refresh_size()
         edit.after(self)
@@ -258,9 +258,9 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     def _refresh_size(self) -> None:
         width = 0
-        if not self.view.wrapped:
+        if not self.row_layout.wrapped:
             width = self.document.get_size(self.indent_width).width + self.gutter_width + 1
-        self.virtual_size = Size(width, self.view.height)
+        self.virtual_size = Size(width, self.row_layout.height)
         self._refresh_scrollbars()
 
     def action_copy(self) -> None:

@@ -11,8 +11,8 @@ import textual
 import tree_sitter_yaml
 from tree_sitter import Language, Parser, Query, QueryCursor
 
-from studio.tui.editor.document import Replacement, SourceDocument
-from studio.tui.editor.lines import LineStarts
+from studio.tui.editor.line_starts import LineStarts
+from studio.tui.editor.source_document import Replacement, SourceDocument
 
 _MARGINS = (60, 15, 0)
 """Lines asked about above and below the one that is painted: the most that are no more than `_MOST` bytes."""

@@ -55,15 +55,15 @@ class WrappedArea(SourceArea):
 
     def _rewrap(self, place: _Place) -> None:
         """Lay the text out for the width that there is now, with `place` on the row on which it was."""
-        if not self.view.set_width(self._width_now()):
+        if not self.row_layout.set_width(self._width_now()):
             self._refresh_size()
             return
         self._refresh_size()
         self.laid_out()
         self.refresh()
         row = min(place.row, max(0, self.size.height - 1))
-        x = 0 if self.view.wrapped else None
-        self.scroll_to(x, self.view.location_to_offset(place.location).y - row, animate=False)
+        x = 0 if self.row_layout.wrapped else None
+        self.scroll_to(x, self.row_layout.location_to_offset(place.location).y - row, animate=False)
         if place.is_cursor:
             self.scroll_cursor_visible()
         else:
@@ -73,10 +73,10 @@ class WrappedArea(SourceArea):
     def _place(self) -> _Place:
         """What shall stay where it is: the cursor if it is seen, or else what the topmost row begins with."""
         top = self.scroll_offset.y
-        y = self.view.location_to_offset(self.cursor_location).y
+        y = self.row_layout.location_to_offset(self.cursor_location).y
         if top <= y < top + self.size.height:
             return _Place(self.cursor_location, y - top, True)
-        part = self.view.part_at(top)
+        part = self.row_layout.part_at(top)
         return _Place((part.row, part.start), 0, False)
 
     def laid_out(self) -> None:
@@ -92,7 +92,7 @@ class WrappedArea(SourceArea):
         self.move_cursor(self.location_of(offset))
         x, y = self._cursor_offset
         if until is not None:
-            last = self.view.location_to_offset(self.location_of(until)).y
+            last = self.row_layout.location_to_offset(self.location_of(until)).y
             top = min(last - self.size.height + 1, max(0, y - _CONTEXT))
             self.scroll_to(y=max(top, self.scroll_offset.y), animate=False, force=True, immediate=True)
         self.scroll_to_region(
@@ -144,8 +144,8 @@ class WrappedArea(SourceArea):
     def location_under(self, at: Offset) -> Location | None:
         """The location of the character drawn at `at`, in cells from the area's corner; None where there is none."""
         y = at.y + self.scroll_offset.y
-        if y >= self.view.height:
+        if y >= self.row_layout.height:
             return None
-        part = self.view.part_at(y)
+        part = self.row_layout.part_at(y)
         x = at.x - self.gutter_width + self.scroll_offset.x
-        return (part.row, self.view.column_in(part, x)) if self.view.covers(part, x) else None
+        return (part.row, self.row_layout.column_in(part, x)) if self.row_layout.covers(part, x) else None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from studio.tui.editor.cells import LineCells, line_cells
+from studio.tui.editor.line_cells import LineCells, line_cells
 
 _HANG = re.compile(r" *(?:- +)*")
 _AFTER = " \t—"

@@ -15,7 +15,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.text import visible
 from studio.session.checking import Tally
 from studio.tui.actions import FootEntry
-from studio.tui.editor.palette import SIGNS
+from studio.tui.editor.paint_styles import SIGNS
 from studio.tui.panes.rows import fit
 
 

@@ -8,9 +8,9 @@ from textual.document._document import Location
 from textual.document._wrapped_document import WrappedDocument
 from textual.geometry import Offset
 
-from studio.tui.editor.cells import line_cells
-from studio.tui.editor.document import Replacement, SourceDocument
-from studio.tui.editor.lines import LineStarts
+from studio.tui.editor.line_cells import line_cells
+from studio.tui.editor.line_starts import LineStarts
+from studio.tui.editor.source_document import Replacement, SourceDocument
 from studio.tui.editor.wrapping import ONE_ROW, Wrapping, wrapping
 
 
@@ -28,7 +28,7 @@ class Part(NamedTuple):
     last: bool
 
 
-class View(WrappedDocument):
+class RowLayout(WrappedDocument):
     """A document laid out on rows of at most `width` cells; None leaves each line on one row.
 
     `y` is a row of the screen counted from the beginning of the text, `0 <= y < height`; `x` a cell within it. The

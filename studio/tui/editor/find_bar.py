@@ -18,7 +18,7 @@ from engine.text import Span, TextEdit
 from studio.tui.closing import ClosesOnce
 
 if TYPE_CHECKING:
-    from studio.tui.editor.editor import BlueprintEditor
+    from studio.tui.editor.blueprint_editor import BlueprintEditor
 
 
 def find_all(text: str, wanted: str) -> list[Span]:

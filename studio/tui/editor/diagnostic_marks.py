@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span
-from studio.tui.editor.document import Replacement, SourceDocument
-from studio.tui.editor.edits import Change
+from studio.tui.editor.source_document import Replacement, SourceDocument
+from studio.tui.editor.source_edit import Change
 
 _KEPT_EDITS = 4096
 

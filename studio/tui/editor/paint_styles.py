@@ -30,7 +30,7 @@ SYNTAX = {
 
 
 @dataclass(frozen=True, slots=True)
-class Palette:
+class PaintStyles:
     """Rich styles for all that the editor paints."""
 
     base: Style
@@ -47,7 +47,7 @@ class Palette:
     signs: dict[Severity, Style] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, base: Style, full: Callable[[str], Style], partial: Callable[[str], Style]) -> Palette:
+    def read(cls, base: Style, full: Callable[[str], Style], partial: Callable[[str], Style]) -> PaintStyles:
         """The styles of the component classes: `full` gives them upon the widget's own, `partial` by themselves."""
         current = full("text-area--cursor-line").bgcolor
         kinds = {kind: partial(f"blueprint-editor--{kind}") for kind in set(SYNTAX.values())}

@@ -5,45 +5,45 @@ from __future__ import annotations
 from textual.document._document import Location
 from textual.document._document_navigator import DocumentNavigator
 
-from studio.tui.editor.view import View
+from studio.tui.editor.row_layout import RowLayout
 
 
 class RowNavigator(DocumentNavigator):
-    """Up, down, home and end on the rows of a view. `last_x_offset` is the cell that moving up and down keeps to."""
+    """Up, down, home and end on the rows of a layout. `last_x_offset` is the cell that moving up and down keeps to."""
 
-    def __init__(self, view: View) -> None:
-        super().__init__(view)
-        self._view = view
+    def __init__(self, layout: RowLayout) -> None:
+        super().__init__(layout)
+        self._layout = layout
 
     def get_location_above(self, location: Location) -> Location:
         """One row up; from the first row, the start of the text."""
-        y = self._view.location_to_offset(location).y
-        return self._on_row(y - 1) if y else self._view.document.start
+        y = self._layout.location_to_offset(location).y
+        return self._on_row(y - 1) if y else self._layout.document.start
 
     def get_location_below(self, location: Location) -> Location:
         """One row down; from the last row, the end of the text."""
-        y = self._view.location_to_offset(location).y
-        return self._on_row(y + 1) if y + 1 < self._view.height else self._view.document.end
+        y = self._layout.location_to_offset(location).y
+        return self._on_row(y + 1) if y + 1 < self._layout.height else self._layout.document.end
 
     def get_location_at_y_offset(self, location: Location, vertical_offset: int) -> Location:
         """Some rows down, or up where negative, but no further than the text goes."""
-        return self._on_row(self._view.location_to_offset(location).y + vertical_offset)
+        return self._on_row(self._layout.location_to_offset(location).y + vertical_offset)
 
     def _on_row(self, y: int) -> Location:
-        part = self._view.part_at(y)
-        return part.row, self._view.column_in(part, self.last_x_offset)
+        part = self._layout.part_at(y)
+        return part.row, self._layout.column_in(part, self.last_x_offset)
 
     def get_location_end(self, location: Location) -> Location:
         """The end of the row; from there, the end of the line."""
-        part = self._view.part_of(location)
-        end = self._view.end_of(part)
-        return part.row, len(self._view.document[part.row]) if location[1] == end else end
+        part = self._layout.part_of(location)
+        end = self._layout.end_of(part)
+        return part.row, len(self._layout.document[part.row]) if location[1] == end else end
 
     def get_location_home(self, location: Location, smart_home: bool = False) -> Location:
         """The start of the row; from there, the start of the line; with `smart_home`, that of its text first."""
-        part = self._view.part_of(location)
+        part = self._layout.part_of(location)
         if part.number and location[1] != part.start:
             return part.row, part.start
-        line = self._view.document[part.row]
+        line = self._layout.document[part.row]
         text = len(line) - len(line.lstrip())
         return part.row, text if smart_home and line.strip() and location[1] != text else 0

@@ -13,8 +13,8 @@ from textual.geometry import Offset
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.completion import Candidate, Completions, Known
-    from studio.tui.editor.editor import BlueprintEditor
-    from studio.tui.editor.popup import CompletionPopup
+    from studio.tui.editor.blueprint_editor import BlueprintEditor
+    from studio.tui.editor.completion_popup import CompletionPopup
 
 _IS_FUNCTION = re.compile(r"""(?:^|[\s\[{,"'])\$\w*$|\bfn["']?\s*:\s*["']?\w+$""")
 """How the text before the cursor ends where a function's name is being typed."""
@@ -23,7 +23,7 @@ _REACH = 100
 _TYPING = frozenset(("backspace", "delete", "ctrl+h"))
 
 
-class Completing:
+class CompletionController:
     """The completions of one editor. `header` and `collections` say which names there are; they come from outside.
 
     Between a key and its echo nothing is done here but to ask whether the list is open; candidates are sought once
@@ -153,7 +153,7 @@ class Completing:
         return replace(names_in(self.header) if self.header else Known(), collections=self.collections)
 
     def _show(self, found: Completions, selected: int) -> None:
-        from studio.tui.editor.popup import CompletionPopup
+        from studio.tui.editor.completion_popup import CompletionPopup
 
         editor = self._editor
         if self._popup is None or self._popup.screen is not editor.screen:

@@ -17,18 +17,18 @@ from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, difference, visible
 from studio.tui.actions import Place, bindings
 from studio.tui.editor import automatic_item
-from studio.tui.editor.cells import line_cells
-from studio.tui.editor.completion import Completing
-from studio.tui.editor.document import Replacement
-from studio.tui.editor.edits import Change
+from studio.tui.editor.completion_controller import CompletionController
+from studio.tui.editor.diagnostic_marks import Mark, Marks, worst
 from studio.tui.editor.line_break import LineBreak, break_line
-from studio.tui.editor.marks import Mark, Marks, worst
+from studio.tui.editor.line_cells import line_cells
+from studio.tui.editor.line_edits import leading_tabs_to_spaces, toggle_comments, with_line_ends
+from studio.tui.editor.paint_styles import SIGNS, PaintStyles
 from studio.tui.editor.painted_area import PaintedArea
 from studio.tui.editor.painting import Stroke
-from studio.tui.editor.palette import SIGNS, Palette
+from studio.tui.editor.row_layout import Part
+from studio.tui.editor.source_document import Replacement
+from studio.tui.editor.source_edit import Change
 from studio.tui.editor.syntax import Syntax
-from studio.tui.editor.typing import leading_tabs_to_spaces, toggle_comments, with_line_ends
-from studio.tui.editor.view import Part
 
 _NEAR_ROWS = 4
 """How far below a key what it holds is looked for."""
@@ -71,7 +71,7 @@ class BlueprintEditor(PaintedArea):
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
-        self.completing = Completing(self)
+        self.completing = CompletionController(self)
         super().__init__(text, name=name, id=id, classes=classes)
 
     def action_toggle_wrap(self) -> None:
@@ -104,18 +104,18 @@ class BlueprintEditor(PaintedArea):
     def _digits(self) -> int:
         return max(3, len(str(self.document.line_count)))
 
-    def gutter_of(self, part: Part, palette: Palette) -> tuple[tuple[str, Style], ...]:
-        style = palette.current_number if part.row == self.cursor_location[0] else palette.number
+    def gutter_of(self, part: Part, styles: PaintStyles) -> tuple[tuple[str, Style], ...]:
+        style = styles.current_number if part.row == self.cursor_location[0] else styles.number
         if part.number:
             return ((" " * self.gutter_width, style),)
         severity = worst(self._marks.on(part.row))
         number = f"{part.row + 1:>{self._digits}} "
         if severity is None:
             return ((f"{number}  ", style),)
-        return (number, style), (f"{SIGNS[severity]} ", style + palette.signs[severity])
+        return (number, style), (f"{SIGNS[severity]} ", style + styles.signs[severity])
 
-    def highlights_on(self, row: int, start: int, end: int, palette: Palette) -> list[Stroke]:
-        syntax = palette.syntax
+    def highlights_on(self, row: int, start: int, end: int, styles: PaintStyles) -> list[Stroke]:
+        syntax = styles.syntax
         highlights = self._syntax.on(row, start, end)
         return [
             Stroke(one.start, one.end, syntax[one.name])
@@ -123,12 +123,12 @@ class BlueprintEditor(PaintedArea):
             if one.start <= end and one.end >= start and one.name in syntax
         ]
 
-    def strokes_on(self, row: int, start: int, end: int, palette: Palette) -> list[Stroke]:
+    def strokes_on(self, row: int, start: int, end: int, styles: PaintStyles) -> list[Stroke]:
         marks = [mark for mark in reversed(self._marks.on(row)) if mark.start <= end and mark.end >= start]
         matches = [match for match in self._matches.get(row, ()) if match.start <= end and match.end >= start]
         return [
-            *(_underline(mark, palette) for mark in marks),
-            *(Stroke(match.start, match.end, palette.found if match.current else palette.match) for match in matches),
+            *(_underline(mark, styles) for mark in marks),
+            *(Stroke(match.start, match.end, styles.found if match.current else styles.match) for match in matches),
         ]
 
     # --- Typing
@@ -222,7 +222,7 @@ class BlueprintEditor(PaintedArea):
     def pasted(self, text: str, newline: str) -> str:
         return leading_tabs_to_spaces(text, newline)
 
-    # --- Completing
+    # --- CompletionController
 
     def action_complete(self) -> None:
         """Show what can be written here."""
@@ -298,8 +298,8 @@ class BlueprintEditor(PaintedArea):
     def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
         """Those whose underline the mouse is on, or beside the text those that begin on the line."""
         y = event.y + self.scroll_offset.y
-        if event.x < self.gutter_width and y < self.view.height:
-            return [mark.diagnostic for mark in self._marks.on(self.view.part_at(y).row) if mark.first]
+        if event.x < self.gutter_width and y < self.row_layout.height:
+            return [mark.diagnostic for mark in self._marks.on(self.row_layout.part_at(y).row) if mark.first]
         location = self.location_under(event.offset)
         return () if location is None else self.diagnostics_at(location)
 
@@ -307,14 +307,14 @@ class BlueprintEditor(PaintedArea):
 
     def action_find(self) -> None:
         """Find and replace, beginning with what is selected within one line."""
-        from studio.tui.editor.find import FindBar
+        from studio.tui.editor.find_bar import FindBar
 
         top, bottom = self.selection
         self.app.push_screen(FindBar(self, self.selected_text if top[0] == bottom[0] else ""))
 
     def action_go_to_line(self) -> None:
         """Ask for a line number and go there."""
-        from studio.tui.editor.find import GoToLine
+        from studio.tui.editor.find_bar import GoToLine
 
         self.app.push_screen(GoToLine(self))
 
@@ -330,8 +330,8 @@ class BlueprintEditor(PaintedArea):
         self.refresh_changed()
 
 
-def _underline(mark: Mark, palette: Palette) -> Stroke:
-    return Stroke(mark.start, max(mark.end, mark.start + 1), palette.marks[mark.diagnostic.severity])
+def _underline(mark: Mark, styles: PaintStyles) -> Stroke:
+    return Stroke(mark.start, max(mark.end, mark.start + 1), styles.marks[mark.diagnostic.severity])
 
 
 def _explained(diagnostics: Sequence[Diagnostic]) -> Content:

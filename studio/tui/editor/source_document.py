@@ -9,8 +9,8 @@ from typing import NamedTuple, overload
 from textual.document._document import DocumentBase, EditResult, Location, Newline
 from textual.geometry import Size
 
-from studio.tui.editor.cells import line_cells
-from studio.tui.editor.lines import LineStarts
+from studio.tui.editor.line_cells import line_cells
+from studio.tui.editor.line_starts import LineStarts
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
