@@ -145,7 +145,6 @@ class Prompt(Record, gc=False):
     should: Rubric | None = None
     should_not: Rubric | None = None
     ideal: str | None = None
-    ideal_span: Span | None = None
     system: str | Absent | None = ABSENT
     description: str | None = None
     citation: Data = None

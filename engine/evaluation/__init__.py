@@ -12,7 +12,7 @@ from engine.evaluation.events import (
     Response,
     Scored,
 )
-from engine.evaluation.point_assessment import Grades, assess, assess_functions
+from engine.evaluation.point_assessment import assess, assess_functions
 from engine.evaluation.prompt_evaluation import evaluate, judge_again
 from engine.evaluation.sources import (
     AnswerSource,
@@ -35,7 +35,6 @@ __all__ = [
     "Event",
     "Failed",
     "FixtureSource",
-    "Grades",
     "IdealSource",
     "JudgingBegan",
     "ModelSource",

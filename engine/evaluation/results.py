@@ -113,7 +113,6 @@ class ResultFile:
     config_id: str | None = None
     title: str | None = None
     blueprint_name: str | None = None
-    run_label: str | None = None
     timestamp: str | None = None
     config: Data = None
 
@@ -180,7 +179,6 @@ def read_result(content: bytes, path: Path) -> ResultFile:
         _string(top.get("configId")) or _string(mapping(config).get("id")),
         _string(top.get("configTitle")) or _string(mapping(config).get("title")),
         _string(top.get("sourceBlueprintFileName")),
-        _string(top.get("runLabel")),
         _string(top.get("timestamp")),
         config,
     )

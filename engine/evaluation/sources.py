@@ -35,15 +35,15 @@ class SavedSource:
 
 
 class Source(ABC):
-    """What every source says of itself."""
+    """What every source says of itself. `kind` is its name in settings and the database."""
 
     __slots__ = ()
     kind: ClassVar[str]
 
     @property
-    @abstractmethod
     def key(self) -> str:
         """The key under which its results stand in result JSON (DESIGN, "Machine-readable surface")."""
+        return self.kind
 
     @property
     @abstractmethod
@@ -51,14 +51,15 @@ class Source(ABC):
         """What the screen calls it: "the ideal", "your answer", "test answer: refusal", "gpt-4o-mini"."""
 
     @property
-    @abstractmethod
     def saved(self) -> SavedSource:
         """How settings keep it."""
+        return SavedSource(self.kind)
 
     @classmethod
-    @abstractmethod
     def of(cls, saved: SavedSource) -> Self | None:
         """The source that was kept, None where what it needs is missing."""
+        del saved
+        return cls()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,46 +69,20 @@ class IdealSource(Source):
     kind: ClassVar[str] = "ideal"
 
     @property
-    def key(self) -> str:
-        return "ideal"
-
-    @property
     def label(self) -> str:
         return "the ideal"
-
-    @property
-    def saved(self) -> SavedSource:
-        return SavedSource(self.kind)
-
-    @classmethod
-    def of(cls, saved: SavedSource) -> Self | None:
-        del saved
-        return cls()
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenSource(Source):
     """An answer that the author typed or pasted. The text is kept with the answers, not in the settings."""
 
-    text: str
+    text: str = ""
     kind: ClassVar[str] = "response"
-
-    @property
-    def key(self) -> str:
-        return "response"
 
     @property
     def label(self) -> str:
         return "your answer"
-
-    @property
-    def saved(self) -> SavedSource:
-        return SavedSource(self.kind)
-
-    @classmethod
-    def of(cls, saved: SavedSource) -> Self | None:
-        del saved
-        return cls("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +119,7 @@ class FixtureSource(Source):
 
     @property
     def key(self) -> str:
-        return self.model or "fixtures"
+        return self.model or self.kind
 
     @property
     def label(self) -> str:

@@ -74,7 +74,6 @@ class PromptReader:
             should=should,
             should_not=should_not,
             ideal=_text(ideal),
-            ideal_span=None if ideal is None else ideal.span,
             system=settings.system,
             description=_text(value_of(found.get("description"))),
             citation=settings.citation,

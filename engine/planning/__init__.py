@@ -1,19 +1,17 @@
 """Before a run: who receives which texts, what it costs, and a cap that stops it (DESIGN, law 7)."""
 
-from engine.planning.amounts import Amount, Requests
+from engine.planning.amounts import Requests
 from engine.planning.cached_results import NOTHING_BEFORE, Before
 from engine.planning.exchanges import Job
 from engine.planning.planner import plan, price_at
 from engine.planning.run_plan import Kept, Part, Recipient, RunPlan, Share
 from engine.planning.services_called import service_shares
-from engine.planning.spending import NO_CAP, Cap, Spending
-from engine.planning.spent import Spent, spent
+from engine.planning.spending import Cap, Spending
+from engine.planning.spent import spent
 from engine.planning.wording import one_line, plan_lines
 
 __all__ = [
     "NOTHING_BEFORE",
-    "NO_CAP",
-    "Amount",
     "Before",
     "Cap",
     "Job",
@@ -24,7 +22,6 @@ __all__ = [
     "RunPlan",
     "Share",
     "Spending",
-    "Spent",
     "one_line",
     "plan",
     "plan_lines",

@@ -20,4 +20,4 @@ def stored_source(source: AnswerSource) -> str:
 def restored_source(stored: str) -> AnswerSource:
     """The source that `stored_source` described; what this version does not know is an answer by somebody."""
     kind, value, more = json.loads(stored)
-    return kept_source(SavedSource(kind, value, more)) or WrittenSource("")
+    return kept_source(SavedSource(kind, value, more)) or WrittenSource()

@@ -5,12 +5,11 @@ from engine.workspace.files import (
     CannotSave,
     ChangedOnDisk,
     OpenedFile,
-    changed_on_disk,
     new_file,
     open_file,
     save,
 )
-from engine.workspace.journal import Journal, Recovered
+from engine.workspace.journal import Journal
 from engine.workspace.recent import recent_files, remember_file
 
 __all__ = [
@@ -19,8 +18,6 @@ __all__ = [
     "ChangedOnDisk",
     "Journal",
     "OpenedFile",
-    "Recovered",
-    "changed_on_disk",
     "new_file",
     "open_file",
     "recent_files",
