@@ -14,7 +14,7 @@ from werkzeug import Request
 from engine.workspace.user_settings import Settings
 from studio.cli import main, services
 from tests.engine.provider_server import answers, said
-from tests.engine.test_services_asking import found_at
+from tests.engine.test_service_client import found_at
 from tests.studio.command_line import studio
 
 BLUEPRINT = """\
