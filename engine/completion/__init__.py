@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.completion.completing import complete
-from engine.completion.names import names_in
-from engine.completion.offer import Candidate, Completions, Kind, Known
+from engine.completion.candidate import Candidate, Completions, Kind, Known
+from engine.completion.completer import complete
+from engine.completion.name_candidates import names_in
 
 __all__ = ["Candidate", "Completions", "Kind", "Known", "complete", "names_in"]

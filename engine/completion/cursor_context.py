@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engine.completion.cursor_place import At, Notation, Place
 from engine.completion.enclosing_path import MARK, enclosing_in_json, enclosing_in_yaml, line_around
-from engine.completion.place import At, Notation, Place
 from engine.text import Span
 from engine.yaml_nodes.recovery import cuts
 from engine.yaml_nodes.sections import list_items, sections

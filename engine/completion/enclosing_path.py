@@ -11,7 +11,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from engine.completion.place import ITEM, At, Step
+from engine.completion.cursor_place import ITEM, At, Step
 from engine.text import Span
 from engine.yaml_nodes.json_reader import BadJson, read_json
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, ScalarNode, SequenceNode, property_name

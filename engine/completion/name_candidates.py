@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Header
-from engine.completion.matching import fitting
-from engine.completion.offer import Candidate, Kind, Known
-from engine.completion.place import Place
-from engine.completion.writing import value_written
+from engine.completion.candidate import Candidate, Kind, Known
+from engine.completion.cursor_place import Place
+from engine.completion.insertion_text import value_written
+from engine.completion.name_matching import fitting
 from engine.parsing.keys import Key, Names, Shape
 from engine.yaml_nodes.nodes import Data
 

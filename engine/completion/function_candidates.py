@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.completion.matching import fitting
-from engine.completion.offer import Candidate, Kind
-from engine.completion.place import Place
-from engine.completion.writing import Written, fn_written, function_written, reference_written
+from engine.completion.candidate import Candidate, Kind
+from engine.completion.cursor_place import Place
+from engine.completion.insertion_text import Written, fn_written, function_written, reference_written
+from engine.completion.name_matching import fitting
 from engine.functions import ALL, PointFunction
 
 _REFERENCE = "ref"

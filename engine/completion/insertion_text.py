@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from engine.completion.place import Notation, Place
+from engine.completion.cursor_place import Notation, Place
 from engine.functions import PointFunction
 from engine.parsing.keys import Key, Shape
 

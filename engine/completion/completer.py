@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.completion.candidate import Candidate, Completions, Kind, Known
 from engine.completion.cursor_context import cursor_context
-from engine.completion.expecting import Expected, expected_at
-from engine.completion.functions import functions_for
-from engine.completion.matching import fitting
-from engine.completion.names import names_for, values_for
-from engine.completion.offer import Candidate, Completions, Kind, Known
-from engine.completion.place import At, Notation, Place
-from engine.completion.writing import key_written
+from engine.completion.cursor_place import At, Notation, Place
+from engine.completion.expected_content import Expected, expected_at
+from engine.completion.function_candidates import functions_for
+from engine.completion.insertion_text import key_written
+from engine.completion.name_candidates import names_for, values_for
+from engine.completion.name_matching import fitting
 from engine.parsing.keys import KEYS, Key, Names, Part
 
 _NOTHING_KNOWN = Known()
@@ -23,7 +23,8 @@ _CALL = frozenset(("fn", "arg", "fnArgs"))
 def complete(text: str, offset: int, known: Known = _NOTHING_KNOWN) -> Completions | None:
     """What can be written at `offset` of `text`, a blueprint that may be half written; None where nothing fits.
 
-    Looks at the lines around the cursor only, some hundreds at the most, so that it costs the same in every file.
+    Reads the document that the cursor stands in, and of a list of prompts the one prompt: about a millisecond in most
+    files, ten in a text of 10,000 lines that is one document.
     `offset` is clamped to the text. Raises nothing.
     """
     place = cursor_context(text, offset)

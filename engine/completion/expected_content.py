@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.completion.place import ITEM, At, Place, Step
+from engine.completion.cursor_place import ITEM, At, Place, Step
 from engine.parsing.keys import Key, Names, Part, Shape, find_key, names_read
 
 _ONLY_PROMPT = names_read(Part.PROMPT) - names_read(Part.HEADER)
