@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from engine.yaml_nodes.nodes import (
-    AliasNode,
     Data,
     MappingNode,
     Node,
     Pair,
     ScalarNode,
     SequenceNode,
-    Style,
+    is_merge,
     property_name,
     resolved,
 )
-from engine.yaml_nodes.values import MERGE
 
 Fields: TypeAlias = Mapping[str, Pair]
 """The pairs of a mapping by the name of their key, merges (`<<`) done, of a key told twice the last."""
@@ -28,26 +26,13 @@ _SPACES = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) +
 
 def fields(node: MappingNode, _depth: int = 0) -> dict[str, Pair]:
     """The fields of `node`, in the order in which they are written."""
-    found = {
-        key.value if type(key := pair.key) is ScalarNode and type(key.value) is str else property_name(key): pair
-        for pair in node.pairs
-    }
-    return _with_merges(node, _depth) if MERGE in found else found
-
-
-def _with_merges(node: MappingNode, depth: int) -> dict[str, Pair]:
     found: dict[str, Pair] = {}
     for pair in node.pairs:
-        name = property_name(pair.key)
-        if name != MERGE or not _is_merge(pair.key):
-            found[name] = pair
-        elif depth < _MERGE_DEPTH:
-            _merge(pair.value, found, depth)
+        if not is_merge(pair.key):
+            found[property_name(pair.key)] = pair
+        elif _depth < _MERGE_DEPTH:
+            _merge(pair.value, found, _depth)
     return found
-
-
-def _is_merge(key: Node) -> bool:
-    return type(key) is ScalarNode and type(key.value) is str and key.style is Style.PLAIN
 
 
 def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
@@ -61,10 +46,7 @@ def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
 
 def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | None:
     """The value of `pair` with aliases followed; None where there is no pair."""
-    if pair is None:
-        return None
-    value = pair.value
-    return resolved(value) if type(value) is AliasNode else value
+    return None if pair is None else resolved(pair.value)
 
 
 def is_truthy(value: Data) -> bool:
@@ -76,12 +58,8 @@ def is_truthy(value: Data) -> bool:
 
 def truthy(pair: Pair | None) -> bool:
     """Whether `pair` is there and JavaScript takes its value for true."""
-    if pair is None:
-        return False
-    value = pair.value
-    if type(value) is AliasNode:
-        value = resolved(value)
-    return type(value) is not ScalarNode or is_truthy(value.value)
+    value = value_of(pair)
+    return value is not None and (not isinstance(value, ScalarNode) or is_truthy(value.value))
 
 
 def first_truthy(found: Fields, *names: str) -> Pair | None:
@@ -108,9 +86,8 @@ def first_written(found: Fields, *names: str) -> Pair | None:
 
 def is_null(node: Node | None) -> bool:
     """Whether `node`, or what it is an alias of, is there and null."""
-    if type(node) is AliasNode:
-        node = resolved(node)
-    return type(node) is ScalarNode and node.value is None
+    value = None if node is None else resolved(node)
+    return isinstance(value, ScalarNode) and value.value is None
 
 
 def string(node: Node | None) -> str | None:

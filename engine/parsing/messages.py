@@ -74,11 +74,6 @@ def _json(node: Node) -> str:
 
 
 def _turn(node: Node, notes: Notes) -> _Turn | None:
-    if type(node) is MappingNode and len(node.pairs) == 1:
-        pair = node.pairs[0]  # the usual shorthand, without the cost of looking for fields
-        role = _ROLES.get(pair.key.text) if type(pair.key) is ScalarNode else None
-        if role is not None:
-            return _Turn(node, role.value, resolved(pair.value), pair.key)
     if isinstance(node, ScalarNode) and not isinstance(node.value, datetime):
         return _Turn(node, None, None if node.value is None else node, node)
     if isinstance(node, MappingNode):

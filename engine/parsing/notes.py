@@ -36,7 +36,6 @@ class Notes:
 
     def add_unknown(self, found: Fields, known: frozenset[str]) -> None:
         """Note the fields of `found` that are not among the `known` ones."""
-        if not known.issuperset(found):
-            for name, pair in found.items():
-                if name not in known:
-                    self.add(Kind.UNKNOWN_KEY, pair.key, name)
+        for name, pair in found.items():
+            if name not in known:
+                self.add(Kind.UNKNOWN_KEY, pair.key, name)

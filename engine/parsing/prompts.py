@@ -13,8 +13,7 @@ from engine.parsing.messages import read_messages
 from engine.parsing.normalised import POINT_KEYS, hash_id, prompt_config, rubric_config
 from engine.parsing.notes import Notes
 from engine.parsing.rubrics import RubricReader
-from engine.parsing.settings import KEYS as SETTINGS
-from engine.parsing.settings import Inherited, Settings, read_settings
+from engine.parsing.settings import Inherited, read_settings
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
@@ -27,12 +26,11 @@ _KNOWN = names_read(Part.PROMPT)
 class PromptReader:
     """Reads the items of the prompt list, one after the other."""
 
-    __slots__ = ("_inherited", "_no_settings", "_notes", "_rubrics")
+    __slots__ = ("_inherited", "_notes", "_rubrics")
 
     def __init__(self, notes: Notes, inherited: Inherited) -> None:
         self._notes = notes
         self._inherited = inherited
-        self._no_settings = Settings(inherited.render_as, inherited.no_cache)
         self._rubrics = RubricReader(notes, inherited.definitions)
 
     def prompt(self, index: int, item: Node) -> Prompt | None:
@@ -59,7 +57,7 @@ class PromptReader:
         if written is not None and truthy(written) and string(value_of(written)) is None:
             notes.add(Kind.NUMBERED_ID, written.value, name)
         messages = read_messages(item, found, notes) if type(node) is MappingNode else ()
-        settings = self._no_settings if SETTINGS.isdisjoint(found) else read_settings(found, notes, self._inherited)
+        settings = read_settings(found, notes, self._inherited)
         should = self._rubric(_SHOULD, found, *POINT_KEYS)
         should_not = self._rubric(_SHOULD_NOT, found, "should_not")
         ideal = value_of(first_truthy(found, "ideal", "idealResponse"))

@@ -16,7 +16,6 @@ from engine.parsing.weights import pair_name, weight
 from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import (
-    AliasNode,
     Data,
     MappingNode,
     Node,
@@ -56,16 +55,15 @@ class RubricReader:
             self._notes.add(Kind.RUBRIC_NOT_A_LIST, node, block.value)
             return Rubric(block, node.span)
         entries: list[Point | Path] = []
-        for item in node.items:
-            if type(item) is AliasNode:
-                item = resolved(item)
-            if type(item) is ScalarNode:
-                point = self._scalar(item)
-            elif type(item) is MappingNode:
-                point = self._mapping(item)
-            else:
-                entries += self._paths(item, len(entries))
-                continue
+        for item in map(resolved, node.items):
+            match item:
+                case ScalarNode():
+                    point = self._scalar(item)
+                case MappingNode():
+                    point = self._mapping(item)
+                case SequenceNode():
+                    point = None
+                    entries += self._paths(item, len(entries))
             if point is not None:
                 entries.append(point)
         return Rubric(block, node.span, tuple(entries))
@@ -142,19 +140,16 @@ class RubricReader:
         self, node: MappingNode, found: Fields, name: str, pair: Pair, within: tuple[str, ...]
     ) -> Point | None:
         """`$contains: x`, perhaps with `weight` and `citation` beside it."""
-        if len(found) > 1:
-            for other, extra in found.items():
-                if other != name and other not in ("weight", "multiplier", "citation"):
-                    self._notes.add(Kind.UNKNOWN_KEY, extra.key, other)
+        for other, extra in found.items():
+            if other not in (name, "weight", "multiplier", "citation"):
+                self._notes.add(Kind.UNKNOWN_KEY, extra.key, other)
         if name == "$":
             self._bad_point(node, pair.key.span)
             return None
         function = normal_function_name(name[1:])
         if function == "ref":
             return self._reference(node, found, pair, within)
-        call = FunctionCall(function, _data(pair.value))
-        if len(found) == 1:
-            return Point(node.span, pair.key.span, None, call)
+        call = FunctionCall(function, to_data(pair.value))
         return Point(node.span, pair.key.span, None, call, self._weight(found), _citation(found))
 
     def _full(self, node: MappingNode, found: Fields, within: tuple[str, ...]) -> Point | None:
@@ -204,9 +199,9 @@ class RubricReader:
         if pair is not None and not is_null(pair.value):
             if not truthy(pair):
                 self._notes.add(Kind.FALSY_ARGUMENT_LOST, pair.value, "fnArgs", flagged=True)
-            return _data(pair.value)
+            return to_data(pair.value)
         pair = found.get("arg") or pair
-        return ABSENT if pair is None else _data(pair.value)
+        return ABSENT if pair is None else to_data(pair.value)
 
     def _cited(self, node: MappingNode, found: Fields) -> Point | None:
         """`Point: citation`: one key, and a string as its value."""
@@ -313,10 +308,6 @@ class RubricReader:
 
 def _json(node: Node) -> str:
     return json_text(to_data(node))
-
-
-def _data(node: Node) -> Data:
-    return node.value if type(node) is ScalarNode else to_data(node)
 
 
 def _citation(found: Fields) -> str | None:

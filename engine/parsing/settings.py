@@ -46,26 +46,17 @@ class Inherited(Record):
 
 
 class Settings(Record):
-    """The fields of `Prompt` of the same names; as they are by default, those of a prompt that has none of `KEYS`."""
+    """The fields of `Prompt` of the same names."""
 
     render_as: RenderAs
     no_cache: bool
-    system: str | Absent | None = ABSENT
-    citation: Data = None
-    temperature: float | None = None
-    weight: float = 1.0
-    required_tools: tuple[str, ...] = ()
-    prohibited_tools: tuple[str, ...] = ()
-    max_calls: int | None = None
-
-
-KEYS: Final = frozenset(
-    (
-        *("system", "citation", "reference", *WEIGHT_KEYS, "render_as", "noCache"),
-        *("temperature", "requiredTools", "prohibitedTools", "maxCalls"),
-    )
-)
-"""The keys of which a prompt's settings are read."""
+    system: str | Absent | None
+    citation: Data
+    temperature: float | None
+    weight: float
+    required_tools: tuple[str, ...]
+    prohibited_tools: tuple[str, ...]
+    max_calls: int | None
 
 
 def read_settings(found: Fields, notes: Notes, inherited: Inherited) -> Settings:

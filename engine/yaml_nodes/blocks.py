@@ -41,7 +41,9 @@ class Blocks(Lines, Brackets):
 
         `seek` passes blanks before it; `compact` lets a block collection begin in the middle of a line.
         """
-        self._deeper()
+        self._depth += 1
+        if self._depth > MAXIMUM_DEPTH:
+            raise self._refusal(f"nested more than {MAXIMUM_DEPTH} levels deep")
         in_block = context is Context.ENTRY or context is Context.VALUE
         collections = in_block
         new_line = deeper = same = False
@@ -105,38 +107,10 @@ class Blocks(Lines, Brackets):
 
     def _leaf(self, indent: int, *, in_flow: bool) -> Node | None:
         """The node that begins here as a key, or within brackets, where no block collection can."""
-        start = self.pos
-        if self._text[start] in "!&":
-            return self._node(indent, Context.IN_FLOW if in_flow else Context.KEY, seek=False, compact=True)
-        self._deeper()
-        if not in_flow:
-            self._began = start
-        node = self._content(start, indent, False, in_flow, None, None)
-        self._depth -= 1
-        return node
+        return self._node(indent, Context.IN_FLOW if in_flow else Context.KEY, seek=False, compact=True)
 
     def _below(self, parent: int, *, as_value: bool) -> Node | None:
-        start = self.pos
-        character = self._text[start]
-        if character in "!&" or self.tab >= 0:
-            return self._node(parent, Context.VALUE if as_value else Context.ENTRY, seek=False, compact=True)
-        self._depth += 1
-        if self._depth > MAXIMUM_DEPTH:
-            raise self._refusal(f"nested more than {MAXIMUM_DEPTH} levels deep")
-        self._began = start
-        column = start - self.line_start
-        node = self._block_sequence(start, column, None, None) if character == "-" else None
-        if node is None:
-            node = self._block_mapping(start, column, parent + 1, None, None)
-        if node is None:
-            node = self._content(start, parent + 1, True, False, None, None)
-        self._depth -= 1
-        return node
-
-    def _deeper(self) -> None:
-        self._depth += 1
-        if self._depth > MAXIMUM_DEPTH:
-            raise self._refusal(f"nested more than {MAXIMUM_DEPTH} levels deep")
+        return self._node(parent, Context.VALUE if as_value else Context.ENTRY, seek=False, compact=True)
 
     def _finish(self, anchor: str, unfinished: Unfinished, node: Node | None) -> None:
         """From here on the name `anchor` stands for `node`, if there is one, also where it was used already."""
@@ -217,8 +191,7 @@ class Blocks(Lines, Brackets):
             return only if only is None or tag is None or tag == "!" else self._tagged_late(only, tag)
         span = Span(start, self.last)
         node = MappingNode(span, tuple(pairs.found), False)
-        if len(pairs.names) < len(pairs.found):
-            self._check_names(node)
+        self.duplicates += building.duplicates(node.pairs)
         return node if tag is None else self._tagged(node, span, tag)
 
     def _block_pairs(self, column: int, flow: int, pairs: Pairs) -> Node | None:

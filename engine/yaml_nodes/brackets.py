@@ -43,7 +43,7 @@ class Brackets(Pairing):
                     span = Span(start, self.pos)
                     if in_mapping:
                         mapping = MappingNode(span, tuple(pairs), True)
-                        self._check_names(mapping)
+                        self.duplicates += building.duplicates(mapping.pairs)
                         return self._tagged(mapping, span, tag)
                     return self._tagged(SequenceNode(span, tuple(items), True), span, tag)
                 if not comma:
@@ -93,5 +93,5 @@ class Brackets(Pairing):
         if in_mapping:
             return pair
         mapping = MappingNode(Span(min(start, key.span.start), pair.span.end), (pair,), True)
-        self._check_names(mapping)
+        self.duplicates += building.duplicates(mapping.pairs)
         return mapping

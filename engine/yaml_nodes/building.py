@@ -8,7 +8,7 @@ from datetime import datetime
 from engine.record import Record, replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import (
-    AliasNode,
+    MERGE,
     MappingNode,
     Node,
     Pair,
@@ -16,11 +16,12 @@ from engine.yaml_nodes.nodes import (
     SequenceNode,
     Style,
     holds_bytes,
+    is_merge,
     property_name,
     resolved,
 )
 from engine.yaml_nodes.schema import ANY_TAG, MERGE_TAG, Unresolvable, retagged_value, tagged_scalar
-from engine.yaml_nodes.values import MERGE, merged_names, own_nodes
+from engine.yaml_nodes.values import merged_names, own_nodes
 
 _TAG = "tag:yaml.org,2002:"
 
@@ -155,13 +156,3 @@ def check(pair: Pair) -> None:
     key = resolved(pair.key)
     if isinstance(key, SequenceNode) and any(isinstance(resolved(item), SequenceNode) for item in key.items):
         raise Unresolvable("nested arrays are not supported inside keys")
-
-
-def is_merge(key: Node) -> bool:
-    """Whether `key` is the merge key `<<`; an alias to it, or a quoted one, is an ordinary key."""
-    return (
-        not isinstance(key, AliasNode)
-        and isinstance(key, ScalarNode)
-        and key.text == MERGE
-        and key.style is Style.PLAIN
-    )

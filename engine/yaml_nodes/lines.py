@@ -44,12 +44,6 @@ _DOUBLE, _SINGLE, _PLAIN, _BLOCK, _OTHER = 3, 5, 7, 11, 12
 
 `_OTHER` stands alone: those behind a key that ends its line, or nothing where an item has to be read anew.
 """
-_AS_PLAIN: Final = Style.PLAIN
-_AS_SINGLE: Final = Style.SINGLE
-_AS_DOUBLE: Final = Style.DOUBLE
-_AS_LITERAL: Final = Style.LITERAL
-_AS_FOLDED: Final = Style.FOLDED
-"""The members again: looked up in their class, each would cost more than the node that it is put in."""
 
 
 class Lines(Pairing):
@@ -65,7 +59,7 @@ class Lines(Pairing):
         """Read pairs up to one that is written unusually. Answers whether the mapping ends. Raises `Refusal`."""
         if not self._is_usual:
             return False
-        text, found, names = self._text, pairs.found, pairs.names
+        text, found = self._text, pairs.found
         while self.tab < 0:
             start = self.pos
             match = PAIR.match(text, start)
@@ -74,9 +68,7 @@ class Lines(Pairing):
             kind, name = match.lastindex or 0, match[1]
             colon = start + len(name)
             typed = plain(name) if name[0] in MAY_BE_TYPED else name
-            if typed is name:
-                names.add(name)
-            key = ScalarNode(Span(start, colon), typed, name, _AS_PLAIN)
+            key = ScalarNode(Span(start, colon), typed, name, Style.PLAIN)
             if kind < _BLOCK:
                 value = self._usual_scalar(match, kind, column)
                 if value is None:
@@ -152,11 +144,11 @@ class Lines(Pairing):
             if written[0] in MAY_BE_TYPED:
                 value = plain(written)
             end = start + len(written)
-            style = _AS_PLAIN
+            style = Style.PLAIN
         else:
             start -= 1
             end = start + len(written) + 2
-            style = _AS_DOUBLE if kind == _DOUBLE else _AS_SINGLE
+            style = Style.DOUBLE if kind == _DOUBLE else Style.SINGLE
             if "\n" in written or ("\\" if kind == _DOUBLE else "'") in written:
                 said = self._quoted_text(written, start, end)
                 if said is None:
@@ -216,4 +208,4 @@ class Lines(Pairing):
         self.line_start, self.pos = match.span(_BLOCK)
         self.indent = self.pos - self.line_start
         self.tab = -1
-        return ScalarNode(Span(start, self.last), value, value, _AS_LITERAL if header[0] == "|" else _AS_FOLDED)
+        return ScalarNode(Span(start, self.last), value, value, Style.LITERAL if header[0] == "|" else Style.FOLDED)

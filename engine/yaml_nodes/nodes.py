@@ -117,6 +117,14 @@ def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
     return node
 
 
+MERGE = "<<"
+
+
+def is_merge(key: Node) -> bool:
+    """Whether `key` is the merge key `<<`; an alias to it, or a quoted one, is an ordinary key."""
+    return isinstance(key, ScalarNode) and key.text == MERGE and key.style is Style.PLAIN
+
+
 def property_name(node: Node) -> str:
     """The property that a mapping key names in JavaScript: `1.0` is "1", a list is joined by commas, and so on."""
     node = resolved(node)

@@ -8,9 +8,8 @@ from engine.text import Span
 from engine.yaml_nodes import building
 from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.leaves import Leaves
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.nodes import MERGE, Node, Pair, ScalarNode, SequenceNode, Style, is_merge, resolved
 from engine.yaml_nodes.schema import Unresolvable
-from engine.yaml_nodes.values import MERGE
 
 
 class Pairing(Leaves):
@@ -25,7 +24,7 @@ class Pairing(Leaves):
     def pair(self, key: Node, value: Node) -> Pair:
         """A pair whose key and value go together. Raises `Refusal`."""
         key = self._so_far(key)
-        if building.is_merge(key):
+        if is_merge(key):
             key, value = ScalarNode(key.span, MERGE, MERGE, Style.PLAIN), self._sources(value)
         pair = Pair(key, value)
         try:
@@ -56,25 +55,19 @@ class Pairing(Leaves):
         """The span of a collection that was read only in part."""
         return Span(start, max(self.last, start, parts[-1].span.end if parts else start))
 
-    def _check_names(self, node: MappingNode) -> None:
-        names = {pair.key.value for pair in node.pairs if type(pair.key) is ScalarNode and type(pair.key.value) is str}
-        if len(names) < len(node.pairs) or MERGE in names:
-            self.duplicates += building.duplicates(node.pairs)
-
 
 class Pairs:
     """The pairs of one block mapping as they come in.
 
-    `key` is open: its value is yet to come. `names` are the keys of the pairs whose lines are usual ones.
+    `key` is open: its value is yet to come.
     """
 
-    __slots__ = ("_reader", "explicit", "found", "key", "names")
+    __slots__ = ("_reader", "explicit", "found", "key")
 
     def __init__(self, reader: Pairing) -> None:
         self._reader = reader
         self.key: Node | None = None
         self.found: list[Pair] = []
-        self.names: set[str] = set()
         self.explicit = False
 
     @property

@@ -20,8 +20,6 @@ _CONTROL = re.compile(r"[\x00-\x08\n-\x1f]")
 _SEPARATOR = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
 _SURROGATE: Final = "[\ud800-\udfff]"
 _HEADER = re.compile(r"[|>](?P<indicators>[-+0-9]*)(?P<rest>[ \t]+(?:#[^\n\r\0]*)?)?")
-_ESCAPE = re.compile(r"\\(?:[0abt\tnvfre \"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")
-_DOUBLE_ON_ONE_LINE = re.compile(rf'"((?:[^"\\\x00-\x08\n-\x1f]++|{_ESCAPE.pattern})*+)"')
 _ESCAPES: Final = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
@@ -132,10 +130,6 @@ def single_quoted(text: str, start: int, line_start: int) -> ScalarText:
 
 def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
     """The scalar whose opening quote is at `start`. Raises `BadScalar`."""
-    on_one_line = _DOUBLE_ON_ONE_LINE.match(text, start)
-    if on_one_line is not None:
-        value = _joined_halves(_ESCAPE.sub(_spelt_out, on_one_line[1]))
-        return ScalarText(value, on_one_line.end(), on_one_line.end(), line_start)
     quoted = _Quoted(line_start)
     at = start + 1
     while True:
@@ -154,11 +148,6 @@ def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
                 quoted.pieces.append(character)
         elif text[at] != _END:
             at = quoted.break_line(text, at, folded=True)
-
-
-def _spelt_out(escape: re.Match[str]) -> str:
-    letter = escape[0][1]
-    return _ESCAPES[letter] if letter in _ESCAPES else _character(int(escape[0][2:], 16))
 
 
 def _joined_halves(value: str) -> str:

@@ -16,13 +16,12 @@ from engine.yaml_nodes.nodes import (
     Node,
     ScalarNode,
     SequenceNode,
-    Style,
     holds_bytes,
+    is_merge,
     property_name,
     resolved,
 )
 
-MERGE = "<<"
 MAXIMUM_DEPTH = 100
 """How deep values may be nested; far beyond any blueprint, well within Python's own limit."""
 MAXIMUM_NODES = 500_000
@@ -86,35 +85,19 @@ def _data(node: Node, depth: int, walk: _Walk) -> Data:
         walk.spend(len(node.pairs) + 1)
         return _object(node, depth, walk)
     walk.spend(len(node.items) + 1)
-    return [
-        item.value if type(item) is ScalarNode and type(item.value) is str else _data(item, depth, walk)
-        for item in node.items
-    ]
+    return [_data(item, depth, walk) for item in node.items]
 
 
 def _object(node: MappingNode, depth: int, walk: _Walk) -> dict[str, Data]:
     data: dict[str, Data] = {}
-    may_have_index = False
     for pair in node.pairs:
-        key, value = pair.key, pair.value
-        if type(key) is ScalarNode and type(key.value) is str:
-            name = key.value
-            if name == MERGE and key.style is Style.PLAIN:
-                for source in _merge_sources(value):
-                    for name, merged in _entries(_data(source, depth, walk)):
-                        data.setdefault(name, merged)
-                        may_have_index = may_have_index or name < ":"
-                continue
+        if is_merge(pair.key):
+            for source in _merge_sources(pair.value):
+                for name, merged in _entries(_data(source, depth, walk)):
+                    data.setdefault(name, merged)
         else:
-            name = property_name(key)
-        data[name] = (
-            value.value if type(value) is ScalarNode and type(value.value) is str else _data(value, depth, walk)
-        )
-        if name < ":":  # as what begins with a digit is
-            may_have_index = True
-    if may_have_index:
-        return Bytes(data) if holds_bytes(node) else javascript_order(data)
-    return data
+            data[property_name(pair.key)] = _data(pair.value, depth, walk)
+    return Bytes(data) if holds_bytes(node) else javascript_order(data)
 
 
 def javascript_order(data: dict[str, Data]) -> dict[str, Data]:
@@ -160,7 +143,7 @@ def _own_nodes(node: MappingNode, depth: int, known: dict[int, dict[str, Node]])
         return known[id(node)]
     found: dict[str, Node] = {}
     for pair in node.pairs:
-        if isinstance(pair.key, ScalarNode) and pair.key.text == MERGE and pair.key.style is Style.PLAIN:
+        if is_merge(pair.key):
             if depth < MAXIMUM_DEPTH:
                 found = {**_merged(pair.value, depth + 1, known), **found}
         else:

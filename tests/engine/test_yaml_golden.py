@@ -7,8 +7,8 @@ from typing import Any
 
 from engine.text import LineIndex
 from engine.yaml_nodes import load
-from engine.yaml_nodes.values import canonical_json
 from tests.every import every
+from tests.stand_ins import canonical_with_stand_ins
 from tests.world import golden, needs_shared
 
 ROWS = golden("parse_cases")
@@ -60,5 +60,5 @@ def test_canonical_json_of_the_corpus_and_the_documents_has_the_platforms_hash(r
 
 
 def assert_hash(row: dict[str, Any]) -> None:
-    written = canonical_json(row["config"], stand_ins=True).encode("utf-8", "surrogatepass")
+    written = canonical_with_stand_ins(row["config"]).encode("utf-8", "surrogatepass")
     assert hashlib.sha256(written).hexdigest() == row["canonical_sha256"]

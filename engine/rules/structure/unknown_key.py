@@ -42,8 +42,8 @@ from engine.rules.source.node_search import enclosing_mapping, header_mapping
 from engine.rules.spelling import meant, one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit, apply_edits
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
-from engine.yaml_nodes.values import MERGE, to_data
+from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml_nodes.values import to_data
 
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = names_meant(Part.HEADER)
