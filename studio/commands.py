@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 
 COMMANDS = {
-    "check": "Find what is wrong in blueprints, and mend it.",
-    "draft": "Draft points from the ideal of a prompt, to insert.",
-    "explain": "The arithmetic of a score, in words and numbers.",
-    "functions": "The point functions, with an example of each.",
-    "models": "The embedded models: what is there, and how to get it.",
-    "open": "Open the studio (what `studio FILE` does).",
-    "parse": "How Weval reads a blueprint, as JSON.",
-    "rules": "The pitfalls that are looked for, and why they matter.",
+    "check": "Report problems in blueprints, and fix them.",
+    "draft": "Draft points for a prompt from its ideal.",
+    "explain": "Show the arithmetic of a score.",
+    "functions": "List the point functions, or show one.",
+    "models": "List and install the embedded models.",
+    "open": "Open the studio (the same as `studio FILE`).",
+    "parse": "Show how Weval reads a blueprint, as JSON.",
+    "rules": "List the rules, or show one.",
     "run": "Run prompts, and show or save the result.",
 }
 

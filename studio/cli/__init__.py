@@ -43,5 +43,6 @@ class _Commands(click.Group):
 def main() -> None:
     """Write, check, try and understand Weval evaluation blueprints.
 
-    `studio FILE` opens a blueprint, `studio --example` the bundled example, `studio` alone the start screen.
+    `studio FILE` opens a blueprint, `studio --example` the bundled example, and `studio` alone the start screen.
+    `studio COMMAND --help` lists the options of a command.
     """

@@ -47,30 +47,37 @@ _OPTIONS = (
         "models",
         multiple=True,
         metavar="M",
-        help="Ask this model, such as openai:gpt-4o-mini, or a collection, such as CORE.",
+        help="Ask this model, such as openai:gpt-4o-mini, or the models of a collection, such as CORE.",
     ),
-    click.option("--ideal", is_flag=True, help="Take the prompt's own ideal."),
-    click.option("--response", type=_FILE, metavar="FILE", help="Take the text of FILE, for one --prompt."),
+    click.option("--ideal", is_flag=True, help="Use the ideal of each prompt."),
+    click.option("--response", type=_FILE, metavar="FILE", help="Use the text of FILE, for one --prompt."),
     click.option(
         "--control",
         type=click.Choice([kind.value for kind in ControlKind]),
-        help="Take a test answer: nothing, a refusal, the prompt said back, or all criteria in words.",
+        help="Use a test answer: an empty one, a refusal, an echo of the prompt, or all criteria pasted.",
     ),
     click.option(
         "--fixtures",
         type=_FILE,
         metavar="FILE",
-        help="Take saved answers, as --record writes them; with --model, those of that model.",
+        help="Use saved answers, as written by --record; with --model, those of that model.",
     ),
-    click.option("--base-url", metavar="URL", help="Where --model is served, if not at its provider."),
+    click.option(
+        "--base-url", metavar="URL", help="The address of the server of --model, if it is not at its provider."
+    ),
     click.option(
         "--max-tokens",
         type=click.IntRange(1, MOST_MAX_TOKENS),
         metavar="N",
-        help="How many tokens an answer of --model may have. Weval allows 1,500, and `max_tokens` of the settings "
-        "says how many are usual here.",
+        help="The most tokens of an answer of --model. The default is `max_tokens` of the settings, else 1,500, as "
+        "on Weval.",
     ),
-    click.option("--collections", type=_FILE, metavar="FOLDER", help="Take collections from FOLDER, not from models/."),
+    click.option(
+        "--collections",
+        type=_FILE,
+        metavar="FOLDER",
+        help="Look for collections of models in FOLDER instead of models/.",
+    ),
 )
 
 
@@ -94,7 +101,7 @@ def sources(asked: Asked, blueprint: Path) -> tuple[AnswerSource, ...]:
     if asked.max_tokens is not None and (any(kinds) or not asked.models):
         raise click.UsageError("--max-tokens goes with --model.")
     if asked.collections is not None and not asked.collections.is_dir():
-        raise Unusable(f"There is no folder {asked.collections} to take collections from.")
+        raise Unusable(f"There is no folder {asked.collections} for collections of models.")
     if asked.ideal:
         return (IdealSource(),)
     if asked.response is not None:

@@ -20,31 +20,44 @@ _MANY = 20
 """From how many files on a terminal is shown how far it has come."""
 
 
-@click.command("check", short_help="Find what is wrong in blueprints, and mend it.")
+@click.command("check")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option(
-    "--format", "layout", type=click.Choice(["text", "json", "github", "sarif"]), default="text", help="How to tell it."
+    "--format",
+    "layout",
+    type=click.Choice(["text", "json", "github", "sarif"]),
+    default="text",
+    help="The form of the output.",
 )
 @click.option(
-    "--fix", is_flag=True, help="Apply the safe fixes of errors and warnings, list what changed, and tell what remains."
+    "--fix",
+    is_flag=True,
+    help="Apply the safe fixes of errors and warnings, list the changes, and report what remains.",
 )
 @click.option(
     "--diff",
     "only_diff",
     is_flag=True,
-    help="Show what --fix would change, then, as comments, what each other fix would; write nothing.",
+    help="Show what --fix would change, and the other fixes as comments. Writes nothing.",
 )
 @click.option(
-    "--for", "audience", type=click.Choice(["weval"]), help="Count as errors what works here and is refused by Weval."
+    "--for", "audience", type=click.Choice(["weval"]), help="Report as errors what works here and is refused by Weval."
 )
-@click.option("--fail-on", type=click.Choice(["error", "warning"]), default="error", help="What makes the exit code 1.")
-@click.option("--select", multiple=True, metavar="SLUG", help="Only these rules; may be repeated, or a,b.")
-@click.option("--ignore", multiple=True, metavar="SLUG", help="All rules but these.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning"]),
+    default="error",
+    help="The level from which the exit code is 1.",
+)
+@click.option(
+    "--select", multiple=True, metavar="SLUG", help="Only this rule; repeat it, or separate several by commas."
+)
+@click.option("--ignore", multiple=True, metavar="SLUG", help="All rules except this one; like --select.")
 @click.option(
     "--collections",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Look for collections of models in FOLDER, not in models/.",
+    help="Look for collections of models in FOLDER instead of models/.",
 )
 @click.pass_context
 def command(
@@ -59,23 +72,23 @@ def command(
     ignore: tuple[str, ...],
     collections: Path | None,
 ) -> None:
-    """Tell what is wrong in the blueprints at PATH, files or folders, each with its place, its reason and its fixes.
+    """Report problems in the blueprints at PATH (files or folders), each with its place, its reason and its fixes.
 
-    In a folder, those .yml, .yaml and .json files are checked that are blueprints: a list of prompts, or a header with
-    prompts. A prompt is a mapping that asks (prompt, promptText, messages) and says what is expected (should,
-    should_not, ideal); one that only asks counts where all keys are those of a blueprint. A file that cannot be read
-    is judged by the shape of its lines. In a folder models/, lists of models are checked as such. Other files are
-    counted and left alone; with --for weval, one below a folder blueprints/ is an error. A file that is named is
-    checked whatever it holds, but not fixed where it is plainly something else.
+    In a folder, the .yml, .yaml and .json files that look like a blueprint are checked: a list of prompts, or a header
+    with prompts. A prompt has a question (prompt, promptText, messages) and an expectation (should, should_not,
+    ideal); one with a question alone counts if all its keys belong to the format. If a file cannot be parsed, the
+    shape of its lines decides. In a folder models/, lists of models are checked as collections. Other files are left
+    alone and counted; with --for weval, such a file below a folder blueprints/ is an error. A file that you name is
+    always checked, but not fixed if it is plainly something else.
 
-    --fix applies the safe fixes of errors and warnings, each only where its problem is gone and nothing of its level
-    or above is new, and lists what it changed.
+    --fix applies the safe fixes of errors and warnings. Each is tried first: its problem must be gone, and no new
+    problem of its level or above may appear.
 
     A project chooses its rules in pyproject.toml, under [tool.blueprint-studio], or in blueprint-studio.toml:
     `select`, `ignore`, `severity` and `per-file-ignores`.
 
-    Exit code 0: nothing at or above the level; 1: something; 2: a path or a setting that cannot be used, a pattern
-    that matches nothing, or a folder without any blueprint.
+    Exit code: 0 for nothing at or above the level; 1 for a problem; 2 for a usage or input error, such as a path that
+    is not there, a pattern that matches no file, or a folder without a blueprint.
     """
     from engine.diagnostics import Severity
     from studio.cli.check_file import Request

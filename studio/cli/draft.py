@@ -10,28 +10,30 @@ import click
 
 from engine.text import visible
 from studio.cli.unusable import Unusable
-from studio.commands import COMMANDS
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
-@click.command("draft", short_help=COMMANDS["draft"])
+@click.command("draft")
 @click.argument("file", type=_FILE)
-@click.option("--prompt", "prompt_id", required=True, metavar="ID", help="The prompt: it has an ideal and no points.")
+@click.option(
+    "--prompt", "prompt_id", required=True, metavar="ID", help="The prompt, which has an ideal and no points."
+)
 @click.option(
     "--judges-as",
     type=click.Choice(["documented", "weval"]),
     default="documented",
     show_default=True,
-    help="Whose model is asked, where the blueprint names no judges.",
+    help="Whose model is asked if the blueprint names no judges.",
 )
 @click.pass_context
 def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> None:
-    """Have points drafted from the ideal of a prompt, and print them as YAML to insert below it.
+    """Draft points for a prompt from its ideal, and print them as YAML to insert.
 
-    The first judge's model is sent the prompt's messages and its ideal; stderr says who that is before it is asked.
-    FILE stays as it is. Exit code: 0 there are points, 1 the model gave none, 2 the arguments or the file cannot be
-    used.
+    The prompt's messages and its ideal go to the model of the first judge, which is named on stderr first. FILE is
+    unchanged.
+
+    Exit code: 0 for points, 1 for none, 2 for a usage or input error.
     """
     from engine.conversation import conversation
     from engine.judging.panel import panel

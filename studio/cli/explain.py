@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from engine.tool_use import ToolUse
 
 
-@click.command("explain", short_help="The arithmetic of a score, in words and numbers.")
+@click.command("explain")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt; may be repeated.")
+@click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
 @source_options
 @click.option(
     "--blueprint",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Hold a result file against this blueprint; else against the one of its name beside or above it.",
+    help="The blueprint of a result file. By default, it is found by its name, beside or above the file.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How it is printed.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
 @service_options
 @click.pass_context
 def command(
@@ -43,27 +43,24 @@ def command(
     allow_private: bool,
     **answers: Any,
 ) -> None:
-    """Explain a score: of a prompt of the blueprint FILE with a source of answers, or of a Weval result file.
+    """Show the arithmetic of a score: of a prompt of the blueprint FILE, or of a Weval result file.
 
-    `studio explain BLUEPRINT --prompt ID --ideal` evaluates the prompt first. `studio explain RESULT.json` explains
-    what was published: where the score comes from, what took no part in it, and what changed in the blueprint since.
-    There --model names the key of a result; without --prompt, the prompts are listed by what they cost.
+    `studio explain BLUEPRINT --prompt ID --ideal` runs the prompt first. `studio explain RESULT.json` explains a
+    published result: where its score comes from, what was left out, and what changed in the blueprint since. Without
+    --prompt, it lists the prompts by what they cost; --model names the key of a result.
 
-    Checks by a service ($call, $factcheck) ask it as in `studio run`: only a host that you allow, or agreed to before;
-    until then such a point is open, and counts neither way. A result file is explained as it was published, and nobody
-    is asked.
+    Checks by a service ($call, $factcheck) are sent as in `studio run`: only to a host that you allow, or allowed
+    before. Until then, such a point is open. For a result file, nothing is sent.
 
-    Exit code: 0 explained, 1 a request or a check failed, or Weval refuses FILE, 2 the arguments or the file cannot be
-    used.
+    Exit code: 0 when explained; 1 when a request or a check failed, or when Weval refuses FILE; 2 for a usage or
+    input error.
     """
     from engine.evaluation.results import is_result
 
     asked = Asked(**answers)
     if is_result(file):
         if allow_hosts or allow_private:
-            raise click.UsageError(
-                "A result file is explained as it was published: no service is asked, so there is none to allow."
-            )
+            raise click.UsageError("Nothing is sent for a result file, so there is no host to allow.")
         ctx.exit(_result(file, prompt_ids, asked, blueprint, form))
     if blueprint is not None:
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")

@@ -8,9 +8,9 @@ import click
 @click.command()
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    """The point functions, or all about one of them.
+    """List the point functions, or show the page of one.
 
-    NAME is any name of it, with the $ or without. Exit code 2 where there is no such function.
+    NAME is any of its names, with or without the $.
     """
     from engine.functions import find
     from engine.functions.pages import overview, page, similar

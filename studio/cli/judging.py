@@ -65,4 +65,4 @@ class Judging:
 
     def _tell_once(self, error: StoreUnavailable) -> None:
         self._store = None
-        click.echo(visible(f"What judges say is not kept: {error}"), err=True)
+        click.echo(visible(f"Verdicts cannot be cached: {error}"), err=True)

@@ -88,4 +88,4 @@ class Keeping:
             return self._store
 
     def _tell(self, error: StoreUnavailable) -> None:
-        click.echo(visible(f"Answers are not kept, so that the next run asks for all of them: {error}"), err=True)
+        click.echo(visible(f"Answers cannot be cached, so the next run sends all requests again: {error}"), err=True)

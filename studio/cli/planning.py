@@ -41,7 +41,7 @@ _OPTIONS = (
         type=float,
         callback=_not_below_nothing,
         metavar="DOLLARS",
-        help="Stop before the request that could cost more than this altogether.",
+        help="Stop before the run could cost more than this.",
     ),
     click.option(
         "--most-requests",
@@ -50,7 +50,7 @@ _OPTIONS = (
         metavar="N",
         help="Stop after N requests to models, judges and services.",
     ),
-    click.option("--dry-run", is_flag=True, help="Only tell who would receive what, and what it would cost."),
+    click.option("--dry-run", is_flag=True, help="Show who would receive what, and at what cost. Sends nothing."),
 )
 
 

@@ -8,12 +8,12 @@ import textwrap
 import click
 
 
-@click.command("rules", short_help="The pitfalls that are looked for, and why they matter.")
+@click.command("rules")
 @click.argument("slug", required=False)
 def command(slug: str | None) -> None:
-    """List the pitfalls, or print all about one of them.
+    """List the rules, or show the page of one.
 
-    SLUG is a rule's name, such as quoted-function, or its code, such as Y003. Exit code 2 where there is no such rule.
+    SLUG is the name of a rule, such as quoted-function, or its code, such as Y003.
     """
     from engine.rules.registry import no_such_rule, rule_named
     from engine.rules.rule import standing
@@ -41,4 +41,4 @@ def overview() -> str:
             if rule.family == family:
                 head = f"  {rule.code}  {rule.slug:<{names}}  {'off' if rule.off else rule.severity.value:<7}  "
                 lines.append(textwrap.fill(rule.summary, width, initial_indent=head, subsequent_indent=" " * len(head)))
-    return "\n".join([*lines[1:], "", "`studio rules SLUG` prints the page of one."])
+    return "\n".join([*lines[1:], "", "`studio rules SLUG` shows the page of a rule."])

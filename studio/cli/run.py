@@ -27,30 +27,30 @@ _MOST_ARRIVED = 200
 
 @click.command("run", short_help="Run prompts, and show or save the result.")
 @click.argument("file", type=_FILE)
-@click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt; may be repeated.")
+@click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
 @source_options
 @click.option(
     "--judge",
     type=click.Choice(["off", "configured"]),
     default="off",
-    help="Who judges points in words: nobody, or the blueprint's judges, else the usual ones.",
+    help="Who judges points in words: nobody, or the judges of the blueprint (else the default ones).",
 )
 @click.option(
     "--judges-as",
     type=click.Choice(["documented", "weval"]),
-    help="Judges, scale and backup as documented (unless given), or as Weval has them today.",
+    help="Default judges, scale and backup as documented, or as Weval has them today.",
 )
 @click.option(
     "--json",
     "out",
     type=_FILE,
     metavar="OUT",
-    help="Write Weval's result JSON to OUT; into a folder, under its usual name. Not below blueprints/: Weval runs "
-    "every file there.",
+    help="Write Weval's result JSON to OUT; in a folder, under the name that Weval gives it. Not below "
+    "blueprints/: Weval runs every file there.",
 )
-@click.option("--record", type=_FILE, metavar="FILE", help="Write the answers to FILE, for --fixtures.")
-@click.option("--no-cache", is_flag=True, help="Ask models anew, also for what they answered before.")
-@click.option("--judge-again", is_flag=True, help="Ask judges anew, also about what they judged before.")
+@click.option("--record", type=_FILE, metavar="FILE", help="Save the answers in FILE, for --fixtures.")
+@click.option("--no-cache", is_flag=True, help="Send every request to models again, even if its answer is cached.")
+@click.option("--judge-again", is_flag=True, help="Send every request to judges again, even if its verdict is cached.")
 @service_options
 @planning_options
 @click.pass_context
@@ -71,17 +71,16 @@ def command(
     dry_run: bool,
     **answers: Any,
 ) -> None:
-    """Run the prompts of FILE with one source of answers, and say how they scored and why.
+    """Run the prompts of FILE with one source of answers, and show the scores and the reasons for them.
 
-    Progress goes to stderr, the result to stdout. Who receives what, and what it costs, is told before anything is
-    sent. What models and judges said is kept as it arrives, and they are not asked the same again: a run that was
-    interrupted, or reached its cap, goes on where it was.
+    Progress goes to stderr, the result to stdout. Recipients and costs are shown before anything is sent. Answers and
+    verdicts are cached as they arrive: a run that was interrupted, or reached its limit, continues where it stopped.
 
-    Where Weval refuses FILE, what can be run is run all the same, and why it is refused is told; a prompt that a YAML
-    error cuts off is not run.
+    If Weval refuses FILE, the reason is shown and the prompts run all the same. A prompt that a YAML error cuts off
+    does not run.
 
-    Exit code: 0 all scored, 1 a request failed, one to a judge included, a check failed, nobody judged a point, or
-    Weval refuses FILE, 2 the arguments or the file cannot be used.
+    Exit code: 0 when every prompt is scored; 1 when a request or a check failed, when no judge judged a point, or
+    when Weval refuses FILE; 2 for a usage or input error.
     """
     if judges_as is not None and judge != "configured":
         raise click.UsageError("--judges-as goes with --judge configured.")
@@ -124,7 +123,7 @@ def command(
     )
     planning.tell()
     if judge == "configured" and judging is None:
-        click.echo("There is no point in words to judge: no judge is asked.", err=True)
+        click.echo("No point in words needs a judge: no judge is asked.", err=True)
     if calling is not None:
         calling.tell()
     if dry_run:

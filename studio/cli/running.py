@@ -50,9 +50,7 @@ class Stopped(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Say what became of the run."""
-        click.echo(
-            "\nStopped. What was answered until then is kept: run it again, and it goes on from there.", err=True
-        )
+        click.echo("\nStopped. Answers so far are cached: run it again to continue from here.", err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +168,7 @@ def _state(outcome: Scored | Failed) -> str:
     if isinstance(outcome, Failed):
         return "withheld by the provider's safety filter" if outcome.withheld else "failed"
     marks = "".join(f", {mark}" for mark in answer_marks(outcome.response))
-    return f"scored{marks}" + (" · answer kept from earlier, 0 requests" if outcome.response.reused else "")
+    return f"scored{marks}" + (" · cached answer, 0 requests" if outcome.response.reused else "")
 
 
 async def _end(

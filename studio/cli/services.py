@@ -35,11 +35,9 @@ _OPTIONS = (
         "allow_hosts",
         multiple=True,
         metavar="HOST",
-        help="Let $call and $factcheck ask this host; may be repeated.",
+        help="Allow $call and $factcheck to send requests to this host. Can be repeated.",
     ),
-    click.option(
-        "--allow-private", is_flag=True, help="Let them ask allowed hosts on this machine or in its network, too."
-    ),
+    click.option("--allow-private", is_flag=True, help="Allow such hosts on this machine and in its network too."),
 )
 
 

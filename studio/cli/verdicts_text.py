@@ -20,7 +20,7 @@ def _lines(judged: AllJudged) -> Iterator[str]:
     for record in records:
         yield from _judge(record)
     if not records:
-        yield "    nobody was asked: no point was open"
+        yield "    no judge was asked: no point was open"
     yield f"    agreement: {agreement_told(judged.agreement)}"
 
 

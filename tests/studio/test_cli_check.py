@@ -117,7 +117,7 @@ def test_text_shows_the_line_and_marks_the_place(written: Write) -> None:
         "so a wrong answer may still score full.\n"
         "  = fix: make it a check\n"
         "\n"
-        "1 error and 0 warnings in 1 of 1 file. 1 can be mended by --fix.\n"
+        "1 error and 0 warnings in 1 of 1 file. 1 can be fixed with --fix.\n"
     )
 
 
@@ -391,7 +391,7 @@ def test_a_folder_is_summed_up_by_rule(written: Write, tmp_path: Path) -> None:
     written(WRONG + "    - \"$contains: 'c'\"\n", "two.yml")
     out = checked(tmp_path).stdout
     assert "       3     2  error    quoted-function\n" in out
-    assert out.endswith("3 errors and 0 warnings in 2 of 2 files. 3 can be mended by --fix.\n")
+    assert out.endswith("3 errors and 0 warnings in 2 of 2 files. 3 can be fixed with --fix.\n")
 
 
 @needs_corpus

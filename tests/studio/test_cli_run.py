@@ -279,7 +279,7 @@ def test_saved_answers_that_cannot_be_used_are_told_before_anything_runs(
     [
         (["--ideal", "--record", "."], ". is a folder: give --record the name of a file in it."),
         (["--fixtures", "."], ". is a folder, no file."),
-        (["--ideal", "--collections", "none"], "There is no folder none to take collections from."),
+        (["--ideal", "--collections", "none"], "There is no folder none for collections of models."),
     ],
 )
 def test_a_folder_in_the_place_of_a_file_is_told_before_anything_runs(

@@ -246,7 +246,7 @@ def test_no_key_is_kept_or_printed(capitals: Path, bench: Bench, tmp_path: Path,
 def test_a_database_that_cannot_be_used_stops_no_run(capitals: Path, bench: Bench, clean_environment: Path) -> None:
     (clean_environment / "data").write_text("a file where a folder should be", "utf-8")
     done = judge(capitals)
-    assert "What judges say is not kept: " in done.stderr
+    assert "Verdicts cannot be cached: " in done.stderr
     assert done.exit_code == 0
 
 
@@ -294,7 +294,7 @@ def test_without_points_in_words_no_judge_is_asked(tmp_path: Path, bench: Bench)
     path = tmp_path / "checks.yml"
     path.write_text("- id: a\n  prompt: x\n  ideal: y\n  should:\n    - $contains: y\n", "utf-8")
     done = judge(path)
-    assert done.stderr.splitlines()[0] == "There is no point in words to judge: no judge is asked."
+    assert done.stderr.splitlines()[0] == "No point in words needs a judge: no judge is asked."
     assert (done.exit_code, bench.asked) == (0, [])
 
 

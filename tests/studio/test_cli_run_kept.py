@@ -109,7 +109,7 @@ def test_what_was_answered_before_is_not_asked_again_and_that_is_said(capitals: 
     assert speaker.turns == [1, 3]
     assert again.stdout == first.stdout
     assert "france · openai:tiny · scored\n" in first.stderr
-    assert "france · openai:tiny · scored · answer kept from earlier, 0 requests\n" in again.stderr
+    assert "france · openai:tiny · scored · cached answer, 0 requests\n" in again.stderr
 
 
 def test_no_cache_asks_anew_and_keeps_what_is_said(capitals: Path, speaker: Speaker) -> None:
@@ -152,7 +152,7 @@ def test_a_run_that_is_stopped_by_its_author_says_that_it_goes_on(capitals: Path
     assert speaker.reached.wait(20)
     program.send_signal(signal.SIGINT)
     told = program.communicate(timeout=20)[1]
-    assert told.endswith("\nStopped. What was answered until then is kept: run it again, and it goes on from there.\n")
+    assert told.endswith("\nStopped. Answers so far are cached: run it again to continue from here.\n")
     assert program.returncode == 1
     assert [run.state for run in history(capitals)] == [RunState.STOPPED]
 
@@ -210,5 +210,5 @@ def test_where_nothing_can_be_kept_that_is_told_once_and_all_are_asked(
     (tmp_path / "file").write_text("", "utf-8")
     monkeypatch.setenv("BLUEPRINT_STUDIO_HOME", str(tmp_path / "file"))
     done = ask(capitals)
-    assert done.stderr.count("Answers are not kept, so that the next run asks for all of them") == 1
+    assert done.stderr.count("Answers cannot be cached, so the next run sends all requests again") == 1
     assert done.stdout.startswith("france · openai:tiny: 50–100, 1 of 2 points judged")

@@ -244,5 +244,5 @@ def test_a_published_result_asks_no_service(tmp_path: Path) -> None:
     file = tmp_path / "a_comparison.json"
     file.write_text('{"evaluationResults": {"llmCoverageScores": {}}}')
     result = studio("explain", file, "--allow-host", "facts.example")
-    assert "no service is asked" in result.stderr
+    assert "Nothing is sent for a result file" in result.stderr
     assert result.exit_code == 2

@@ -136,7 +136,7 @@ def test_a_cut_answer_from_the_cache_is_still_marked(run: Any, httpserver: HTTPS
     run("openai", chat_stream("Paris, which", "length"))
     httpserver.clear()
     printed, result = run("openai", chat_stream("never asked", "stop"))
-    assert "kept from earlier" in printed.stderr
+    assert "cached answer" in printed.stderr
     assert coverage(result)["stopReason"]["reason"] == "length"
 
 
