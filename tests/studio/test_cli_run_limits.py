@@ -118,9 +118,9 @@ def test_a_dry_run_knows_which_of_the_limits_is_kept(rivers: Path, server: Serve
 
 
 def test_a_plan_reckons_with_the_limit(rivers: Path, server: Server) -> None:
-    assert "out" in run(rivers, "--dry-run").stdout
-    assert "(at most 1,500) out" in run(rivers, "--dry-run").stdout
-    assert "(at most 9,000) out" in run(rivers, "--max-tokens", 9000, "--dry-run").stdout
+    assert "back" in run(rivers, "--dry-run").stdout
+    assert "(at most 1,500) back" in run(rivers, "--dry-run").stdout
+    assert "(at most 9,000) back" in run(rivers, "--max-tokens", 9000, "--dry-run").stdout
 
 
 def test_a_cap_reckons_with_the_limit(rivers: Path, server: Server, clean_environment: Path) -> None:
