@@ -74,7 +74,7 @@ def _conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Res
 FUNCTIONS = (
     PointFunction(
         "word_count_between",
-        "The response has at least low and at most high words; part marks by how near it comes.",
+        "The response has at least low and at most high words; part marks by how near it is.",
         "[low, high]",
         _EXAMPLE,
         _conclude,

@@ -133,79 +133,79 @@ def _at_least_n_of(search: Search, name: str, summary: str, example: str, *alias
     return PointFunction(name, summary, argument, example, conclude, plan, problem, aliases, graded=True)
 
 
-_ANY = "At least one of these {} is there{}."
-_ALL = "All of these {} are there{}; part marks for some."
-_MANY = "At least n of these {} are there{}; part marks for fewer."
-_ANY_CASE = ", in capitals or not"
+_ANY = "The response {} at least one of these {}{}."
+_ALL = "The response {} all of these {}{}; part marks for some of them."
+_MANY = "The response {} at least n of these {}{}; part marks for fewer."
+_ANY_CASE = ", ignoring case"
 
 FUNCTIONS = (
     _any_of(
         CONTAINS,
         "contains_any_of",
-        _ANY.format("texts", ""),
+        _ANY.format("contains", "texts", ""),
         '$contains_any_of: ["fiduciary", "duty"]',
         "contain_any_of",
     ),
     _any_of(
         ICONTAINS,
         "icontains_any_of",
-        _ANY.format("texts", _ANY_CASE),
+        _ANY.format("contains", "texts", _ANY_CASE),
         '$icontains_any_of: ["Fiduciary", "DUTY"]',
         "icontain_any_of",
     ),
     _all_of(
         CONTAINS,
         "contains_all_of",
-        _ALL.format("texts", ""),
+        _ALL.format("contains", "texts", ""),
         '$contains_all_of: ["fiduciary", "duty"]',
         "contain_all_of",
     ),
     _all_of(
         ICONTAINS,
         "icontains_all_of",
-        _ALL.format("texts", _ANY_CASE),
+        _ALL.format("contains", "texts", _ANY_CASE),
         '$icontains_all_of: ["Fiduciary", "DUTY"]',
         "icontain_all_of",
     ),
     _all_of(
         MATCHES,
         "matches_all_of",
-        _ALL.format("patterns", ""),
+        _ALL.format("matches", "patterns", ""),
         "$matches_all_of: ['^The ruling', 'states that$']",
         "match_all_of",
     ),
     _all_of(
         IMATCHES,
         "imatches_all_of",
-        _ALL.format("patterns", _ANY_CASE),
+        _ALL.format("matches", "patterns", _ANY_CASE),
         "$imatches_all_of: ['^the ruling', 'states that$']",
         "imatch_all_of",
     ),
     _at_least_n_of(
         CONTAINS,
         "contains_at_least_n_of",
-        _MANY.format("texts", ""),
+        _MANY.format("contains", "texts", ""),
         '$contains_at_least_n_of: [2, ["apples", "oranges", "pears"]]',
         "contain_at_least_n_of",
     ),
     _at_least_n_of(
         ICONTAINS,
         "icontains_at_least_n_of",
-        _MANY.format("texts", _ANY_CASE),
+        _MANY.format("contains", "texts", _ANY_CASE),
         '$icontains_at_least_n_of: [2, ["Apples", "ORANGES", "pears"]]',
         "icontain_at_least_n_of",
     ),
     _at_least_n_of(
         MATCHES,
         "matches_at_least_n_of",
-        _MANY.format("patterns", ""),
+        _MANY.format("matches", "patterns", ""),
         "$matches_at_least_n_of: [1, ['\\bcity\\b', '\\btown\\b']]",
         "match_at_least_n_of",
     ),
     _at_least_n_of(
         IMATCHES,
         "imatches_at_least_n_of",
-        _MANY.format("patterns", _ANY_CASE),
+        _MANY.format("matches", "patterns", _ANY_CASE),
         "$imatches_at_least_n_of: [1, ['\\bcity\\b', '\\btown\\b']]",
         "imatch_at_least_n_of",
     ),

@@ -74,45 +74,45 @@ def _placed(name: str, summary: str, example: str, alias: str, *, at_start: bool
 
 
 FUNCTIONS = (
-    _sought(CONTAINS, "contains", "The response holds this exact text.", '$contains: "fiduciary duty"', "contain"),
+    _sought(CONTAINS, "contains", "The response contains this exact text.", '$contains: "fiduciary duty"', "contain"),
     _sought(
         ICONTAINS,
         "icontains",
-        "The response holds this text, in capitals or not.",
+        "The response contains this text, ignoring case.",
         '$icontains: "fiduciary duty"',
         "icontain",
     ),
     _sought(
         WORD,
         "contains_word",
-        "The response holds this text as whole words, in any script.",
+        "The response contains this text as whole words, in any script.",
         '$contains_word: "Paraná"',
         "contain_word",
     ),
     _sought(
         IWORD,
         "icontains_word",
-        "The response holds this text as whole words, in capitals or not.",
+        "The response contains this text as whole words, ignoring case.",
         '$icontains_word: "são paulo"',
         "icontain_word",
     ),
     _sought(
         MATCHES,
         "matches",
-        "The response matches this regular expression (JavaScript's).",
+        "The response matches this JavaScript regular expression.",
         "$matches: '^The ruling states'",
         "match",
     ),
     _sought(
         IMATCHES,
         "imatches",
-        "The response matches this regular expression, in capitals or not.",
+        "The response matches this regular expression, ignoring case.",
         "$imatches: '^the ruling'",
         "imatch",
     ),
     _placed(
         "starts_with",
-        "The response begins with this exact text.",
+        "The response starts with this exact text.",
         '$starts_with: "The ruling"',
         "start_with",
         at_start=True,
@@ -120,7 +120,7 @@ FUNCTIONS = (
     ),
     _placed(
         "istarts_with",
-        "The response begins with this text, in capitals or not.",
+        "The response starts with this text, ignoring case.",
         '$istarts_with: "the ruling"',
         "istart_with",
         at_start=True,
@@ -136,7 +136,7 @@ FUNCTIONS = (
     ),
     _placed(
         "iends_with",
-        "The response ends with this text, in capitals or not.",
+        "The response ends with this text, ignoring case.",
         '$iends_with: "CONCLUSION."',
         "iend_with",
         at_start=False,

@@ -26,7 +26,7 @@ def page(function: PointFunction) -> str:
     rows.append(("Opposite", _opposite(function)))
     rows.append(("On Weval", _on_weval(function)))
     if function.by_service:
-        rows.append(("Asks", "a service, once you allowed its host; until then the point stays open"))
+        rows.append(("Asks", "a service, once you allow its host; until then, the point stays open"))
     width = max(len(label) for label, _ in rows) + 2
     lines = [f"${function.name}", "", f"  {function.summary}", ""]
     told = [f"  {line}" for note in notes(function) for line in wrap(note, _LINE)]
@@ -39,7 +39,7 @@ def _opposite(function: PointFunction) -> str:
     twin = find(f"not_{function.name}")
     if twin is None:
         return _NO_TWIN
-    return f"${twin.name}" if twin.on_weval else f"${twin.name} (here only; Weval does not know it)"
+    return f"${twin.name}" if twin.on_weval else f"${twin.name} (works here only: unknown to Weval)"
 
 
 def _on_weval(function: PointFunction) -> str:
@@ -47,7 +47,7 @@ def _on_weval(function: PointFunction) -> str:
     if not unknown:
         return "known"
     if not function.on_weval:
-        return "not known: there the point is left out of the score"
+        return "unknown: the point is left out of the score"
     known = [name for name in function.names if as_parsed(name) in REGISTERED]
     return f"known as {_names(known)}, not as {_names(unknown)}"
 
@@ -68,7 +68,7 @@ def overview() -> str:
             *lines,
             "",
             "Each has an opposite, such as $not_contains.",
-            "`studio functions NAME` shows the argument, an example and more.",
+            "`studio functions NAME` shows the page of a function.",
         ]
     )
 

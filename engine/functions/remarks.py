@@ -16,25 +16,25 @@ from engine.functions.point_function import PointFunction
 _ESCAPED = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _TWO_SPACES = re.compile(r" {2,}")
 _SHARE_NOTE = (
-    "Gives part marks: 2 of 3 is 67. Write one point for each to see which is missing, or a $js for all or nothing."
+    "Gives part marks: 2 of 3 is 67. Write one point for each to see which is missing, or use $js for all or nothing."
 )
-_AT_LEAST_NOTE = "Gives part marks below n: 1 of 2 asked for is 50. Above n there is nothing more to earn."
-_NONE_OF_ALL_NOTE = "Full marks only when none is found: each one that is found costs its share."
-_DOT_NOTE = r"`.` is any character but a line break: [\s\S] is any character at all."
-_END_NOTE = "`$` is the very end of the response, not the end of a line; `^` is the very start."
-_CASE_NOTE = "Capitals count."
-_SPACES_NOTE = "Blanks and line breaks count: “a  b” is not found where one blank stands."
-_WORDS_NOTE = "Nearness counts: half of the least number of words is 50, twice the greatest is 50."
+_AT_LEAST_NOTE = "Gives part marks below n: 1 of 2 is 50. More than n earns nothing extra."
+_NONE_OF_ALL_NOTE = "Full marks only if none is found: each one that is found costs its share."
+_DOT_NOTE = r"`.` matches any character except a line break; [\s\S] matches any character."
+_END_NOTE = "`^` and `$` match the start and the end of the response, not of a line."
+_CASE_NOTE = "Case matters."
+_SPACES_NOTE = "Spaces and line breaks matter: “a  b” with two spaces does not match “a b”."
+_WORDS_NOTE = "Part marks: half of the least number of words is 50, and so is twice the greatest."
 _CALL_NOTES = (
-    "`service` is a name under externalServices, `url` an address right here; `method`, `headers`, `timeout_ms`, "
-    "`max_retries`, `retry_backoff_ms` and `cache` say how it is asked. All other keys are sent, beside the response "
-    "and the ids of model and prompt.",
-    "{response}, {modelId}, {promptId}, {messages} and {promptText} are filled in; a text that is one of them and "
-    'nothing else is the value itself. ${NAME} is a variable. The answer is {"score": 0 to 1, "explain": "why"}.',
-    "With `method: GET` all of it stands in the address; on Weval such a call fails.",
+    "`service` is a name under externalServices, `url` an address; `method`, `headers`, `timeout_ms`, `max_retries`, "
+    "`retry_backoff_ms` and `cache` set how the request is sent. All other keys are sent, with the response and the "
+    "ids of model and prompt.",
+    "{response}, {modelId}, {promptId}, {messages} and {promptText} are filled in; a string that is just one of "
+    'them is replaced by the value itself. ${NAME} is a variable. The reply is {"score": 0 to 1, "explain": "why"}.',
+    "With `method: GET`, all of it is sent in the address; on Weval, such a call fails.",
 )
 _FACTCHECK_NOTE = (
-    "Sends the response as the claim to the address in FACTCHECK_ENDPOINT_URL; without an instruction all of it is "
+    "Sends the response as the claim to the address in FACTCHECK_ENDPOINT_URL. Without an instruction, all of it is "
     "checked."
 )
 
@@ -52,7 +52,7 @@ def _notes(function: PointFunction) -> Iterator[str]:
         yield _SHARE_NOTE
         any_of = find(name.replace("_all_of", "_any_of"))
         if any_of is not None:
-            yield f"Where any one of them will do: ${any_of.name}."
+            yield f"If any one of them will do, use ${any_of.name}."
     elif name.endswith("_at_least_n_of"):
         yield _AT_LEAST_NOTE
     elif name == "word_count_between":
@@ -68,7 +68,7 @@ def _notes(function: PointFunction) -> Iterator[str]:
         yield _SPACES_NOTE
     if (_is_literal(name) or "matches" in name) and not name.startswith("i"):
         twin = find(f"i{name}")
-        yield _CASE_NOTE if twin is None else f"{_CASE_NOTE} ${twin.name} ignores them."
+        yield _CASE_NOTE if twin is None else f"{_CASE_NOTE} ${twin.name} ignores it."
 
 
 def remarks(call: FunctionCall) -> tuple[str, ...]:
@@ -86,18 +86,18 @@ def _remarks(function: PointFunction, call: FunctionCall) -> Iterator[str]:
     elif _is_literal(name):
         spaced = next((text for text in texts if _TWO_SPACES.search(text)), None)
         if spaced is not None:
-            yield f"{quoted(spaced)} has two blanks together: it is not found where one stands."
+            yield f"{quoted(spaced)} has two spaces together, and does not match where there is one."
     has_letters = any(text.lower() != text.upper() for text in texts)
     if has_letters and (_is_literal(name) or "matches" in name) and not name.startswith("i"):
         twin = find(f"i{name}")
-        yield _CASE_NOTE if twin is None else f"{_CASE_NOTE} ${twin.name} ignores them."
+        yield _CASE_NOTE if twin is None else f"{_CASE_NOTE} ${twin.name} ignores it."
 
 
 def _of_marks(function: PointFunction, name: str, several: int) -> Iterator[str]:
     if name.endswith("_all_of") and several > 1:
         if function.negates is not None:
             each = f"each of the {several} that is found costs {100 / several:.0f}"
-            yield f"Full marks only when none is found: {each}."
+            yield f"Full marks only if none is found: {each}."
         else:
             part = f"{several - 1} of {several} is {100 * (several - 1) / several:.0f}"
             yield f"Part marks: {part}. Split it into {count(several, 'point')}, or use $js for all or nothing."
@@ -112,9 +112,9 @@ def _of_patterns(patterns: list[str]) -> Iterator[str]:
     if any("." in pattern for pattern in bare):
         yield _DOT_NOTE
     if any("$" in pattern for pattern in bare):
-        yield "`$` is the very end of the response, not the end of a line."
+        yield "`$` matches the end of the response, not of a line."
     if any(_TWO_SPACES.search(pattern) for pattern in bare):
-        yield r"Two blanks together match two blanks only; \s+ is any number of them."
+        yield r"Two spaces together match exactly two; \s+ matches any number of them."
 
 
 def _is_literal(name: str) -> bool:

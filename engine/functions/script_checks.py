@@ -83,7 +83,7 @@ def _problem(args: Args) -> str | None:
 FUNCTIONS = (
     PointFunction(
         "js",
-        "What this JavaScript makes of the response, which it finds in `r`; part marks by the number it returns.",
+        "The result of this JavaScript with the response in `r`: true, false, or part marks as a number from 0 to 1.",
         "JavaScript",
         _EXAMPLE,
         _conclude,

@@ -33,7 +33,7 @@ def _factcheck_problem(args: Args) -> str | None:
 FUNCTIONS = (
     PointFunction(
         "call",
-        "What a service says about the response, asked over HTTP once you allow it.",
+        "The verdict of a service on the response, over HTTP, once you allow its host.",
         "{service: name, …} or {url: address, …}",
         _CALL_EXAMPLE,
         _not_asked,
@@ -44,7 +44,7 @@ FUNCTIONS = (
     ),
     PointFunction(
         "factcheck",
-        "What the fact-checking service says about the response, asked once you allow it.",
+        "The verdict of the fact-checking service on the response, once you allow its host.",
         "text",
         _FACTCHECK_EXAMPLE,
         _not_asked,

@@ -211,7 +211,7 @@ FUNCTIONS = (
     ),
     PointFunction(
         "tool_args_match",
-        "A call of this tool has these arguments, or ones for which the JavaScript in `where` is true.",
+        "The response calls this tool with these arguments, or with ones for which the JavaScript `where` is true.",
         "{name, where}",
         _ARGS_EXAMPLE,
         _args_matched,
@@ -228,7 +228,7 @@ FUNCTIONS = (
     ),
     PointFunction(
         "tool_call_order",
-        "The response calls these tools in this order, with others between them or not.",
+        "The response calls these tools in this order; other calls may stand between them.",
         "[tool name, …]",
         _ORDER_EXAMPLE,
         _ordered,

@@ -18,7 +18,7 @@ def negated(function: PointFunction) -> PointFunction:
         result = function.conclude(args, subject, outcomes)
         return replace(result, extent=1 - result.extent) if isinstance(result, Checked) else result
 
-    opening = "Not so, or the less so the better" if function.graded else "Not so"
+    opening = f"The opposite of ${function.name}{', 1 minus its mark' if function.graded else ''}"
     return replace(
         function,
         name=PREFIX + function.name,

@@ -22,12 +22,12 @@ def function(name: str) -> PointFunction:
     ("name", "args", "told"),
     [
         ("contains_all_of", ["one", "two", "three"], "2 of 3 is 67"),
-        ("not_contains_all_of", ["one", "two"], "only when none is found: each of the 2 that is found costs 50"),
-        ("matches", "a.b", "any character but a line break"),
-        ("matches", "end$", "the very end of the response"),
-        ("imatches", "a  b", "Two blanks together"),
-        ("contains", "a  b", "two blanks together"),
-        ("contains", "Nairobi", "$icontains ignores them"),
+        ("not_contains_all_of", ["one", "two"], "only if none is found: each of the 2 that is found costs 50"),
+        ("matches", "a.b", "any character except a line break"),
+        ("matches", "end$", "the end of the response, not of a line"),
+        ("imatches", "a  b", "Two spaces together"),
+        ("contains", "a  b", "two spaces together"),
+        ("contains", "Nairobi", "$icontains ignores it"),
         ("word_count_between", [10, 20], "half of the least"),
     ],
 )
@@ -57,4 +57,4 @@ def test_the_page_of_a_graded_list_says_what_a_part_of_it_is_worth(each: PointFu
 
 
 def test_a_page_says_which_function_ignores_case() -> None:
-    assert "$icontains_word ignores them" in page(function("contains_word"))
+    assert "$icontains_word ignores it" in page(function("contains_word"))

@@ -23,7 +23,7 @@ def test_a_page_is_found_by_any_name(name: str) -> None:
     assert result.output == (
         "$contains\n"
         "\n"
-        "  The response holds this exact text.\n"
+        "  The response contains this exact text.\n"
         "\n"
         "  Argument  text\n"
         '  Example   - $contains: "fiduciary duty"\n'
@@ -32,15 +32,15 @@ def test_a_page_is_found_by_any_name(name: str) -> None:
         "  Opposite  $not_contains\n"
         "  On Weval  known\n"
         "\n"
-        "  Blanks and line breaks count: “a  b” is not found where one blank stands.\n"
-        "  Capitals count. $icontains ignores them.\n"
+        "  Spaces and line breaks matter: “a  b” with two spaces does not match “a b”.\n"
+        "  Case matters. $icontains ignores it.\n"
     )
 
 
 def test_a_page_tells_what_weval_does_not_know() -> None:
     result = CliRunner().invoke(main, ["functions", "imatches_all_of"])
     assert "On Weval  known as $imatch_all_of, not as $imatches_all_of" in result.output
-    assert "Opposite  $not_imatches_all_of (here only; Weval does not know it)" in result.output
+    assert "Opposite  $not_imatches_all_of (works here only: unknown to Weval)" in result.output
 
 
 def test_every_function_has_a_page_without_markup_or_blank_rows() -> None:

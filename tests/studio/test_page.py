@@ -86,7 +86,7 @@ async def test_the_mouse_on_a_sound_check_tells_what_is_worth_knowing_of_it(tmp_
         screen = await settle(pilot)
         await pilot.hover(screen.editor, offset=(screen.editor.gutter_width + 8, 3))
         await pilot.pause()
-        assert "All of these texts are there" in str(screen.editor.tooltip)
+        assert "all of these texts" in str(screen.editor.tooltip)
         assert "1 of 2" in str(screen.editor.tooltip)
 
 
