@@ -18,7 +18,7 @@ from engine.rules.weval_refusal import all_for_weval
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
 from engine.workspace.project_settings import Projects
 from studio.cli.check_changes import changes_of
-from studio.cli.check_formats import CheckedFile
+from studio.cli.checked_file import CheckedFile
 
 if TYPE_CHECKING:
     from engine.diagnostics import Diagnostic

@@ -4,63 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-from typing import TypeAlias
 
 from engine.diagnostics import Diagnostic, Fix
-from engine.text import LineIndex, Span
-
-Json: TypeAlias = "None | bool | int | str | list[Json] | dict[str, Json]"
-
-
-class CheckedFile:
-    """A file by the name that it was given under, its text, and what was found in it."""
-
-    def __init__(self, name: Path, text: str, diagnostics: Sequence[Diagnostic]) -> None:
-        self.name = name
-        self.text = text
-        self.diagnostics = tuple(diagnostics)
-
-    @cached_property
-    def lines(self) -> LineIndex:
-        """The lines of the text."""
-        return LineIndex(self.text)
-
-    def place(self, span: Span) -> Place:
-        """Where `span` lies, counted as people do."""
-        start, end = self.lines.position(span.start), self.lines.position(span.end)
-        return Place(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
-
-
-def below_here(name: Path) -> Path:
-    """`name` as seen from the working directory where it lies in it: what other programs show beside a repository."""
-    return name.relative_to(Path.cwd()) if name.is_absolute() and name.is_relative_to(Path.cwd()) else name
-
-
-def sentences(diagnostic: Diagnostic) -> str:
-    """The message and the reason, for a place that shows both as one text."""
-    return f"{diagnostic.message.rstrip('.')}. {diagnostic.why}".strip()
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Lines and columns from 1, in code points; the end is exclusive."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-    def fields(self) -> dict[str, Json]:
-        """The four numbers as they stand in JSON."""
-        return {
-            "line": self.line,
-            "column": self.column,
-            "end_line": self.end_line,
-            "end_column": self.end_column,
-        }
+from studio.cli.checked_file import CheckedFile, Json
 
 
 def told(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import visible
-from studio.cli.check_formats import CheckedFile, below_here, sentences
+from studio.cli.checked_file import CheckedFile, below_here, sentences
 
 _GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "notice"}
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import Span
-from studio.cli.check_formats import CheckedFile, Json, below_here, sentences
+from studio.cli.checked_file import CheckedFile, Json, below_here, sentences
 
 _SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 

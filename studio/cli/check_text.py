@@ -14,8 +14,8 @@ import click
 from engine.diagnostics import Diagnostic, Severity
 from engine.rules.fixes.application import safe_fix
 from engine.text import Span, visible
-from studio.cli.check_formats import CheckedFile
 from studio.cli.check_frame import Frame, cells, frame
+from studio.cli.checked_file import CheckedFile
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}
 _WIDTHS = (60, 160)

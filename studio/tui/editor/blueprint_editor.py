@@ -71,7 +71,7 @@ class BlueprintEditor(PaintedArea):
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
-        self.completing = CompletionController(self)
+        self.completing = CompletionController(self, self.write)
         super().__init__(text, name=name, id=id, classes=classes)
 
     def action_toggle_wrap(self) -> None:
@@ -310,7 +310,7 @@ class BlueprintEditor(PaintedArea):
         from studio.tui.editor.find_bar import FindBar
 
         top, bottom = self.selection
-        self.app.push_screen(FindBar(self, self.selected_text if top[0] == bottom[0] else ""))
+        self.app.push_screen(FindBar(self, self.selected_text if top[0] == bottom[0] else "", self.show_matches))
 
     def action_go_to_line(self) -> None:
         """Ask for a line number and go there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,9 @@ from textual.geometry import Offset
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.completion import Candidate, Completions, Known
-    from studio.tui.editor.blueprint_editor import BlueprintEditor
+    from engine.text import Span
     from studio.tui.editor.completion_popup import CompletionPopup
+    from studio.tui.editor.painted_area import PaintedArea
 
 _IS_FUNCTION = re.compile(r"""(?:^|[\s\[{,"'])\$\w*$|\bfn["']?\s*:\s*["']?\w+$""")
 """How the text before the cursor ends where a function's name is being typed."""
@@ -30,10 +32,12 @@ class CompletionController:
     the edit is on the screen, and only where the list is open or a function's name is being typed.
     """
 
-    def __init__(self, editor: BlueprintEditor) -> None:
+    def __init__(self, editor: PaintedArea, write: Callable[[Span, str, int], None]) -> None:
+        """`write` puts a text in the place of a span of `editor`, with the cursor at an offset of that text."""
         self.header: Header | None = None
         self.collections: tuple[str, ...] = ()
         self._editor = editor
+        self._write = write
         self._popup: CompletionPopup | None = None
         self._found: Completions | None = None
         self._revision = -1
@@ -179,5 +183,5 @@ class CompletionController:
         self.close()
         if found is None or chosen is None:
             return False
-        self._editor.write(found.span, chosen.text, chosen.cursor)
+        self._write(found.span, chosen.text, chosen.cursor)
         return True

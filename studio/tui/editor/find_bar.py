@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -18,7 +18,7 @@ from engine.text import Span, TextEdit
 from studio.tui.closing import ClosesOnce
 
 if TYPE_CHECKING:
-    from studio.tui.editor.blueprint_editor import BlueprintEditor
+    from studio.tui.editor.painted_area import PaintedArea
 
 
 def find_all(text: str, wanted: str) -> list[Span]:
@@ -47,7 +47,7 @@ class _Bar(ClosesOnce[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", show=False)]
 
-    def __init__(self, editor: BlueprintEditor) -> None:
+    def __init__(self, editor: PaintedArea) -> None:
         super().__init__()
         self._editor = editor
         self._early: list[events.Key] = []
@@ -109,8 +109,10 @@ class FindBar(_Bar):
         Binding("ctrl+r", "replace_all", "Replace all", show=False, priority=True),
     ]
 
-    def __init__(self, editor: BlueprintEditor, wanted: str) -> None:
+    def __init__(self, editor: PaintedArea, wanted: str, show_matches: Callable[[Sequence[Span], int], None]) -> None:
+        """`show_matches` marks spans of `editor`, and brings the one of that number into sight."""
         super().__init__(editor)
+        self._show_matches = show_matches
         self._wanted = wanted
         self._from = min(editor.offset_at(at) for at in editor.selection)
         self._found: Sequence[Span] = ()
@@ -167,12 +169,12 @@ class FindBar(_Bar):
             count.update(Content(f"{self._current + 1} of {len(self._found)}"))
         else:
             count.update(Content("not found" if self._wanted else ""))
-        self._editor.show_matches(self._found, self._current)
+        self._show_matches(self._found, self._current)
 
     def action_close(self) -> None:
         if self._found:
             self._editor.select_span(self._found[self._current])
-        self._editor.show_matches((), 0)
+        self._show_matches((), 0)
         super().action_close()
 
 
