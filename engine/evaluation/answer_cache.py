@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from engine.evaluation.answer_stream import Resolve
-from engine.providers.chat import ChatEvent, ChatRequest, Finished, Knob, Provider, Resent, StopReason, TextDelta, Usage
+from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, Resent, StopReason, TextDelta
 from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
@@ -27,15 +27,10 @@ _NOT_KEPT = (StopReason.WITHHELD, StopReason.INTERRUPTED)
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """One whole answer to one request, as it ended, in the server's own `word` too. `model` is what the server calls
-    itself, `ignored` what of the request it did not take."""
+    """One whole answer to one request, and how it ended when it was asked for."""
 
     text: str
-    stop_reason: StopReason
-    usage: Usage
-    model: str | None = None
-    word: str = ""
-    ignored: tuple[Knob, ...] = ()
+    end: Finished
 
 
 class Memory(Protocol):
@@ -114,10 +109,10 @@ class _Remembering:
                 match event:
                     case TextDelta(text):
                         pieces.append(text)
-                    case Finished(stop_reason, usage, model):
-                        answer = KeptAnswer("".join(pieces), stop_reason, usage, model, event.word, event.ignored)
-                        if answer.text.strip() and stop_reason not in _NOT_KEPT:
-                            await self._remembered.keep(key, answer)
+                    case Finished(stop_reason):
+                        text = "".join(pieces)
+                        if text.strip() and stop_reason not in _NOT_KEPT:
+                            await self._remembered.keep(key, KeptAnswer(text, event))
                     case Resent():
                         pass
                 yield event
@@ -125,7 +120,7 @@ class _Remembering:
 
 async def _told(kept: KeptAnswer) -> AsyncGenerator[ChatEvent, None]:
     yield TextDelta(kept.text)
-    yield Finished(kept.stop_reason, kept.usage, kept.model, reused=True, word=kept.word, ignored=kept.ignored)
+    yield replace(kept.end, reused=True)
 
 
 def key_at(place: Data, recipient: str, request: ChatRequest) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TypeGuard
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias, TypeGuard
 
 from engine.functions.function_text import count, expected, listed, what_is, written
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.functions.text_search import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
 from engine.javascript.tasks import Outcome, Task
 from engine.text import Span
+
+Hits: TypeAlias = Sequence[tuple[Span, ...]]
+"""For each text or pattern, where it was found."""
 
 
 def _are_texts(args: Args) -> TypeGuard[list[str]]:
@@ -27,7 +31,7 @@ def _list_problem(search: Search, args: Args, example: str) -> str | None:
     return f"This needs {shape}, but item {number} is {what_is(stranger)}. Right would be: {example}"
 
 
-def _evidence(hits: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:
+def _evidence(hits: Hits) -> tuple[Span, ...]:
     return tuple(sorted({span for spans in hits for span in spans}))
 
 
@@ -37,7 +41,26 @@ def _shares(found: Sequence[bool], wanted: Sequence[str]) -> str:
     return f"{told}; missing: {listed(missing)}" if missing else told
 
 
-def _any_of(search: Search, name: str, summary: str, example: str, alias: str) -> PointFunction:
+def _any_result(wanted: list[str], hits: Hits) -> Checked:
+    found = [text for text, spans in zip(wanted, hits, strict=True) if spans]
+    if found:
+        return Checked(1.0, f"{listed(found)} found", _evidence(hits))
+    return Checked(0.0, f"none of {listed(wanted)} found" if wanted else "the list is empty, so nothing can be found")
+
+
+def _all_result(wanted: list[str], hits: Hits) -> Checked:
+    if not wanted:
+        return Checked(1.0, "the list is empty, so nothing is missing")
+    found = [bool(spans) for spans in hits]
+    return Checked(sum(found) / len(wanted), _shares(found, wanted), _evidence(hits))
+
+
+def _over_list(
+    result: Callable[[list[str], Hits], Checked], search: Search, name: str, summary: str, example: str, alias: str,
+    *, graded: bool,
+) -> PointFunction:  # fmt: skip
+    """A check of a list of texts or patterns, whose hits `result` turns into a verdict."""
+
     def problem(args: Args) -> str | None:
         return _list_problem(search, args, example)
 
@@ -48,35 +71,14 @@ def _any_of(search: Search, name: str, summary: str, example: str, alias: str) -
         if not _are_texts(args):
             return CheckError(problem(args) or "")
         hits = search.hits(args, subject.response, outcomes)
-        if isinstance(hits, CheckError):
-            return hits
-        found = [text for text, spans in zip(args, hits, strict=True) if spans]
-        if found:
-            return Checked(1.0, f"{listed(found)} found", _evidence(hits))
-        return Checked(0.0, f"none of {listed(args)} found" if args else "the list is empty, so nothing can be found")
+        return hits if isinstance(hits, CheckError) else result(args, hits)
 
-    return PointFunction(name, summary, f"[{search.noun}, …]", example, conclude, plan, problem, (alias,))
+    argument = f"[{search.noun}, …]"
+    return PointFunction(name, summary, argument, example, conclude, plan, problem, (alias,), graded=graded)
 
 
-def _all_of(search: Search, name: str, summary: str, example: str, *aliases: str) -> PointFunction:
-    def problem(args: Args) -> str | None:
-        return _list_problem(search, args, example)
-
-    def plan(args: Args, subject: Subject) -> Sequence[Task]:
-        return search.tasks(args, subject.response) if _are_texts(args) else ()
-
-    def conclude(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
-        if not _are_texts(args):
-            return CheckError(problem(args) or "")
-        hits = search.hits(args, subject.response, outcomes)
-        if isinstance(hits, CheckError):
-            return hits
-        if not args:
-            return Checked(1.0, "the list is empty, so nothing is missing")
-        found = [bool(spans) for spans in hits]
-        return Checked(sum(found) / len(args), _shares(found, args), _evidence(hits))
-
-    return PointFunction(name, summary, f"[{search.noun}, …]", example, conclude, plan, problem, aliases, graded=True)
+_any_of = partial(_over_list, _any_result, graded=False)
+_all_of = partial(_over_list, _all_result, graded=True)
 
 
 def _number_and_texts(args: Args) -> tuple[float, list[str]] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.evaluation.answer_cache import KeptAnswer
-from engine.providers.chat import StopReason, Usage
+from engine.providers.chat import Finished, StopReason, Usage
 from engine.store.database import Database, moment, restored, storable
 from engine.store.responses import ignored_in, ignored_text
 
@@ -13,6 +13,7 @@ class Answers(Database):
 
     def keep_answer(self, key: str, answer: KeptAnswer) -> None:
         """Keep an answer, in the place of an earlier one."""
+        end = answer.end
         with self.writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO answer"
@@ -21,12 +22,12 @@ class Answers(Database):
                 (
                     key,
                     storable(answer.text),
-                    answer.stop_reason,
-                    storable(answer.word),
-                    answer.usage.input_tokens,
-                    answer.usage.output_tokens,
-                    None if answer.model is None else storable(answer.model),
-                    ignored_text(answer.ignored),
+                    end.stop_reason,
+                    storable(end.word),
+                    end.usage.input_tokens,
+                    end.usage.output_tokens,
+                    None if end.model is None else storable(end.model),
+                    ignored_text(end.ignored),
                     moment(),
                 ),
             )
@@ -42,11 +43,11 @@ class Answers(Database):
         if row is None:
             return None
         text, stop_reason, word, input_tokens, output_tokens, model, ignored = row
-        return KeptAnswer(
-            restored(text),
+        end = Finished(
             StopReason(stop_reason),
             Usage(input_tokens, output_tokens),
             None if model is None else restored(model),
-            restored(word),
-            ignored_in(ignored),
+            word=restored(word),
+            ignored=ignored_in(ignored),
         )
+        return KeptAnswer(restored(text), end)

@@ -23,7 +23,7 @@ from engine.planning import Before, Job, Kept, RunPlan, plan, plan_lines
 from engine.planning.amounts import Requests
 from engine.planning.wording import kept_lines
 from engine.providers import resolve
-from engine.providers.chat import ChatRequest, StopReason, Turn, Usage
+from engine.providers.chat import ChatRequest, Finished, StopReason, Turn, Usage
 from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key
 from engine.scoring.assessment import Criterion, Grade
@@ -65,7 +65,7 @@ def answered(*said: tuple[tuple[str, ...], str]) -> dict[str, KeptAnswer]:
     """What is kept where the model said each text after the turns before it, user and assistant in turns."""
     place = answering_place(MODEL.model)
     return {
-        key_at(place, "api.openai.com", _request(turns)): KeptAnswer(text, StopReason.STOP, Usage())
+        key_at(place, "api.openai.com", _request(turns)): KeptAnswer(text, Finished(StopReason.STOP, Usage()))
         for turns, text in said
     }
 

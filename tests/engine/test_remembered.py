@@ -22,7 +22,7 @@ from engine.evaluation.answer_cache import KeptAnswer, RememberedAnswers
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve
-from engine.providers.chat import ChatRequest, Knobs, Stop, StopReason, Turn, Usage
+from engine.providers.chat import ChatRequest, Finished, Knobs, Stop, StopReason, Turn, Usage
 from engine.providers.registry import answering_place
 from engine.providers.request_key import request_key
 from engine.store import Store
@@ -283,19 +283,19 @@ models:
 def test_every_answer_comes_back_as_it_was(
     text: str, stop_reason: StopReason, tokens: int | None, model: str | None
 ) -> None:
-    answer = KeptAnswer(text, stop_reason, Usage(tokens, None), model)
+    answer = KeptAnswer(text, Finished(stop_reason, Usage(tokens, None), model))
     IN_MEMORY.keep_answer("k", answer)
     assert IN_MEMORY.answer("k") == answer
 
 
 def test_a_long_answer_comes_back_whole(store: Store) -> None:
-    answer = KeptAnswer("ä\0" * 2_000_000, StopReason.STOP, Usage())
+    answer = KeptAnswer("ä\0" * 2_000_000, Finished(StopReason.STOP, Usage()))
     store.keep_answer("k", answer)
     assert store.answer("k") == answer
 
 
 def test_the_answer_is_on_disk_when_it_is_kept(store: Store, tmp_path: Path) -> None:
-    store.keep_answer("k", KeptAnswer("kept", StopReason.STOP, Usage()))
+    store.keep_answer("k", KeptAnswer("kept", Finished(StopReason.STOP, Usage())))
     with closing(sqlite3.connect(tmp_path / "studio.sqlite3")) as connection:
         assert connection.execute("SELECT text FROM answer").fetchall() == [("kept",)]
 

@@ -160,7 +160,7 @@ def test_an_earlier_answer_to_a_request_is_found_with_why_it_ended(path: Path, k
     old_database(path, VERSION_6)
     answer = Store(path).answer(key)
     assert answer is not None
-    assert (answer.stop_reason, answer.word) == (reason, "")
+    assert (answer.end.stop_reason, answer.end.word) == (reason, "")
 
 
 def test_what_may_have_been_withheld_before_is_asked_for_again(path: Path) -> None:
@@ -207,4 +207,4 @@ def test_answers_of_before_took_every_setting(tmp_path: Path) -> None:
         answer, response = store.answer("k"), store.latest_response(PLACE, "openai:m")
     assert answer is not None
     assert response is not None
-    assert (answer.ignored, response.ignored, response.token_limit) == ((), (), None)
+    assert (answer.end.ignored, response.ignored, response.token_limit) == ((), (), None)
