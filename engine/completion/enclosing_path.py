@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from engine.completion.cursor_place import ITEM, At, Step
 from engine.text import Span
 from engine.yaml_nodes.json_reader import BadJson, read_json
-from engine.yaml_nodes.nodes import Document, MappingNode, Node, ScalarNode, SequenceNode, property_name
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 from engine.yaml_nodes.reader import Reader, Refusal
 
 MARK = "\ue000"
@@ -57,28 +57,33 @@ def enclosing_in_json(above: str) -> Enclosing | None:
     except BadJson as error:
         root = error.partial
     found = None if root is None else _find(root, len(above))
-    if found is None and len(above) <= _LONGEST_SLIP:
-        return enclosing_in_yaml(_LINE_END.sub(" ", above), f"{MARK}: ", "")  # its lines need no indentation
-    return found
+    if isinstance(found, Enclosing):
+        return found
+    if len(above) > _LONGEST_SLIP:
+        return None
+    return enclosing_in_yaml(_LINE_END.sub(" ", above), f"{MARK}: ", "")  # lines of JSON need no indentation
 
 
 def enclosing_in_yaml(above: str, mark: str, below: str) -> Enclosing | None:
     """What encloses `mark`, which begins with `MARK`, between the lines of a document (or of one item of its list)."""
-    documents: list[Document] = []
-    for _ in range(_MOST_READINGS):
-        text = f"{above}{mark}{below}"
+    for left in reversed(range(_MOST_READINGS)):
+        text, at = f"{above}{mark}{below}", len(above)
         reader = Reader(text, 0, len(text), {})
-        documents = reader.documents
         try:
             reader.read()
-            break
+            repaired = None
         except Refusal as refusal:
-            repaired = _repaired(text, Span(len(above), len(above) + len(mark)), refusal)
-            if repaired is None:
-                break
-            above, below = repaired
-    roots = [document.root for document in documents if document.root is not None]
-    return next(filter(None, (_find(root, len(above)) for root in roots)), None)
+            repaired = _repaired(text, Span(at, at + len(mark)), refusal)
+        if repaired is None or not left:
+            roots = [document.root for document in reader.documents if document.root is not None]
+            found = next(filter(None, (_find(root, at) for root in roots)), None)
+            if not isinstance(found, ScalarNode):
+                return found
+            if _holds(text, found.span.start, at):
+                return None
+            repaired = _without_value(text, found.span.start, at), below  # a quote that ends at the next one
+        above, below = repaired
+    return None
 
 
 def _without_prompts_above(above: str) -> str:
@@ -113,9 +118,7 @@ def _repaired(text: str, mark: Span, refusal: Refusal) -> tuple[str, str] | None
         held = _held(text, here, mark.end)
         return above, f"\n{text[held:]}" if cause < held else text[mark.end : start] + text[end:]
     if start < here and not _holds(text, cause, mark.start):
-        key = _KEPT_KEY.match(text, start, end)  # it has been read with its value, or without
-        kept = start if key is None or key.end() == end else key.end()
-        return text[:kept] + text[end : mark.start], below
+        return _without_value(text, cause, mark.start), below
     if cause == refusal.opening and text[cause] in _CLOSING and refusal.offset >= mark.end:
         return above, (below if below.strip("]}") == "" else "") + _CLOSING[text[cause]]
     if start == here and refusal.opening is None:
@@ -132,6 +135,14 @@ def _cause(refusal: Refusal, text: str) -> int:
     if refusal.opening is not None:
         return refusal.opening
     return refusal.began if "multiline key" in refusal.reason else offset
+
+
+def _without_value(text: str, cause: int, mark: int) -> str:
+    """What stands above `mark` without the line of `cause`, but for the key there; without that too if it is alone."""
+    start, end = line_around(text, cause)
+    key = _KEPT_KEY.match(text, start, end)
+    kept = start if key is None or key.end() == end else key.end()
+    return text[:kept] + text[end:mark]
 
 
 def _holds(text: str, cause: int, mark: int) -> bool:
@@ -188,8 +199,8 @@ def line_around(text: str, offset: int) -> tuple[int, int]:
 # --- What is found
 
 
-def _find(root: Node, mark: int) -> Enclosing | None:
-    """The way from `root` to the scalar that begins at `mark`; None where the mark is part of another text."""
+def _find(root: Node, mark: int) -> Enclosing | ScalarNode | None:
+    """What encloses the scalar that begins at `mark`; the scalar that the mark is part of where none begins there."""
     path: list[Step] = []
     siblings = frozenset[str]()
     in_brackets, at, node = False, At.KEY, root
@@ -197,7 +208,7 @@ def _find(root: Node, mark: int) -> Enclosing | None:
         in_brackets = in_brackets or node.flow
         if isinstance(node, SequenceNode):
             path.append(ITEM)
-            at, siblings = At.ITEM, frozenset()
+            at, siblings = At.ITEM, frozenset[str]()
             inner = next((item for item in node.items if _covers(item.span, mark)), None)
         else:
             pair = next((pair for pair in node.pairs if _covers(pair.span, mark)), None)
@@ -214,8 +225,10 @@ def _find(root: Node, mark: int) -> Enclosing | None:
         if inner is None:
             return None
         node = inner
-    if not isinstance(node, ScalarNode) or node.span.start != mark:
+    if not isinstance(node, ScalarNode):
         return None
+    if node.span.start != mark:
+        return node
     outermost = [property_name(pair.key) for pair in root.pairs] if isinstance(root, MappingNode) else []
     return Enclosing(at, tuple(path), siblings, frozenset(outermost), in_brackets)
 

@@ -169,6 +169,26 @@ def test_a_broken_line_above_does_not_matter() -> None:
     assert labels(f'{POINTS}    - "never closed\n    - $starts‸')[0] == "$starts_with"
 
 
+@pytest.mark.parametrize(
+    "below",
+    [
+        '\n  citation: "Deposit Act: section 5, page 213"',
+        '\n    - "Names the scheme"',
+        "\n   - set in less than the others",
+        "\n  ideal: It must: by law",
+    ],
+)
+@pytest.mark.parametrize("above", ["", '    - "never closed\n', "    - [never closed\n", "    - a: b: c\n"])
+def test_broken_lines_above_and_below_do_not_matter(above: str, below: str) -> None:
+    assert labels(f"{POINTS}{above}    - $starts‸{below}\n")[0] == "$starts_with"
+
+
+@pytest.mark.parametrize("dash", ["  ", "   ", "      "])
+def test_a_dash_that_is_set_in_less_begins_a_point_of_the_same_list(dash: str) -> None:
+    points = "        - Names it\n" * 40
+    assert labels(f"{PROMPT}  should:\n{points}{dash}- $starts‸")[0] == "$starts_with"
+
+
 def test_fn_takes_names_without_the_dollar_and_adds_its_argument() -> None:
     written = taken(f"{POINTS}    - fn: icon‸", "icontains")
     assert written == f"{POINTS}    - fn: icontains\n      arg: '‸'"
