@@ -131,13 +131,14 @@ class Copy:
         if shared.exists():
             (folder / "shared").symlink_to(shared.resolve())
 
-    def passes(self, tests: Iterable[str]) -> int:
-        """The exit code of pytest over `tests`, run in the copy."""
+    def run(self, tests: Iterable[str]) -> subprocess.CompletedProcess[str]:
+        """Run `tests` in the copy until one fails."""
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
         environment.pop("PYTEST_ADDOPTS", None)
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
-        done = subprocess.run(command, cwd=self.root, env=environment, capture_output=True, timeout=_SECONDS)
-        return done.returncode
+        return subprocess.run(
+            command, cwd=self.root, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS
+        )
 
     def sow(self, fault: Fault, sources: Sources) -> Outcome:
         """Run the tests of `fault` with it in the copy, and take it out again."""
@@ -148,7 +149,7 @@ class Copy:
                 return Outcome.NOT_FOUND
         path.write_text(sources.with_fault(fault, place), "utf-8")
         try:
-            code = self.passes(fault.by)
+            code = self.run(fault.by).returncode
         finally:
             path.write_text(sources.text(place.path), "utf-8")
         return Outcome.CAUGHT if code == _FAILED else Outcome.NOT_CAUGHT if code == 0 else Outcome.NOT_RUN
@@ -160,8 +161,9 @@ def sow_all(chosen: Sequence[Fault]) -> Mapping[Fault, Outcome]:
     outcomes: dict[Fault, Outcome] = {}
     with tempfile.TemporaryDirectory() as folder:
         copy = Copy(Path(folder))
-        if copy.passes(dict.fromkeys(test for fault in chosen for test in fault.by)) != 0:
-            raise SystemExit("The tests fail without any fault: mend that first.")
+        sound = copy.run(dict.fromkeys(test for fault in chosen for test in fault.by))
+        if sound.returncode != 0:
+            raise SystemExit(f"{sound.stdout}\nThe tests fail without any fault: mend that first.")
         for fault in chosen:
             outcomes[fault] = copy.sow(fault, sources)
             print(f"{fault.number:3} {outcomes[fault]}: {fault.breaks}", flush=True)

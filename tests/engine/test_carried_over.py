@@ -54,10 +54,12 @@ def javascript() -> Iterator[JavaScript]:
         yield running
 
 
-async def judged(javascript: JavaScript, by: Panel = HOLISTIC, of: Prompt = RUBRIC) -> AllJudged:
+async def judged(
+    javascript: JavaScript, by: Panel = HOLISTIC, of: Prompt = RUBRIC, header: Header = HEADER
+) -> AllJudged:
     """All points judged from nothing."""
-    judges = Judges(by, HEADER, Says(the_Moon="CLASS_FULLY_PRESENT").resolve)
-    return ended(await events_of(javascript, of, ANSWER, HEADER, judges=judges))
+    judges = Judges(by, header, Says(the_Moon="CLASS_FULLY_PRESENT").resolve)
+    return ended(await events_of(javascript, of, ANSWER, header, judges=judges))
 
 
 async def events_of(
@@ -135,6 +137,12 @@ async def test_a_holistic_verdict_is_carried_over_where_what_its_judge_saw_diffe
     of: Prompt, answer: Response, header: Header, changed: tuple[ChangedPart, ...], javascript: JavaScript
 ) -> None:
     assert carried(await again(javascript, HOLISTIC, of, answer, header))["the Moon"] == changed
+
+
+async def test_a_verdict_is_carried_over_where_a_description_came_since(javascript: JavaScript) -> None:
+    said = by_criterion(await judged(javascript, header=Header(NOWHERE)))
+    scored = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, said=said)).scored
+    assert carried(scored)["the Moon"] == (DESCRIPTION,)
 
 
 @pytest.mark.parametrize("approach", [Approach.STANDARD, Approach.PROMPT_AWARE])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.worker import Worker
 
 from engine.workspace import open_file
 from studio.tui.app import Studio
@@ -14,7 +15,8 @@ from studio.tui.screens.blueprint import BlueprintScreen
 
 WIDE = (120, 36)
 NARROW = (80, 24)
-SECONDS = 20.0
+SECONDS = 60.0
+"""How long a state may take to come: long enough for a machine that is busy with something else."""
 
 QUOTED = """\
 title: Two prompts
@@ -49,7 +51,10 @@ def blueprint_screen(app: Studio) -> BlueprintScreen:
 
 
 async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
-    """Wait until the newest text was checked with all rules, the right side is there and nothing runs."""
+    """Wait until the newest text was checked with all rules, the right side is there and nothing goes on.
+
+    Below a dialog, work may wait for the author: then only what fixes and judges are at counts.
+    """
     app = pilot.app
     assert isinstance(app, Studio)
     deadline = asyncio.get_running_loop().time() + SECONDS
@@ -63,12 +68,17 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
             and analysis.revision == screen.editor.revision
             and screen.trying is not None
             and not screen.trying.under_way.running
-            and not any(worker.group in ("judging", "fix") and not worker.is_finished for worker in app.workers)
+            and not any(is_awaited(worker, below=app.screen is not screen) for worker in app.workers)
         ):
             await pilot.pause()
             return screen
         assert asyncio.get_running_loop().time() < deadline, f"not settled: {analysis and analysis.revision}"
         await asyncio.sleep(0.01)
+
+
+def is_awaited(worker: Worker[Any], *, below: bool) -> bool:
+    """Whether a worker goes on by itself and will end; `below`: a dialog is open, for which it may wait."""
+    return not worker.is_finished and (worker.group in ("judging", "fix") or not below)
 
 
 async def wait_until(pilot: Pilot[Any], done: Any) -> None:
@@ -78,6 +88,26 @@ async def wait_until(pilot: Pilot[Any], done: Any) -> None:
         assert asyncio.get_running_loop().time() < deadline, "it did not happen"
         await pilot.pause()
         await asyncio.sleep(0.01)
+
+
+def drawn(pilot: Pilot[Any]) -> str:
+    """The screen as SVG, with its blanks as blanks, in which its texts can be looked for."""
+    return pilot.app.export_screenshot().replace("&#160;", " ")
+
+
+async def see(pilot: Pilot[Any], *texts: str) -> None:
+    """Wait until all of `texts` are on the screen and it stands still."""
+    deadline = asyncio.get_running_loop().time() + SECONDS
+    before = ""
+    while True:
+        await pilot.pause()
+        now = drawn(pilot)
+        missing = [text for text in texts if text not in now]
+        if not missing and now == before:
+            return
+        before = now
+        assert asyncio.get_running_loop().time() < deadline, f"not on the screen, or it moves: {missing}"
+        await asyncio.sleep(0.02)
 
 
 async def press(pilot: Pilot[Any], *keys: str) -> BlueprintScreen:

@@ -16,7 +16,7 @@ from studio.session import model_status
 from studio.session.model_status import ReadyModel
 from studio.tui.app import Studio
 from studio.tui.theme import LIGHT
-from tests.studio.driving import NARROW, WIDE, press, settle
+from tests.studio.driving import NARROW, WIDE, press, see, settle
 
 Snap = Callable[..., bool]
 
@@ -53,9 +53,7 @@ def after(*keys: str, shows: str = "", then: str = "") -> Callable[[Pilot[Any]],
         await press(pilot, *keys)
         if then:
             await pilot.press(then)
-            await pilot.pause(0.3)
-        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
-        assert shows in drawn
+        await see(pilot, shows)
 
     return run
 
@@ -132,16 +130,14 @@ def test_a_read_only_file_has_a_banner(snap_compare: Snap) -> None:
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_start_screen(size: tuple[int, int], snap_compare: Snap) -> None:
     async def run(pilot: Pilot[Any]) -> None:
-        await pilot.pause(0.3)
-        assert "New from template" in pilot.app.export_screenshot().replace("&#160;", " ")
+        await see(pilot, "New from template")
 
     assert snap_compare(Studio(), terminal_size=size, run_before=run)
 
 
 def test_start_screen_tells_why_a_file_did_not_open(snap_compare: Snap) -> None:
     async def run(pilot: Pilot[Any]) -> None:
-        await pilot.pause(0.3)
-        assert "This is a folder." in pilot.app.export_screenshot().replace("&#160;", " ")
+        await see(pilot, "This is a folder.")
 
     problem = CannotOpen(Path("/evaluations"), "This is a folder.", "Name a file in it.")
     assert snap_compare(Studio(problem=problem), terminal_size=WIDE, run_before=run)

@@ -36,7 +36,7 @@ from studio.tui.screens.answer_facts import judges_cost
 from studio.tui.screens.consent import agreements, may_run
 from studio.tui.screens.planning import job_of
 from studio.tui.theme import DARK, THEMES
-from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, press, see, settle, studio_on, wait_until
 
 Snap = Callable[..., bool]
 
@@ -86,8 +86,9 @@ class Asking:
         async def asked() -> None:
             self.answers.append(await may_run(self.app, of, many=many))
 
-        self.app.run_worker(asked())
-        await pilot.pause(0.2)
+        worker = self.app.run_worker(asked())
+        await wait_until(pilot, lambda: worker.is_finished or self.dialog is not None)
+        await pilot.pause()
 
     @property
     def dialog(self) -> BeforeRun | None:
@@ -99,7 +100,20 @@ async def choose(pilot: Pilot[Any], id: str) -> None:
     options.focus()
     options.highlighted = options.get_option_index(id)
     await pilot.press("enter")
-    await pilot.pause(0.1)
+    await decided(pilot)
+
+
+async def decided(pilot: Pilot[Any]) -> None:
+    """Wait until the dialog took the decision and all that follows is done, or says what is wrong."""
+    app = pilot.app
+
+    def is_over() -> bool:
+        if isinstance(app.screen, BeforeRun):
+            return any("said" in each.classes for each in app.screen.query(".wrong"))
+        return all(worker.is_finished for worker in app.workers)
+
+    await wait_until(pilot, is_over)
+    await pilot.pause()
 
 
 async def test_a_new_recipient_is_asked_about_and_remembered_where_the_author_says_so() -> None:
@@ -134,7 +148,7 @@ async def test_nothing_is_sent_unless_it_is_chosen(how: str) -> None:
         await asking.ask(pilot, planned("openai:gpt-4o-mini"))
         if how == "escape":
             await pilot.press("escape")
-            await pilot.pause(0.1)
+            await decided(pilot)
         else:
             await choose(pilot, how)
         assert (asking.answers, asking.app.settings.consented) == ([False], [])
@@ -338,9 +352,7 @@ def before(of: RunPlan, cap: Cap, new: set[str], shows: tuple[str, ...]) -> Call
     async def run(pilot: Pilot[Any]) -> None:
         decisions: list[Decision | None] = []
         pilot.app.push_screen(BeforeRun(of, cap, new), decisions.append)
-        await pilot.pause(0.2)
-        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
-        assert all(each in drawn for each in shows)
+        await see(pilot, *shows)
 
     return run
 

@@ -15,7 +15,7 @@ from studio.tui.app import Studio
 from studio.tui.screens import closest_sentences
 from studio.tui.theme import LIGHT
 from tests.closest_sentence.by_words import ByWords
-from tests.studio.driving import WIDE, press, settle, wait_until
+from tests.studio.driving import WIDE, press, see, settle, wait_until
 
 Snap = Callable[..., bool]
 
@@ -40,8 +40,8 @@ def shows(*keys: str, told: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
         await wait_until(pilot, lambda: "closest sentence: “" in _drawn(pilot))
         for key in keys:
             await pilot.press(key)
-            await pilot.pause(0.3)
-        assert told in _drawn(pilot)
+            await see(pilot)
+        await see(pilot, told)
 
     return run
 

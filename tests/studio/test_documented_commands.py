@@ -89,7 +89,7 @@ def test_a_command_that_is_advised_can_be_called(call: str) -> None:
     check(arguments_of(call))
 
 
-OTHERS = {"--snapshot-update", "--svg"}
+OTHERS = {"--dist", "--snapshot-update", "--svg"}
 """Options of pytest and of `python -m studio.screenshots`."""
 
 

@@ -84,7 +84,7 @@ async def _save_over_a_change(pilot: Pilot[Any], path: Path, downs: int) -> None
     await _asked(pilot)
     await pilot.press(*["down"] * downs, "enter")
     await wait_until(pilot, lambda: not isinstance(pilot.app.screen, Ask))
-    await pilot.pause(0.2)
+    await settle(pilot)
 
 
 async def test_a_file_changed_on_disk_is_replaced_only_when_the_author_says_so(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from studio.tui.screens.side import RESULT
 from studio.tui.theme import LIGHT
-from tests.studio.driving import NARROW, WIDE, press, settle, studio_on
+from tests.studio.driving import NARROW, WIDE, press, see, settle, studio_on
 
 Snap = Callable[..., bool]
 Run = Callable[[Pilot[Any]], Awaitable[None]]
@@ -67,10 +67,7 @@ def showing(*keys: str, shows: tuple[str, ...], light: bool = False) -> Run:
         screen.show_tab(RESULT)
         await press(pilot, *keys)
         screen.app.clear_notifications()
-        await pilot.pause(0.3)
-        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
-        missing = [said for said in shows if said not in drawn]
-        assert not missing
+        await see(pilot, *shows)
 
     return run
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.side import RESPONSE
 from studio.tui.theme import LIGHT
-from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, press, see, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 from tests.studio.test_turns import edit_to, opened, pane, states
 
@@ -82,7 +82,7 @@ async def held(pilot: Pilot[Any], server: ModelServer) -> BlueprintScreen:
     server.held = True
     await pilot.press("f5")
     await wait_until(pilot, lambda: states(screen)[2][0] == "Since ")
-    await pilot.pause(0.3)
+    await see(pilot)
     return screen
 
 
@@ -90,9 +90,7 @@ async def held(pilot: Pilot[Any], server: ModelServer) -> BlueprintScreen:
 def test_a_thread_that_grows(size: tuple[int, int], tmp_path: Path, server: ModelServer, snap_compare: Snap) -> None:
     async def run(pilot: Pilot[Any]) -> None:
         await held(pilot, server)
-        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
-        assert "being generated" in drawn
-        assert "to be generated" in drawn
+        await see(pilot, "being generated", "to be generated")
 
     assert snap_compare(studio_on(tmp_path / "tenants.yml", TALK), terminal_size=size, run_before=run)
 
@@ -107,9 +105,7 @@ def test_a_thread_of_written_generated_and_edited_turns(
         pane(screen).list.select(2)
         await pilot.press("e")
         await edit_to(pilot, "Since when? And does the water run warm?")
-        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
-        assert "edited by you" in drawn
-        assert "generated" in drawn
+        await see(pilot, "edited by you", "generated")
 
     assert snap_compare(studio_on(tmp_path / "tenants.yml", TALK), terminal_size=size, run_before=run)
 
@@ -124,7 +120,7 @@ def test_an_edited_answer(size: tuple[int, int], tmp_path: Path, snap_compare: S
         await settle(pilot)
         await pilot.press("e")
         await edit_to(pilot, "It is 30 days.")
-        assert "edited by you" in pilot.app.export_screenshot().replace("&#160;", " ")
+        await see(pilot, "edited by you")
 
     assert snap_compare(studio_on(tmp_path / "tenants.yml", IDEAL), terminal_size=size, run_before=run)
 
@@ -135,10 +131,7 @@ def test_an_answer_in_markdown_with_its_evidence(theme: str, tmp_path: Path, sna
         screen = await settle(pilot)
         screen.editor.go_to(screen.editor.text_out().index("- id:") + 3)
         await press(pilot, "f5", "ctrl+r", "down", "up", "ctrl+t")
-        await pilot.pause(0.5)
-        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
-        assert "⟦" in drawn
-        assert "☑" in drawn
+        await see(pilot, "⟦", "☑")
 
     app = studio_on(tmp_path / "tenants.yml", IDEAL)
     app.theme = theme or app.theme
@@ -153,7 +146,6 @@ def test_editing_an_answer(tmp_path: Path, snap_compare: Snap) -> None:
         screen.show_tab(RESPONSE)
         await settle(pilot)
         await pilot.press("e")
-        await pilot.pause(0.5)
-        assert "Edit the answer" in pilot.app.export_screenshot().replace("&#160;", " ")
+        await see(pilot, "Edit the answer")
 
     assert snap_compare(studio_on(tmp_path / "tenants.yml", IDEAL), terminal_size=WIDE, run_before=run)

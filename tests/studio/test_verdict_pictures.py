@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
 from engine.judging.scale import JudgesAs
-from tests.studio.driving import NARROW, WIDE, blueprint_screen, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, blueprint_screen, press, see, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer, verdict
 
 Snap = Callable[..., bool]
@@ -111,10 +111,7 @@ def judged(bench: Bench, *keys: str, shows: tuple[str, ...], all_of_them: bool =
             await wait_until(pilot, lambda: trying.shown_run and len(trying.shown_run.judgements) == 4)
         for key in keys:
             await pilot.press(key)
-        await pilot.pause(0.3)
-        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
-        missing = [said for said in shows if said not in drawn]
-        assert not missing
+        await see(pilot, *shows)
 
     return run
 
