@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.seeded_faults import Fault, Sources, faults, names_real_tests
+from tests.seeded_faults import Fault, Sources, faults, named_tests
 
 FAULTS = faults()
 SOURCES = Sources()
@@ -16,8 +16,8 @@ def test_its_fragment_stands_once_within_its_symbol(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.breaks)
-def test_the_tests_that_catch_it_are_there(fault: Fault) -> None:
-    assert names_real_tests(fault), f"correct the tests of this fault in seeded_faults.toml: {', '.join(fault.by)}"
+def test_the_test_that_catches_it_is_there(fault: Fault) -> None:
+    assert named_tests(fault.by), f"correct the test of this fault in seeded_faults.toml: {fault.by}"
 
 
 def test_forty_faults_are_sown_at_least() -> None:
