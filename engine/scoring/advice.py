@@ -54,7 +54,7 @@ def _meet(point: PointScore, explanation: Explanation) -> Advice:
     after = (explanation.score or 0.0) + point.costs
     label = point_label(point.assessment.point)
     if point.assessment.error is not None:
-        text = f"mend {label}, which cannot run: up to {_worded(point.met)}"
+        text = f"fix {label}, which cannot run: up to {_worded(point.met)}"
     elif point.assessment.placed.inverted:
         text = f"keep clear of {label} → {_worded(point.met)}"
     else:

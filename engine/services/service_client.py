@@ -176,7 +176,7 @@ class _Attempts:
         try:
             answer = read_answer(reply.body.decode("utf-8", "replace"))
         except NoAnswerError as error:
-            advice = 'It answers with JSON such as {"score": 0.8, "explain": "…"}. Whoever runs it can mend that.'
+            advice = 'It answers with JSON such as {"score": 0.8, "explain": "…"}. Whoever runs it can fix that.'
             raise self._call.named.failure(Failure.NONSENSE, error.what, error.said, advice) from None
         explanation = answer.explanation
         if explanation is None:

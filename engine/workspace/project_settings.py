@@ -149,7 +149,7 @@ def _ours(data: Mapping[str, object]) -> Mapping[str, object] | None:
 
 
 def _unusable(file: Path, line: int, what: str) -> ProjectSettings:
-    said = f"This file {what}. All rules are told as usual until it is mended."
+    said = f"This file {what}. All rules apply until it is fixed."
     return ProjectSettings(problems=(SettingsProblem(file, line, said),), file=file)
 
 
