@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.providers.weights import INSTALL_LOCAL
+from engine.providers.model_weights import INSTALL_LOCAL
 from tests.every import every
 
 ROOT = Path(__file__).parent.parent

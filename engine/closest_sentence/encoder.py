@@ -20,7 +20,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from engine.providers.weights import INSTALL_LOCAL, MINILM
+from engine.providers.model_weights import INSTALL_LOCAL, MINILM
 
 Vector: TypeAlias = "array[float]"
 """384 numbers of length 1 together."""

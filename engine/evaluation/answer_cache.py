@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 
 from engine.evaluation.answer_stream import Resolve
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, Resent, StopReason, TextDelta
-from engine.providers.registry import answering_place
+from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 

@@ -29,7 +29,7 @@ from engine.providers.chat import (
     TextDelta,
     Usage,
 )
-from engine.providers.registry import answering_place
+from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 

@@ -13,7 +13,7 @@ from engine.evaluation.answer_stream import Resolve
 from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
 from engine.providers.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Turn
-from engine.providers.registry import answering_place
+from engine.providers.provider_registry import answering_place
 
 if TYPE_CHECKING:
     from engine.evaluation.fixture_answer import Rehearsal

@@ -22,7 +22,7 @@ from engine.planning.amounts import NOTHING, Amount, together
 from engine.planning.cached_results import Recollection
 from engine.planning.token_counts import tokens_in, tokens_in_message
 from engine.providers.chat import USUAL_MAX_TOKENS, Knob
-from engine.providers.registry import definition_of
+from engine.providers.provider_registry import definition_of
 from engine.scoring.assessment import Criterion
 from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data

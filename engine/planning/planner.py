@@ -26,7 +26,7 @@ from engine.providers.chat import Provider, ProviderError
 from engine.providers.limits import USUAL_AT_ONCE
 from engine.providers.model_names import withdrawn
 from engine.providers.prices import OwnPrices, Price, price_of
-from engine.providers.registry import definition_of, unset_variables
+from engine.providers.provider_registry import definition_of, unset_variables
 from engine.providers.variables import variables_in
 from engine.scoring.explanation_text import listed
 

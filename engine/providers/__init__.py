@@ -4,6 +4,6 @@ Cheap to import: what speaks HTTP is loaded when the first model is asked.
 """
 
 from engine.providers.discovery import FoundServer, Readiness, discover_loopback, keys_found, readiness
-from engine.providers.registry import resolve
+from engine.providers.provider_registry import resolve
 
 __all__ = ["FoundServer", "Readiness", "discover_loopback", "keys_found", "readiness", "resolve"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from engine.providers.chat import ProviderError
-from engine.providers.registry import EMBEDDED, HOSTED, LOOPBACK, Row
+from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK, Row
 from engine.providers.secret import key_from_environment
 
 _PROBE_SECONDS = 0.6

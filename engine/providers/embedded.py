@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, ProviderError
+from engine.providers.model_weights import INSTALL_LOCAL, SMOLLM2, Weights
 from engine.providers.secret import Secret
-from engine.providers.weights import INSTALL_LOCAL, SMOLLM2, Weights
 from engine.text import visible
 
 INSTALL = "Run `studio models install`."

@@ -25,7 +25,7 @@ LOOPBACK_READ_SECONDS = 300.0
 """A server on this machine may have to load its model first, and answers one after the other what comes at once."""
 
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=15.0)
-"""The gates limit how many requests run at once."""
+"""The rate limiters say how many requests run at once."""
 _REQUESTS_PER_CLIENT = 8
 """A pool looks at each pair of its connections for each request: 64 requests at once take 740 ms of processor time in
 one pool, and 150 in eight."""

@@ -1,6 +1,6 @@
 """How many requests of one provider run at once: it falls when the provider pushes back, and rises by success.
 
-Everything is a value and takes the time, in seconds of a clock that only goes forward; `gates` applies it to requests.
+Everything is a value and takes the time, in seconds of a clock that only goes forward; `rate_limiter` applies it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from typing import Any, cast
 
 from engine.places import config_dir
 from engine.providers.chat import Usage
-from engine.providers.registry import EMBEDDED, LOOPBACK
+from engine.providers.provider_registry import EMBEDDED, LOOPBACK
 
 AS_OF = date(2026, 10, 10)
 """The day of the table: the newest source of a row is of that day. Prices change; what is shown of them names it."""

@@ -30,7 +30,7 @@ def digest_of(sent: Any) -> str:
 
 
 def request_key(place: Data, request: ChatRequest) -> str:
-    """64 hex digits for one request to one place of `engine.providers.registry.answering_place`.
+    """64 hex digits for one request to one place of `engine.providers.provider_registry.answering_place`.
 
     Turns, model and every setting count, not how long it may take.
     """

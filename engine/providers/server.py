@@ -13,8 +13,8 @@ import httpx
 
 from engine.providers import failures, parameter_support
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Knob, ProviderError, Resent
+from engine.providers.chat_response import RefusedError, events_of, read_refusal
 from engine.providers.chunks import fields_of
-from engine.providers.gates import Gate, Place, TooLongError, allowed_now, gate_of
 from engine.providers.http import (
     LOOPBACK_READ_SECONDS,
     READ_SECONDS,
@@ -35,7 +35,7 @@ from engine.providers.parameter_support import (
     presumed_of,
     support_of,
 )
-from engine.providers.reading import RefusedError, events_of, read_refusal
+from engine.providers.rate_limiter import Place, RateLimiter, TooLongError, allowed_now, rate_limiter_of
 from engine.providers.refused_fields import refused_fields
 from engine.providers.secret import without_password
 from engine.providers.wire import Wire, Written
@@ -136,7 +136,7 @@ class ChatServer:
         named = failures.Request(request.model, self._recipient, self._access, self._start_hint)
         try:
             host = self._host
-            gate = gate_of(host.name, self._most(host))
+            limiter = rate_limiter_of(host.name, self._most(host))
         except httpx.InvalidURL:
             # What this says may hold a part of a password.
             raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.") from None
@@ -144,30 +144,30 @@ class ChatServer:
         key = model_key(self._place, request.model)
         if not parameter_support.is_loaded():
             await asyncio.to_thread(support_of, key)
-        asking = _Asking(self._wire, request, named, self._access, silence, key)
+        attempts = _Attempts(self._wire, request, named, self._access, silence, key)
         try:
             while True:
                 try:
-                    place = await gate.enter(request.model, again=asking.refusals > 0)
+                    place = await limiter.enter(request.model, again=attempts.refusals > 0)
                 except TooLongError as wait:
-                    raise asking.failed or failures.from_status(named, 429, "", wait.seconds) from None
+                    raise attempts.failed or failures.from_status(named, 429, "", wait.seconds) from None
                 try:
                     async with (
                         shared_client(host.name, direct=host.is_here) as client,
-                        aclosing(within(request.seconds, asking.attempt(client, place), named)) as events,
+                        aclosing(within(request.seconds, attempts.attempt(client, place), named)) as events,
                     ):
                         async for event in events:
                             yield event
                 finally:
                     place.leave()
-                if asking.done:
+                if attempts.done:
                     return
-                asking.go_on_or_fail(gate)
-                if asking.is_resent:
+                attempts.go_on_or_fail(limiter)
+                if attempts.is_resent:
                     yield Resent()
-                await asyncio.sleep(asking.pause)
+                await asyncio.sleep(attempts.pause)
         finally:
-            asking.give_up()
+            attempts.give_up()
 
     @cached_property
     def _host(self) -> _Host:
@@ -196,8 +196,8 @@ async def within(
             yield event
 
 
-class _Asking:
-    """One request until it is answered or has failed."""
+class _Attempts:
+    """The attempts of one request, until it is answered or has failed."""
 
     def __init__(
         self,
@@ -272,11 +272,11 @@ class _Asking:
         except httpx.HTTPError as error:
             raise failures.from_transport(self._named, error, answered) from None
 
-    def go_on_or_fail(self, gate: Gate) -> None:
+    def go_on_or_fail(self, limiter: RateLimiter) -> None:
         """Raises the failure where the server only pushes back; those who wait for the same model fail with it."""
-        if self.failed is not None and gate.gives_up(self.refusals):
-            if gate.limit.exhausted:
-                gate.send_away(self._request.model, self._wait)
+        if self.failed is not None and limiter.gives_up(self.refusals):
+            if limiter.limit.exhausted:
+                limiter.send_away(self._request.model, self._wait)
             raise self.failed
 
     def _refused(self, refusal: RefusedError, place: Place, written: Written) -> None:

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 from engine.functions.point_function import Subject
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
-from engine.providers.gates import Gate, Place, TooLongError, gate_of
 from engine.providers.http import Access, is_loopback
 from engine.providers.limits import LONGEST_PAUSE, LONGEST_WAIT, LOOPBACK_AT_ONCE, USUAL_AT_ONCE
+from engine.providers.rate_limiter import Place, RateLimiter, TooLongError, rate_limiter_of
 from engine.providers.request_key import digest_of, headers_for_key
 from engine.providers.url_variables import filled_url, is_from_variable, keys_in_url, masked_in_url
 from engine.providers.variables import Environment
@@ -83,8 +83,8 @@ async def ask(call: PreparedCall, *, private_too: bool, count: Count | None = No
     pause; a service that has too many requests is waited for as it asks, and so are all others to its host. Raises
     `ProviderError`, in words without keys, and `PrivateAddressError` where that was not allowed; then nothing was sent.
     """
-    gate = gate_of(call.host, requests_at_once(str(call.request.url)))
-    attempts = _Attempts(call, gate, private_too)
+    limiter = rate_limiter_of(call.host, requests_at_once(str(call.request.url)))
+    attempts = _Attempts(call, limiter, private_too)
     while True:
         place = await attempts.enter()
         try:
@@ -107,9 +107,9 @@ def requests_at_once(url: str) -> int:
 class _Attempts:
     """The attempts of one call, until it is answered or has failed."""
 
-    def __init__(self, call: PreparedCall, gate: Gate, private_too: bool) -> None:
+    def __init__(self, call: PreparedCall, limiter: RateLimiter, private_too: bool) -> None:
         self._call = call
-        self._gate = gate
+        self._limiter = limiter
         self._private_too = private_too
         self._failed: ProviderError | None = None
         self._attempts = 0
@@ -120,7 +120,7 @@ class _Attempts:
     async def enter(self) -> Place:
         """Waits for a turn among the requests to this host."""
         try:
-            return await self._gate.enter(self._call.service.name, again=self._refusals > 0)
+            return await self._limiter.enter(self._call.service.name, again=self._refusals > 0)
         except TooLongError as wait:
             raise self._failed or _of_status(self._call, Reply(429, b"", retry_after=wait.seconds)) from None
 
@@ -155,7 +155,7 @@ class _Attempts:
         """Raises the failure where it has been tried often enough."""
         retries, is_exhausted = self._call.service.retries, False
         if self._refusals:
-            is_exhausted = self._gate.gives_up(self._refusals)
+            is_exhausted = self._limiter.gives_up(self._refusals)
         if self._failed is not None and (not retries or self._attempts > retries or is_exhausted):
             raise self._failed
 

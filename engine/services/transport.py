@@ -17,8 +17,8 @@ import httpx
 
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
+from engine.providers.chat_response import retry_after_of
 from engine.providers.http import certificates, read_at_most, timeouts
-from engine.providers.reading import retry_after_of
 from engine.services.addresses import addresses_of, host_of
 
 _LONGEST_ANSWER = 1_000_000

@@ -80,7 +80,7 @@ class Planning:
         from engine.planning import NOTHING_BEFORE, Cap, Spending, plan, price_at
         from engine.providers import resolve
         from engine.providers.prices import own_prices
-        from engine.providers.registry import definition_of
+        from engine.providers.provider_registry import definition_of
 
         own = own_prices()
         custom = blueprint.header.models

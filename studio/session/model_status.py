@@ -33,7 +33,7 @@ def embedded() -> ReadyModel:
 
 def named(models: Iterable[Data]) -> list[ReadyModel]:
     """The models that a blueprint names or defines, as far as they can be asked from here."""
-    from engine.providers.registry import HOSTED, LOOPBACK
+    from engine.providers.provider_registry import HOSTED, LOOPBACK
 
     models = list(models)
     found = [

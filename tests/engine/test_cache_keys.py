@@ -25,7 +25,7 @@ from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale
 from engine.parsing import parse
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Knobs, ProviderError, Turn
-from engine.providers.registry import answering_place
+from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
 from engine.services.calls import service_call
 from engine.services.service_client import prepare

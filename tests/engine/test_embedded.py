@@ -18,10 +18,10 @@ from engine.blueprint import Role
 from engine.providers import discover_loopback, embedded, resolve
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Turn
 from engine.providers.embedded import EmbeddedServer
+from engine.providers.model_weights import SMOLLM2, WeightFile, models_folder
 from engine.providers.openai import OpenAIShaped
-from engine.providers.registry import LOOPBACK
+from engine.providers.provider_registry import LOOPBACK
 from engine.providers.secret import Secret
-from engine.providers.weights import SMOLLM2, WeightFile, models_folder
 
 needs_model = pytest.mark.skipif(
     embedded.what_is_missing() is not None,

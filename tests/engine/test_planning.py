@@ -29,8 +29,8 @@ from engine.planning.exchanges import NO_LIMIT, exchange, longest_answer
 from engine.planning.planner import price_at
 from engine.planning.wording import amounts, dollars_in_words, one_line, requests_in_words
 from engine.providers import resolve
-from engine.providers.gates import gate_of
 from engine.providers.prices import OwnPrices, Price
+from engine.providers.rate_limiter import rate_limiter_of
 from engine.providers.tokens import tokens_of_messages
 from tests.world import corpus_files, needs_corpus
 
@@ -366,8 +366,8 @@ def test_a_limit_that_fell_makes_it_longer() -> None:
     before = planned(many, wanted).seconds
 
     async def pushed_back() -> Amount:
-        gate = gate_of("api.openai.com", 20)
-        gate.limit = gate.limit.pushed_back(gate.now(), gate.now(), 0.0)
+        limiter = rate_limiter_of("api.openai.com", 20)
+        limiter.limit = limiter.limit.pushed_back(limiter.now(), limiter.now(), 0.0)
         return planned(many, wanted).seconds
 
     after = asyncio.run(pushed_back())

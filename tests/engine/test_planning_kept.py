@@ -24,7 +24,7 @@ from engine.planning.amounts import Requests
 from engine.planning.wording import kept_lines
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Finished, StopReason, Turn, Usage
-from engine.providers.registry import answering_place
+from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
 from engine.scoring.assessment import Criterion, Grade
 

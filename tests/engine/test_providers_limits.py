@@ -1,4 +1,4 @@
-"""How many requests of a provider run at once: the state without a clock, and the gate against a real server."""
+"""How many requests of a provider run at once: the state without a clock, and the limiter against a real server."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.providers import registry, resolve
+from engine.providers import provider_registry, resolve
 from engine.providers.chat import ChatRequest, Failure, ProviderError
-from engine.providers.gates import Gate, TooLongError, gate_of
 from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, Limit
 from engine.providers.openai import OpenAIShaped
+from engine.providers.rate_limiter import RateLimiter, TooLongError, rate_limiter_of
 from engine.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
 
@@ -150,15 +150,15 @@ def test_it_stays_within_one_and_its_most(most: int, steps: list[tuple[str, floa
     ],
 )
 def test_each_provider_has_its_start(provider: str, at_once: int) -> None:
-    assert registry.HOSTED[provider].at_once == at_once
+    assert provider_registry.HOSTED[provider].at_once == at_once
 
 
 def test_this_machine_starts_at_64_at_once() -> None:
-    assert {row.at_once for row in registry.LOOPBACK.values()} == {64}
+    assert {row.at_once for row in provider_registry.LOOPBACK.values()} == {64}
     assert LOOPBACK_AT_ONCE == 64
 
 
-# The gate
+# The limiter
 
 
 async def soon() -> None:
@@ -167,12 +167,12 @@ async def soon() -> None:
 
 
 async def test_turns_come_in_order() -> None:
-    gate = gate_of("order", 1)
-    first = await gate.enter("m")
+    limiter = rate_limiter_of("order", 1)
+    first = await limiter.enter("m")
     order: list[int] = []
 
     async def ask(number: int) -> None:
-        place = await gate.enter("m")
+        place = await limiter.enter("m")
         order.append(number)
         place.leave()
 
@@ -184,11 +184,11 @@ async def test_turns_come_in_order() -> None:
 
 
 async def test_of_those_who_come_together_the_first_is_ahead_of_the_last() -> None:
-    gate = gate_of("ahead", 8)
+    limiter = rate_limiter_of("ahead", 8)
     steps: list[tuple[int, str]] = []
 
     async def ask(number: int) -> None:
-        place = await gate.enter("m")
+        place = await limiter.enter("m")
         steps.append((number, "begun"))
         await asyncio.sleep(0)
         steps.append((number, "sent"))
@@ -199,11 +199,11 @@ async def test_of_those_who_come_together_the_first_is_ahead_of_the_last() -> No
 
 
 async def test_who_was_pushed_back_goes_first() -> None:
-    gate = gate_of("first", 1)
-    held = await gate.enter("m")
-    waits = asyncio.create_task(gate.enter("m"))
+    limiter = rate_limiter_of("first", 1)
+    held = await limiter.enter("m")
+    waits = asyncio.create_task(limiter.enter("m"))
     await soon()
-    again = asyncio.create_task(gate.enter("m", again=True))
+    again = asyncio.create_task(limiter.enter("m", again=True))
     await soon()
     held.leave()
     await soon()
@@ -213,41 +213,41 @@ async def test_who_was_pushed_back_goes_first() -> None:
 
 
 async def test_a_place_is_given_back_once() -> None:
-    gate = gate_of("once", 2)
-    place = await gate.enter("m")
+    limiter = rate_limiter_of("once", 2)
+    place = await limiter.enter("m")
     place.leave()
     place.leave()
-    assert gate.limit.running == 0
+    assert limiter.limit.running == 0
 
 
 async def test_cancelling_a_wait_leaves_no_trace() -> None:
-    gate = gate_of("wait", 1)
-    held = await gate.enter("m")
-    waits = asyncio.create_task(gate.enter("m"))
+    limiter = rate_limiter_of("wait", 1)
+    held = await limiter.enter("m")
+    waits = asyncio.create_task(limiter.enter("m"))
     await soon()
     waits.cancel()
     await asyncio.gather(waits, return_exceptions=True)
-    assert gate.waiting == 0
+    assert limiter.waiting == 0
     held.leave()
-    assert gate.limit.running == 0
+    assert limiter.limit.running == 0
 
 
 async def test_cancelling_in_the_moment_of_one_s_turn_gives_it_on() -> None:
-    gate = gate_of("moment", 1)
-    held = await gate.enter("m")
-    one, other = asyncio.create_task(gate.enter("m")), asyncio.create_task(gate.enter("m"))
+    limiter = rate_limiter_of("moment", 1)
+    held = await limiter.enter("m")
+    one, other = asyncio.create_task(limiter.enter("m")), asyncio.create_task(limiter.enter("m"))
     await soon()
     held.leave()
     one.cancel()
     await asyncio.gather(one, return_exceptions=True)
     (await asyncio.wait_for(other, 1.0)).leave()
-    assert gate.limit.running == 0
+    assert limiter.limit.running == 0
 
 
 async def test_a_pause_too_long_to_wait_for_ends_the_wait_of_those_for_the_same_model() -> None:
-    gate = gate_of("long", 1)
-    held = await gate.enter("m")
-    same, other = asyncio.create_task(gate.enter("m")), asyncio.create_task(gate.enter("n"))
+    limiter = rate_limiter_of("long", 1)
+    held = await limiter.enter("m")
+    same, other = asyncio.create_task(limiter.enter("m")), asyncio.create_task(limiter.enter("n"))
     await soon()
     held.pushed_back(LONGEST_WAIT + 1)
     with pytest.raises(TooLongError):
@@ -257,8 +257,8 @@ async def test_a_pause_too_long_to_wait_for_ends_the_wait_of_those_for_the_same_
 
 
 async def test_providers_do_not_wait_for_each_other() -> None:
-    one = await gate_of("a.example", 1).enter("m")
-    other = await asyncio.wait_for(gate_of("b.example", 1).enter("m"), 1.0)
+    one = await rate_limiter_of("a.example", 1).enter("m")
+    other = await asyncio.wait_for(rate_limiter_of("b.example", 1).enter("m"), 1.0)
     one.leave()
     other.leave()
 
@@ -326,8 +326,8 @@ class Busy:
             server.close()
 
     @property
-    def gate(self) -> Gate:
-        return gate_of(f"127.0.0.1:{self.port}", LOOPBACK_AT_ONCE)
+    def limiter(self) -> RateLimiter:
+        return rate_limiter_of(f"127.0.0.1:{self.port}", LOOPBACK_AT_ONCE)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -345,7 +345,7 @@ async def test_fifty_requests_all_get_their_answer_from_a_server_that_allows_few
     server = Busy(allows)
     async with server.listening() as provider:
         assert await asyncio.gather(*asked_of(provider, 50)) == ["Hi"] * 50
-        assert server.gate.limit.running == 0
+        assert server.limiter.limit.running == 0
     assert server.answered == 50
 
 
@@ -355,7 +355,7 @@ async def test_the_limit_falls_and_rises_again() -> None:
     async with server.listening() as provider:
         tasks = asked_of(provider, 50)
         while not all(task.done() for task in tasks):
-            seen.append(server.gate.limit.allowed)
+            seen.append(server.limiter.limit.allowed)
             await asyncio.sleep(0.005)
         await asyncio.gather(*tasks)
         lowest = seen.index(min(seen))
@@ -371,7 +371,7 @@ async def test_a_willing_server_gets_64_at_once_and_no_more() -> None:
         tasks = asked_of(provider, 100)
         await until(lambda: server.inside >= LOOPBACK_AT_ONCE)
         await asyncio.sleep(0.1)
-        assert (server.inside, server.gate.waiting) == (LOOPBACK_AT_ONCE, 36)
+        assert (server.inside, server.limiter.waiting) == (LOOPBACK_AT_ONCE, 36)
         server.free.set()
         await asyncio.gather(*tasks)
     assert (server.most_inside, server.answered) == (LOOPBACK_AT_ONCE, 100)
@@ -381,7 +381,7 @@ async def test_nobody_asks_while_the_server_wants_a_pause() -> None:
     server = Busy(0, retry_after="0.4", refuses=lambda server: len(server.asked) == 1)
     async with server.listening() as provider:
         first = asked_of(provider, 1)
-        await until(lambda: server.gate.limit.falls == 1)
+        await until(lambda: server.limiter.limit.falls == 1)
         await asyncio.gather(*first, *asked_of(provider, 10))
     assert min(server.asked[1:]) - server.refused[0] >= 0.39
 
@@ -412,7 +412,7 @@ async def test_cancelling_frees_the_place() -> None:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         assert time.monotonic() - started < 1.0
-        assert (server.gate.limit.running, server.gate.waiting) == (0, 0)
+        assert (server.limiter.limit.running, server.limiter.waiting) == (0, 0)
         server.free.set()
         assert await text_of(provider) == "Hi"
 
@@ -431,9 +431,9 @@ async def test_a_custom_model_shares_the_limit_of_its_host() -> None:
     async with server.listening() as provider:
         own = {"id": "a:b", "url": f"http://127.0.0.1:{server.port}/x", "modelName": "t", "inherit": "openai"}
         assert (await failure_of(provider)).failure is Failure.RATE_LIMITED
-        assert server.gate.limit.allowed < LOOPBACK_AT_ONCE
+        assert server.limiter.limit.allowed < LOOPBACK_AT_ONCE
         custom, name = resolve("a:b", custom=[own])
         asked = len(server.asked)
         await failure_of(custom, ChatRequest(name, TALK))
         assert len(server.asked) > asked
-        assert server.gate.limit.running == 0
+        assert server.limiter.limit.running == 0

@@ -14,8 +14,8 @@ from engine.providers import embedded, resolve
 from engine.providers.chat import ChatRequest, Failure, Finished, Provider, StopReason, Turn
 from engine.providers.embedded import EmbeddedServer
 from engine.providers.http import close_clients
+from engine.providers.model_weights import SMOLLM2, models_folder
 from engine.providers.tokens import tokens_of
-from engine.providers.weights import SMOLLM2, models_folder
 from tests.engine.provider_server import events_of, failure_of, text_of
 
 pytestmark = pytest.mark.skipif(

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
-from engine.providers import discover_loopback, keys_found, readiness, registry, resolve
+from engine.providers import discover_loopback, keys_found, provider_registry, readiness, resolve
 from engine.providers.chat import Failure, ProviderError
 from engine.providers.chunks import TextJoiner
 from engine.providers.http import close_clients
@@ -29,7 +29,7 @@ KEY = "sk-test-7Hq2+/xyz"
 
 @pytest.fixture(autouse=True)
 def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for row in (registry.HOSTED | registry.LOOPBACK).values():
+    for row in (provider_registry.HOSTED | provider_registry.LOOPBACK).values():
         monkeypatch.delenv(row.key_variable or "NONE", raising=False)
         monkeypatch.delenv(row.base_variable or "NONE", raising=False)
 
@@ -93,7 +93,7 @@ def test_a_name_that_names_nothing_is_refused_in_words(model: str) -> None:
     assert error.advice
 
 
-@pytest.mark.parametrize("provider", list(registry.HOSTED))
+@pytest.mark.parametrize("provider", list(provider_registry.HOSTED))
 def test_a_missing_key_is_named_by_its_variable(provider: str) -> None:
     error = refused(f"{provider}:some-model")
     assert error.failure is Failure.MISSING_KEY
@@ -128,7 +128,7 @@ def test_keys_are_found_by_name_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def only_ollama(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTPServer:
-    row = replace(registry.LOOPBACK["ollama"], base_url=f"http://127.0.0.1:{httpserver.port}/v1")
+    row = replace(provider_registry.LOOPBACK["ollama"], base_url=f"http://127.0.0.1:{httpserver.port}/v1")
     monkeypatch.setattr("engine.providers.discovery.LOOPBACK", {"ollama": row})
     return httpserver
 
@@ -161,7 +161,7 @@ async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: p
 
     server = await asyncio.start_server(silent, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    row = replace(registry.LOOPBACK["ollama"], base_url=f"http://127.0.0.1:{port}/v1")
+    row = replace(provider_registry.LOOPBACK["ollama"], base_url=f"http://127.0.0.1:{port}/v1")
     monkeypatch.setattr("engine.providers.discovery.LOOPBACK", {"a": row, "b": row, "c": row})
     started = time.monotonic()
     assert await discover_loopback() == []

@@ -33,8 +33,8 @@ from engine.providers.chat import (
     Usage,
     worst,
 )
+from engine.providers.chat_response import events_of as read_events
 from engine.providers.openai import OpenAIWire
-from engine.providers.reading import events_of as read_events
 from engine.providers.stop_reasons import stop_of
 from engine.providers.wire import Wire
 from engine.yaml_nodes.nodes import Data

@@ -23,7 +23,7 @@ from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Finished, Knobs, Stop, StopReason, Turn, Usage
-from engine.providers.registry import answering_place
+from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
 from engine.store import Store
 from tests.engine.provider_server import answers, body_of, said, sse, streamed

@@ -9,7 +9,7 @@ import pytest
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
-from engine.providers.registry import HOSTED, Row, without_slips
+from engine.providers.provider_registry import HOSTED, Row, without_slips
 from engine.rules import Checker, check
 from engine.rules.fixes.application import mend
 from engine.rules.source.named_models import corrected

@@ -8,7 +8,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.providers.parameter_support import ParameterSupport
-from engine.providers.registry import resolve
+from engine.providers.provider_registry import resolve
 from engine.providers.server import ChatServer
 from tests.studio.command_line import studio
 

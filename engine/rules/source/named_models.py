@@ -69,7 +69,7 @@ class Named:
 
 def here_only() -> tuple[str, ...]:
     """The providers that can be asked from here and not by Weval."""
-    from engine.providers.registry import EMBEDDED, HOSTED, LOOPBACK  # not needed by a blueprint without slips
+    from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK  # not needed by a blueprint without slips
 
     return tuple(name for name in (*HOSTED, *LOOPBACK, EMBEDDED) if name not in PROVIDERS)
 
@@ -137,7 +137,7 @@ def corrected(name: str) -> str:
     """`name` without the slips that leave no doubt: the name that a run asks by."""
     if _WITHOUT_SLIPS.fullmatch(name):
         return name
-    from engine.providers.registry import without_slips  # not needed by a blueprint without slips
+    from engine.providers.provider_registry import without_slips  # not needed by a blueprint without slips
 
     return without_slips(name)
 

@@ -8,7 +8,7 @@ from engine.evaluation.candidates import variant_words
 from engine.evaluation.sources import ModelSource
 from engine.providers.chat import Usage
 from engine.providers.prices import OwnPrices, Price, cost, price_of
-from engine.providers.registry import definition_of
+from engine.providers.provider_registry import definition_of
 from studio.session.run import Run
 from studio.tui.panes.response import About
 

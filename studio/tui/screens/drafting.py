@@ -75,7 +75,7 @@ class Drafting:
         """Where the judge's model is asked, once the author lets it have the ideal (DESIGN, law 7)."""
         from engine.providers import resolve
         from engine.providers.chat import ProviderError
-        from engine.providers.registry import definition_of
+        from engine.providers.provider_registry import definition_of
         from engine.providers.variables import variables_in
         from studio.tui.dialogs.ask import Ask, Choice
 

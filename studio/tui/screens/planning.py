@@ -13,7 +13,7 @@ from engine.evaluation.judge_assessment import is_open
 from engine.planning import Cap, Job, RunPlan, Share, Spending, plan, price_at, service_shares
 from engine.providers import resolve
 from engine.providers.prices import Price, own_prices
-from engine.providers.registry import definition_of
+from engine.providers.provider_registry import definition_of
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint

@@ -1,4 +1,4 @@
-"""Where requests wait for their turn: one gate per provider and event loop, with its `Limit`."""
+"""Where requests wait for their turn: one limiter per provider and event loop, with its `Limit`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from engine.providers.limits import LONGEST_WAIT, MOST_REFUSALS, Limit
 
-_gates: dict[tuple[asyncio.AbstractEventLoop, str], Gate] = {}
+_limiters: dict[tuple[asyncio.AbstractEventLoop, str], RateLimiter] = {}
 
 
 class TooLongError(Exception):
@@ -23,29 +23,29 @@ class TooLongError(Exception):
 class Place:
     """One request's turn. `leave` gives it back; giving it back twice does nothing."""
 
-    gate: Gate
+    limiter: RateLimiter
     began: float
     model: str
     _held: bool = True
 
     def succeeded(self) -> None:
         """The answer has come."""
-        self.gate.limit = self.gate.limit.succeeded(self.gate.now())
+        self.limiter.limit = self.limiter.limit.succeeded(self.limiter.now())
 
     def pushed_back(self, retry_after: float | None) -> None:
         """The provider has too many. Those who wait for the same model learn of a pause too long to wait for."""
         if retry_after is not None and retry_after > LONGEST_WAIT:
-            self.gate.limit = self.gate.limit.pushed_back(self.gate.now(), self.began, 0.0)
-            self.gate.send_away(self.model, retry_after)
+            self.limiter.limit = self.limiter.limit.pushed_back(self.limiter.now(), self.began, 0.0)
+            self.limiter.send_away(self.model, retry_after)
         else:
-            self.gate.limit = self.gate.limit.pushed_back(self.gate.now(), self.began, retry_after)
+            self.limiter.limit = self.limiter.limit.pushed_back(self.limiter.now(), self.began, retry_after)
 
     def leave(self) -> None:
         """Make room for the next."""
         if self._held:
             self._held = False
-            self.gate.limit = self.gate.limit.ended()
-            self.gate.let_in()
+            self.limiter.limit = self.limiter.limit.ended()
+            self.limiter.let_in()
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +55,7 @@ class _Waiting:
 
 
 @dataclass(slots=True, eq=False)
-class Gate:
+class RateLimiter:
     """The requests of one provider that run or wait. Belongs to one event loop."""
 
     loop: asyncio.AbstractEventLoop
@@ -133,14 +133,14 @@ class Gate:
             self._queue.remove(waiting)
 
 
-def gate_of(provider: str, most: int) -> Gate:
-    """The gate of a provider, by its host, in the running event loop; made with the start value `most`."""
+def rate_limiter_of(provider: str, most: int) -> RateLimiter:
+    """The limiter of a provider, by its host, in the running event loop; made with the start value `most`."""
     loop = asyncio.get_running_loop()
-    for old in [old for old in _gates if old[0].is_closed()]:
-        del _gates[old]
-    if (loop, provider) not in _gates:
-        _gates[loop, provider] = Gate(loop, Limit.starting_at(most))
-    return _gates[loop, provider]
+    for old in [old for old in _limiters if old[0].is_closed()]:
+        del _limiters[old]
+    if (loop, provider) not in _limiters:
+        _limiters[loop, provider] = RateLimiter(loop, Limit.starting_at(most))
+    return _limiters[loop, provider]
 
 
 def allowed_now(provider: str, most: int) -> int:
@@ -148,7 +148,5 @@ def allowed_now(provider: str, most: int) -> int:
 
     May be called from any thread: what is read are whole values.
     """
-    found = [
-        gate.limit.allowed for (loop, name), gate in list(_gates.items()) if name == provider and not loop.is_closed()
-    ]
-    return min(found, default=most)
+    limiters = [one for (loop, name), one in list(_limiters.items()) if name == provider and not loop.is_closed()]
+    return min((one.limit.allowed for one in limiters), default=most)

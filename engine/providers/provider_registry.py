@@ -201,7 +201,7 @@ def _name_at(row: Row, bare: str) -> str:
 
 def _defined(definition: dict[str, Data], *, keyless: bool) -> tuple[Provider, str]:
     from engine.providers.custom import read_custom
-    from engine.providers.overriding import custom_provider
+    from engine.providers.custom_wire import custom_provider
 
     custom = read_custom(definition, keyless=keyless)
     return custom_provider(custom, HOSTED[custom.inherit].at_once), custom.model_name
