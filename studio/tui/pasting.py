@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from textual._xterm_parser import XTermParser
 from textual.message import Message
+
+from studio.tui.textual_internals import XTermParser
 
 _ESC, _PICTURE = "\x1b", "\u241b"
 _START, _END = "\x1b[200~", "\x1b[201~"

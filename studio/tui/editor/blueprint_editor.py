@@ -10,7 +10,6 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.document._document import Location
 from textual.message import Message
 
 from engine.diagnostics import Diagnostic
@@ -29,6 +28,7 @@ from studio.tui.editor.row_layout import Part
 from studio.tui.editor.source_document import Replacement
 from studio.tui.editor.source_edit import Change
 from studio.tui.editor.syntax import Syntax
+from studio.tui.textual_internals import Location
 
 _NEAR_ROWS = 4
 """How far below a key what it holds is looked for."""

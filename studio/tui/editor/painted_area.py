@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from rich.style import Style
 from textual.cache import LRUCache
-from textual.document._document import Location, Selection
 from textual.geometry import Region
 from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
@@ -18,6 +17,7 @@ from studio.tui.editor.paint_styles import PaintStyles
 from studio.tui.editor.painting import Look, Stroke, paint
 from studio.tui.editor.row_layout import Part
 from studio.tui.editor.wrapped_area import WrappedArea
+from studio.tui.textual_internals import Location, Selection
 
 _KEPT_LOOKS = 512
 """Of how many rows it is remembered how they were painted: many more than fit on a screen."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from textual.document._document import Location
-from textual.document._wrapped_document import WrappedDocument
 from textual.geometry import Offset
 
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.line_starts import LineStarts
 from studio.tui.editor.source_document import Replacement, SourceDocument
 from studio.tui.editor.wrapping import ONE_ROW, Wrapping, wrapping
+from studio.tui.textual_internals import Location, WrappedDocument
 
 
 class Part(NamedTuple):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from textual.document._document import Location
-from textual.document._document_navigator import DocumentNavigator
-
 from studio.tui.editor.row_layout import RowLayout
+from studio.tui.textual_internals import DocumentNavigator, Location
 
 
 class RowNavigator(DocumentNavigator):

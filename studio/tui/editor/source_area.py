@@ -8,8 +8,6 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.document._document import EditResult, Location, Selection
-from textual.document._edit import Edit
 from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import TextArea
@@ -21,6 +19,7 @@ from studio.tui.editor.row_layout import RowLayout
 from studio.tui.editor.row_navigator import RowNavigator
 from studio.tui.editor.source_document import Replacement, SourceDocument
 from studio.tui.editor.source_edit import Change, SourceEdit
+from studio.tui.textual_internals import Edit, EditResult, Location, Selection
 
 _OTHERWISE_USED = {"f6", "f7"}
 """Keys of the stock text area (select line, select all) that walk problems and run prompts here."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, overload
 
-from textual.document._document import DocumentBase, EditResult, Location, Newline
 from textual.geometry import Size
 
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.line_starts import LineStarts
+from studio.tui.textual_internals import DocumentBase, EditResult, Location, Newline
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 

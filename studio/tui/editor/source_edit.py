@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, cast
 
-from textual.document._document import EditResult, Selection
-from textual.document._edit import Edit
 from textual.widgets import TextArea
 
 from engine.text import TextEdit
 from studio.tui.editor.line_break import LineBreak
+from studio.tui.textual_internals import Edit, EditResult, Selection
 
 
 class Change(NamedTuple):

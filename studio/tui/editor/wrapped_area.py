@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
-from textual.document._document import Location, Selection
 from textual.geometry import Offset, Region, Size, Spacing
 
 from engine.text import Span
 from studio.tui.editor.source_area import SourceArea
+from studio.tui.textual_internals import Location, Selection
 
 _CONTEXT = 3
 """Rows kept in sight above and below a place that the editor goes to."""

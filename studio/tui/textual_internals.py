@@ -1,0 +1,68 @@
+"""What the studio uses of Textual that Textual does not promise to keep: names that begin with an underscore.
+
+Nothing else imports a private module of Textual, and no class below uses a private name that is not in this list.
+Textual is pinned exactly; `tests/studio/test_textual_internals.py` says which of the names a newer one has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from textual._xterm_parser import XTermParser
+from textual.document._document import DocumentBase, EditResult, Location, Newline, Selection
+from textual.document._document_navigator import DocumentNavigator
+from textual.document._edit import Edit
+from textual.document._wrapped_document import WrappedDocument
+
+__all__ = [
+    "PRIVATE_NAMES",
+    "DocumentBase",
+    "DocumentNavigator",
+    "Edit",
+    "EditResult",
+    "Location",
+    "Newline",
+    "Selection",
+    "WrappedDocument",
+    "XTermParser",
+]
+
+PRIVATE_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "App._exit_renderables": "read: what is printed once the terminal is the shell's again",
+        "App._fatal_error": "overridden: a fault is told without variables, which might hold a secret",
+        "DOMNode._bindings": "read: a bound key is done at once, before letters that came with it",
+        "Edit._edit_result": "set: the history groups edits by it",
+        "Edit._original_selection": "set: where the cursor returns to on undo",
+        "Edit._updated_selection": "set: where the cursor goes after the edit",
+        "MessagePump._close_messages_no_wait": "called: ends the app after a fault of the studio's own",
+        "Screen._compositor": "read: the text on the screen, for pictures that wait for it",
+        "TextArea._app_theme_changed": "overridden: the styles are read again",
+        "TextArea._build_highlight_map": "overridden: only rows that are painted are highlighted",
+        "TextArea._cursor_offset": "read: the row and cell of the cursor",
+        "TextArea._delete_cursor_line": "called: cuts the line where nothing is selected",
+        "TextArea._delete_via_keyboard": "called: cuts what is selected",
+        "TextArea._draw_cursor": "read: whether the cursor is seen",
+        "TextArea._matching_bracket_location": "read: where the other bracket is",
+        "TextArea._on_key": "overridden: bindings first, and what Enter, Tab and Escape mean here",
+        "TextArea._on_mouse_move": "overridden: the problem under the mouse is told",
+        "TextArea._on_paste": "overridden: pasted text takes the line ends of the document",
+        "TextArea._recompute_cursor_offset": "called: the cursor after the text was wrapped anew",
+        "TextArea._redo_batch": "overridden: redoes by offsets, to the last code point",
+        "TextArea._refresh_size": "overridden: the height is known without a walk over all lines",
+        "TextArea._replace_via_keyboard": "called: what is typed takes the place of what is selected",
+        "TextArea._rewrap_and_refresh_virtual_size": "overridden: keeps the row that is read in its place",
+        "TextArea._selecting": "read: nothing is told under the mouse while it selects",
+        "TextArea._set_document": "overridden: the document is one that keeps the file's own text",
+        "TextArea._undo_batch": "overridden: undoes by offsets, to the last code point",
+        "TextArea._watch_selection": "overridden: tells of the cursor, and repaints only rows that changed",
+        "TextArea._watch_show_vertical_scrollbar": "overridden: wraps for the width that is left",
+        "TextArea._watch_soft_wrap": "overridden: wraps without scrolling to the middle",
+        "TextArea._yield_character_locations": "overridden: looks for a bracket only as far as can be seen",
+        "TextArea._yield_character_locations_reverse": "overridden: likewise, backwards",
+        "Widget._refresh_scrollbars": "called: scrollbars follow a size that is set without laying out the screen",
+        "Widget._size_updated": "overridden: wraps for another width, and keeps the row that is read in its place",
+    }
+)
+"""By the class of Textual that has the name: what it is used for."""
