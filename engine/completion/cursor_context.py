@@ -7,8 +7,8 @@ import re
 from engine.completion.cursor_place import At, Notation, Place
 from engine.completion.enclosing_path import MARK, enclosing_in_json, enclosing_in_yaml, line_around
 from engine.text import Span
+from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.recovery import cuts
-from engine.yaml_nodes.sections import list_items, sections
 
 _LONGEST = 4000
 """Lines of more characters hold nothing that is completed."""

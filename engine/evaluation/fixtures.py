@@ -37,8 +37,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.evaluation.events import Scored
 from engine.evaluation.export import Entry
 from engine.providers.chat import Stop, StopReason
-from engine.yaml_nodes.loading import load
 from engine.yaml_nodes.nodes import Data
+from engine.yaml_nodes.tree_loader import load
 from engine.yaml_nodes.values import TooMuch, to_data
 
 

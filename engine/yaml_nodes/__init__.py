@@ -1,6 +1,5 @@
 """Text → nodes: YAML as js-yaml 4.1.0 reads it, or JSON, with an exact span for every node and every error."""
 
-from engine.yaml_nodes.loading import load
 from engine.yaml_nodes.nodes import (
     AliasNode,
     Data,
@@ -16,6 +15,7 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
+from engine.yaml_nodes.tree_loader import load
 
 __all__ = [
     "AliasNode",

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text import Span, TextEdit, apply_edits
-from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.reader import Reader, Refusal
 from engine.yaml_nodes.slips import slips
+from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _WHY = "Weval refuses the whole file for it, so that none of its prompts is run or scored."
 _ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)

@@ -6,15 +6,15 @@ It descends recursively, from documents (here) to blocks, brackets and leaves.
 from __future__ import annotations
 
 from engine.text import Span
-from engine.yaml_nodes.blocks import Blocks
+from engine.yaml_nodes.block_collections import BlockCollections
 from engine.yaml_nodes.cursor import END, Refusal
-from engine.yaml_nodes.leaves import BLANK, SEPARATOR
 from engine.yaml_nodes.nodes import Document, Node
+from engine.yaml_nodes.scalars import BLANK, SEPARATOR
 
 __all__ = ["Reader", "Refusal"]
 
 
-class Reader(Blocks):
+class Reader(BlockCollections):
     """Reads one stretch of a text. `documents` and `duplicates` hold what was read, also after a `Refusal`."""
 
     __slots__ = ("documents",)

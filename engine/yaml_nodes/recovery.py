@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from engine.record import Record
 from engine.text import Span
-from engine.yaml_nodes import building
-from engine.yaml_nodes.building import Duplicate
+from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
 from engine.yaml_nodes.reader import Reader
-from engine.yaml_nodes.sections import list_items, sections
+from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _MOST_TROUBLES = 200
@@ -119,7 +119,7 @@ def _by_keys(text: str, piece: Span, known: dict[str, Node]) -> Recovered | None
         root = MappingNode(Span(pairs[0].span.start, pairs[-1].span.end), tuple(pairs), False)
         found.documents = [Document(Span(root.span.start, piece.end), root)]
     nested = [each for each in found.duplicates if all(each.pair is not pair for pair in pairs)]
-    found.duplicates = nested + building.duplicates(pairs)
+    found.duplicates = nested + tagged_nodes.duplicates(pairs)
     return found
 
 

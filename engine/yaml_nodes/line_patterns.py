@@ -1,7 +1,8 @@
-"""Lines as most of them are, `key: value` or `- item`, each told by one regular expression.
+"""The usual lines of blueprints, `key: value` and `- item`, each matched by one regular expression.
 
-What is read here is what the grammar of `engine.yaml_nodes.blocks` would read, in less time; where a line is in any way
-unusual, nothing is, and the grammar reads it token by token.
+The result is that of the grammar in `engine.yaml_nodes.block_collections`, in less time: without these patterns the
+longest file of the corpus takes 18 ms to read and not 5, and the problems after a key come noticeably later. Lines that
+are in any way unusual are left to the grammar.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import Final
 
 from engine.text import Span
 from engine.yaml_nodes.cursor import END
-from engine.yaml_nodes.leaves import BLANK, SEPARATOR
+from engine.yaml_nodes.mapping_pairs import PairReader, Pairs
 from engine.yaml_nodes.nodes import Node, Pair, ScalarNode, Style
-from engine.yaml_nodes.pairing import Pairing, Pairs
 from engine.yaml_nodes.scalar_text import BadScalar, block_text, double_quoted, single_quoted
+from engine.yaml_nodes.scalars import BLANK, SEPARATOR
 from engine.yaml_nodes.schema import MAY_BE_TYPED, plain
 
 _KEY: Final = r"""([^ \t\r\n,\[\]{}\#&*!|>'"%@`?:.<\-\0][^\t\r\n:\#]*+)(?<!\ )"""
@@ -46,8 +47,8 @@ _DOUBLE, _SINGLE, _PLAIN, _BLOCK, _OTHER = 3, 5, 7, 11, 12
 """
 
 
-class Lines(Pairing):
-    """Reads the pairs and items of block collections as long as their lines are usual ones."""
+class LinePatterns(PairReader):
+    """Reads the pairs and items of block collections while their lines are usual ones."""
 
     __slots__ = ()
 

@@ -9,10 +9,10 @@ import re
 
 from engine.diagnostics import Diagnostic
 from engine.text import Span
-from engine.yaml_nodes.building import Duplicate
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
 from engine.yaml_nodes.reader import Reader
+from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 

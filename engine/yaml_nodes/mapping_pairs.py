@@ -1,18 +1,18 @@
-"""A key and its value put together, with all that js-yaml checks or forgets on the way."""
+"""The pairs of a mapping: a key and its value, with what js-yaml checks or forgets when it joins them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from engine.text import Span
-from engine.yaml_nodes import building
-from engine.yaml_nodes.building import Duplicate
-from engine.yaml_nodes.leaves import Leaves
+from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.nodes import MERGE, Node, Pair, ScalarNode, SequenceNode, Style, is_merge, resolved
+from engine.yaml_nodes.scalars import Scalars
 from engine.yaml_nodes.schema import Unresolvable
+from engine.yaml_nodes.tagged_nodes import Duplicate
 
 
-class Pairing(Leaves):
+class PairReader(Scalars):
     """Puts pairs together. `duplicates` are those whose key their mapping has already."""
 
     __slots__ = ("duplicates",)
@@ -28,7 +28,7 @@ class Pairing(Leaves):
             key, value = ScalarNode(key.span, MERGE, MERGE, Style.PLAIN), self._sources(value)
         pair = Pair(key, value)
         try:
-            building.check(pair)
+            tagged_nodes.check(pair)
         except Unresolvable as error:
             raise self._refusal(error.reason) from error
         return pair
@@ -64,7 +64,7 @@ class Pairs:
 
     __slots__ = ("_reader", "explicit", "found", "key")
 
-    def __init__(self, reader: Pairing) -> None:
+    def __init__(self, reader: PairReader) -> None:
         self._reader = reader
         self.key: Node | None = None
         self.found: list[Pair] = []
@@ -89,7 +89,7 @@ class Pairs:
     def add(self, node: Node | None, at: int) -> None:
         """What follows a `?` or a `:`, None where nothing does; `at` is where it would be."""
         if self.explicit:
-            self.key = building.never_a_merge(node) if node is not None else None
+            self.key = tagged_nodes.never_a_merge(node) if node is not None else None
             return
         empty = ScalarNode(Span(at, at), None, "", Style.PLAIN)
         key, self.key = self.key or empty, None

@@ -1,4 +1,4 @@
-"""What a reader meets at the tips of the tree: plain, quoted and block scalars, aliases, tags and anchors."""
+"""The leaves of the tree: plain, quoted and block scalars, aliases; and the tags and anchors of nodes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.text import Span
-from engine.yaml_nodes import building
+from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import END, Cursor
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml_nodes.scalar_text import BadScalar, block_scalar, double_quoted, is_printable, single_quoted
@@ -53,7 +53,7 @@ class Unfinished:
         return SequenceNode(span, tuple(self.items or ()), True)
 
 
-class Leaves(Cursor):
+class Scalars(Cursor):
     """Reads what has no other nodes in it. Each method begins at the cursor and raises `Refusal`."""
 
     __slots__ = ("_anchors", "_directives", "_is_usual", "_unfinished")
@@ -73,17 +73,17 @@ class Leaves(Cursor):
         if tag is None or tag == "!":
             if node is None:
                 return ScalarNode(span, None, "", Style.PLAIN)
-            return node if tag is None else building.never_a_merge(node)
+            return node if tag is None else tagged_nodes.never_a_merge(node)
         try:
             match node:
                 case None:
-                    return building.empty(span, tag)
+                    return tagged_nodes.empty(span, tag)
                 case ScalarNode():
-                    return building.scalar(span, node.text, node.style, tag)
+                    return tagged_nodes.scalar(span, node.text, node.style, tag)
                 case SequenceNode():
-                    return building.sequence(node, tag)
+                    return tagged_nodes.sequence(node, tag)
                 case MappingNode():
-                    return building.mapping(node, tag)
+                    return tagged_nodes.mapping(node, tag)
         except Unresolvable as error:
             refusal = self._refusal(error.reason)
             refusal.began = span.start
@@ -102,7 +102,7 @@ class Leaves(Cursor):
 
     def _resolved_anew(self, node: ScalarNode, tag: str) -> Node:
         try:
-            return building.retagged(node, tag)
+            return tagged_nodes.retagged(node, tag)
         except Unresolvable as error:
             raise self._refusal(error.reason) from error
 

@@ -1,18 +1,18 @@
-"""Collections in brackets, as js-yaml reads them: entries and commas, over as many lines as they take."""
+"""Flow collections, `[...]` and `{...}`, as js-yaml reads them."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 
 from engine.text import Span
-from engine.yaml_nodes import building
+from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import END, Refusal
-from engine.yaml_nodes.leaves import BLANK, Unfinished
+from engine.yaml_nodes.mapping_pairs import PairReader
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode
-from engine.yaml_nodes.pairing import Pairing
+from engine.yaml_nodes.scalars import BLANK, Unfinished
 
 
-class Brackets(Pairing):
+class FlowCollections(PairReader):
     """Reads `[...]` and `{...}`."""
 
     __slots__ = ()
@@ -43,7 +43,7 @@ class Brackets(Pairing):
                     span = Span(start, self.pos)
                     if in_mapping:
                         mapping = MappingNode(span, tuple(pairs), True)
-                        self.duplicates += building.duplicates(mapping.pairs)
+                        self.duplicates += tagged_nodes.duplicates(mapping.pairs)
                         return self._tagged(mapping, span, tag)
                     return self._tagged(SequenceNode(span, tuple(items), True), span, tag)
                 if not comma:
@@ -62,7 +62,7 @@ class Brackets(Pairing):
             raise self._refusal("unexpected end of the stream within a flow collection", opening)
         except Refusal as refusal:
             span = self._reached(start, pairs or items)
-            self.duplicates += building.duplicates(pairs)
+            self.duplicates += tagged_nodes.duplicates(pairs)
             refusal.partial = (
                 MappingNode(span, tuple(pairs), True) if in_mapping else SequenceNode(span, tuple(items), True)
             )
@@ -93,5 +93,5 @@ class Brackets(Pairing):
         if in_mapping:
             return pair
         mapping = MappingNode(Span(min(start, key.span.start), pair.span.end), (pair,), True)
-        self.duplicates += building.duplicates(mapping.pairs)
+        self.duplicates += tagged_nodes.duplicates(mapping.pairs)
         return mapping

@@ -1,4 +1,4 @@
-"""Nodes in blocks, token by token where `engine.yaml_nodes.lines` does not know the line, and what they are made of.
+"""Block collections and all nodes, read token by token where `line_patterns` does not know the line.
 
 A tab before a token forbids block collections to begin there.
 """
@@ -8,13 +8,13 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from engine.text import Span
-from engine.yaml_nodes import building
-from engine.yaml_nodes.brackets import Brackets
+from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import END, Refusal
-from engine.yaml_nodes.leaves import BLANK, Unfinished
-from engine.yaml_nodes.lines import Lines
+from engine.yaml_nodes.flow_collections import FlowCollections
+from engine.yaml_nodes.line_patterns import LinePatterns
+from engine.yaml_nodes.mapping_pairs import Pairs
 from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode
-from engine.yaml_nodes.pairing import Pairs
+from engine.yaml_nodes.scalars import BLANK, Unfinished
 from engine.yaml_nodes.values import MAXIMUM_DEPTH
 
 
@@ -27,7 +27,7 @@ class Context(Enum):
     VALUE = auto()
 
 
-class Blocks(Lines, Brackets):
+class BlockCollections(LinePatterns, FlowCollections):
     """Reads nodes of every kind."""
 
     __slots__ = ("_depth",)
@@ -182,7 +182,7 @@ class Blocks(Lines, Brackets):
         try:
             only = None if self._usual_pairs(column, pairs) else self._block_pairs(column, flow, pairs)
         except Refusal as refusal:
-            self.duplicates += building.duplicates(pairs.found)
+            self.duplicates += tagged_nodes.duplicates(pairs.found)
             pairs.give_up(refusal.partial)
             if pairs.found:
                 refusal.partial = MappingNode(self._reached(start, pairs.found), tuple(pairs.found), False)
@@ -191,7 +191,7 @@ class Blocks(Lines, Brackets):
             return only if only is None or tag is None or tag == "!" else self._tagged_late(only, tag)
         span = Span(start, self.last)
         node = MappingNode(span, tuple(pairs.found), False)
-        self.duplicates += building.duplicates(node.pairs)
+        self.duplicates += tagged_nodes.duplicates(node.pairs)
         return node if tag is None else self._tagged(node, span, tag)
 
     def _block_pairs(self, column: int, flow: int, pairs: Pairs) -> Node | None:

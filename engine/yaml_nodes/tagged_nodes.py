@@ -1,4 +1,4 @@
-"""Nodes out of what a reader met: tags, empty nodes, keys that are told twice. Both YAML readers build here."""
+"""Nodes as their tags make them, empty nodes, and duplicate keys."""
 
 from __future__ import annotations
 
