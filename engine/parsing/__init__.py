@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.parsing.blueprint_reader import parse
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.normalised import (
+from engine.parsing.normalised_form import (
     definitions,
     hash_id,
     header_config,

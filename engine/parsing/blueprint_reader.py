@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Header
+from engine.parsing.alias_expansion import check_size
 from engine.parsing.drafts import without_swallowing
 from engine.parsing.findings import OF_ONE_TEXT, Finding, Kind
-from engine.parsing.header import read_header
-from engine.parsing.notes import Notes
+from engine.parsing.header_reader import read_header
 from engine.parsing.parsed import Parsed
-from engine.parsing.prompts import PromptReader
+from engine.parsing.parser_notes import Notes
+from engine.parsing.prompt_reader import PromptReader
 from engine.parsing.soundness import Broken, find_broken
 from engine.parsing.structure import Structure, find_structure
-from engine.parsing.unfolding import check_size
 from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes import load

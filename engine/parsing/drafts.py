@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine.parsing.normalised import POINT_KEYS
+from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Structure
 from engine.record import replace
 from engine.text import Span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.parsing.fields import Fields, is_null, string, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.notes import Notes
+from engine.parsing.parser_notes import Notes
 from engine.yaml_nodes.nodes import Node, ScalarNode
 
 YES = frozenset(("yes", "true", "on", "y", "1"))

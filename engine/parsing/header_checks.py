@@ -19,8 +19,8 @@ from engine.parsing.fields import (
 )
 from engine.parsing.findings import Kind
 from engine.parsing.flags import check_flag
-from engine.parsing.normalised import REFERENCE_KEYS
-from engine.parsing.notes import Notes
+from engine.parsing.normalised_form import REFERENCE_KEYS
+from engine.parsing.parser_notes import Notes
 from engine.parsing.settings import has_title
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import TooMuch, to_data
@@ -227,7 +227,7 @@ def _check_service(item: Node, notes: Notes) -> None:
 def _check_service_address(url: Pair, notes: Notes) -> None:
     """The `url` of a service. Weval asks of it as a string, so that a list of one address is one there."""
     from engine.parsing.urls import is_url
-    from engine.parsing.weval.plain import Refused, text_of
+    from engine.parsing.weval.javascript_values import Refused, text_of
 
     written = string(value_of(url))
     try:

@@ -8,7 +8,7 @@ from typing import Final
 from engine.blueprint import Message, Role
 from engine.parsing.fields import Fields, fields, first_truthy, is_blank, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.notes import Notes
+from engine.parsing.parser_notes import Notes
 from engine.record import Record
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, holds_bytes, resolved
 from engine.yaml_nodes.values import json_text, to_data

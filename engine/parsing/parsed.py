@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.blueprint import Blueprint
 from engine.parsing.findings import Finding
-from engine.parsing.notes import Notes
+from engine.parsing.parser_notes import Notes
 from engine.parsing.soundness import Broken
 from engine.parsing.structure import Structure, find_structure
 from engine.parsing.weval import WevalAnswer, ask

@@ -22,9 +22,9 @@ from engine.parsing.fields import (
 )
 from engine.parsing.findings import Kind
 from engine.parsing.flags import check_flag
-from engine.parsing.normalised import WEIGHT_KEYS
-from engine.parsing.notes import Notes
-from engine.parsing.weights import weight
+from engine.parsing.normalised_form import WEIGHT_KEYS
+from engine.parsing.parser_notes import Notes
+from engine.parsing.point_weights import weight
 from engine.record import Record, field
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import to_data

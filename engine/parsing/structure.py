@@ -9,7 +9,7 @@ from datetime import datetime
 
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, type_name, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.notes import Notes
+from engine.parsing.parser_notes import Notes
 from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved

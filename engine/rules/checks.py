@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from engine.blueprint import FunctionCall, Point
 from engine.parsing.findings import Kind
-from engine.parsing.normalised import normal_function_name
+from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import OnFile, OnPrompt, Report
 from engine.rules.source.check_texts import check_of_definition
 from engine.rules.source.node_search import function_pair, header_mapping, point_mapping

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.blueprint import ABSENT, FunctionCall, Prompt, Rubric
 from engine.blueprint import Path as AlternativePath
 from engine.parsing import Finding, Kind, Parsed, parse, reading, weval_config
-from engine.parsing.normalised import hash_id
+from engine.parsing.normalised_form import hash_id
 from engine.parsing.urls import is_url
 
 

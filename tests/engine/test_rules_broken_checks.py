@@ -16,7 +16,7 @@ from engine.blueprint import FunctionCall
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse
 from engine.parsing.findings import Kind
-from engine.parsing.normalised import normal_function_name
+from engine.parsing.normalised_form import normal_function_name
 from engine.rules import ALL, Checker
 from engine.rules.fixes.application import mend
 from engine.rules.source.check_texts import check_text

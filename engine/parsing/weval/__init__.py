@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from engine.parsing.fields import fields, is_null, truthy, type_name, value_of
-from engine.parsing.normalised import definitions, hash_id, json_value, prompt_config
-from engine.parsing.notes import Notes
+from engine.parsing.normalised_form import definitions, hash_id, json_value, prompt_config
+from engine.parsing.parser_notes import Notes
 from engine.parsing.structure import Structure, find_structure
-from engine.parsing.weval.header import check_header, check_services
-from engine.parsing.weval.loader import check_hash, check_run
-from engine.parsing.weval.plain import Place, Refused
-from engine.parsing.weval.prompts import check_prompt
+from engine.parsing.weval.header_refusals import check_header, check_services
+from engine.parsing.weval.javascript_values import Place, Refused
+from engine.parsing.weval.prompt_refusals import check_prompt
+from engine.parsing.weval.run_refusals import check_hash, check_run
 from engine.record import Record
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 from engine.yaml_nodes.values import TooMuch, to_data

@@ -34,7 +34,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing import parse
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_meant, names_read
-from engine.parsing.normalised import normal_function_name
+from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_start
 from engine.rules.source.named_models import joined

@@ -37,7 +37,7 @@ from collections.abc import Iterable
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.weights import HIGHEST, LOWEST
+from engine.parsing.point_weights import HIGHEST, LOWEST
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.views import FileView
 from engine.rules.weights.penalties import forbidden

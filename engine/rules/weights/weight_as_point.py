@@ -33,7 +33,7 @@ from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.weights import HIGHEST, LOWEST
+from engine.parsing.point_weights import HIGHEST, LOWEST
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import column, dash_before, is_one_line, line_start
 from engine.rules.source.node_search import nodes_around

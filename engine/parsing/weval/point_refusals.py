@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from engine.blueprint import ABSENT
-from engine.parsing.normalised import IN_EVERY_OBJECT, normal_function_name
-from engine.parsing.weval.plain import (
+from engine.parsing.normalised_form import IN_EVERY_OBJECT, normal_function_name
+from engine.parsing.weval.javascript_values import (
     Named,
     Place,
     Refused,

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.parsing.fields import number, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.notes import Notes
+from engine.parsing.parser_notes import Notes
 from engine.yaml_nodes.nodes import Pair, ScalarNode, resolved
 
 LOWEST: Final = 0.1

@@ -10,9 +10,9 @@ from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, R
 from engine.parsing.fields import Fields, fields, first_truthy, first_written, is_null, string, truthy, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
-from engine.parsing.normalised import IN_EVERY_OBJECT, normal_function_name
-from engine.parsing.notes import Notes
-from engine.parsing.weights import pair_name, weight
+from engine.parsing.normalised_form import IN_EVERY_OBJECT, normal_function_name
+from engine.parsing.parser_notes import Notes
+from engine.parsing.point_weights import pair_name, weight
 from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes.nodes import (

@@ -10,9 +10,9 @@ from engine.parsing.fields import Fields, fields, first_truthy, is_null, string,
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, names_read
 from engine.parsing.messages import read_messages
-from engine.parsing.normalised import POINT_KEYS, hash_id, prompt_config, rubric_config
-from engine.parsing.notes import Notes
-from engine.parsing.rubrics import RubricReader
+from engine.parsing.normalised_form import POINT_KEYS, hash_id, prompt_config, rubric_config
+from engine.parsing.parser_notes import Notes
+from engine.parsing.rubric_reader import RubricReader
 from engine.parsing.settings import Inherited, read_settings
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved

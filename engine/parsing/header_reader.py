@@ -6,8 +6,8 @@ from engine.blueprint import Header, Judge
 from engine.parsing.fields import Fields, fields, first_truthy, is_truthy, value_of
 from engine.parsing.header_checks import check_header
 from engine.parsing.keys import Part, names_read
-from engine.parsing.normalised import definitions, header_config
-from engine.parsing.notes import Notes
+from engine.parsing.normalised_form import definitions, header_config
+from engine.parsing.parser_notes import Notes
 from engine.parsing.settings import Inherited
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode

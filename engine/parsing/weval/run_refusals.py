@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.blueprint import ABSENT
-from engine.parsing.weval.plain import (
+from engine.parsing.weval.javascript_values import (
     Place,
     Refused,
     Value,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.blueprint import ABSENT, RenderAs
-from engine.parsing.normalised import POINT_KEYS, WEIGHT_KEYS
-from engine.parsing.weval.header import is_one_of
-from engine.parsing.weval.plain import (
+from engine.parsing.normalised_form import POINT_KEYS, WEIGHT_KEYS
+from engine.parsing.weval.header_refusals import is_one_of
+from engine.parsing.weval.javascript_values import (
     Named,
     Place,
     Value,
@@ -22,7 +22,7 @@ from engine.parsing.weval.plain import (
     text_of,
     type_of,
 )
-from engine.parsing.weval.points import check_block
+from engine.parsing.weval.point_refusals import check_block
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import Bytes, json_text
 

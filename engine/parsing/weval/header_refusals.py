@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.blueprint import ABSENT, RenderAs
-from engine.parsing.normalised import REFERENCE_KEYS
-from engine.parsing.weval.plain import (
+from engine.parsing.normalised_form import REFERENCE_KEYS
+from engine.parsing.weval.javascript_values import (
     Place,
     Value,
     demand,
