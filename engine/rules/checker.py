@@ -11,7 +11,7 @@ from engine.blueprint import Prompt
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing.findings import Finding
 from engine.record import Record, replace
-from engine.rules.javascript_cache import Remembering
+from engine.rules.javascript_cache import CachedRunner
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Rule, Scope
 from engine.rules.suppression import Name, Suppression, silence, suppressions
@@ -62,7 +62,7 @@ class Checker:
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As `check`, at the cost of what changed since the last call."""
-        view = FileView(parsed, None if javascript is None else Remembering(javascript), self._collections, NAMES)
+        view = FileView(parsed, None if javascript is None else CachedRunner(javascript), self._collections, NAMES)
         if view.is_collection:
             return self._of_collection(view)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
@@ -87,7 +87,7 @@ class Checker:
             return tuple(sorted(once.values(), key=_place))
         silenced = silence(once.values(), comments)
         idle = self._of_idle(zip(comments, silenced.idle, strict=True), view, all_ran=all_ran)
-        return tuple(sorted((*silenced.told, *idle), key=_place))
+        return tuple(sorted((*silenced.reported, *idle), key=_place))
 
     def _of_collection(self, view: FileView) -> tuple[Diagnostic, ...]:
         found = list(view.tree.diagnostics)

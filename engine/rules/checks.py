@@ -96,7 +96,7 @@ def everywhere(check: OfChecks) -> tuple[OnPrompt, OnFile]:
     return on_prompt, on_file
 
 
-def told_of(view: FileView, span: Span, *kinds: Kind) -> bool:
+def is_reported(view: FileView, span: Span, *kinds: Kind) -> bool:
     """Whether the parser noted one of these facts on a place that touches `span`: then it is told there."""
     return any(
         finding.span.start < max(span.end, span.start + 1) and span.start < finding.span.end

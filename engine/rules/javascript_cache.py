@@ -1,4 +1,4 @@
-"""What V8 has said already: the same question has the same answer, so neither a key nor another prompt asks twice."""
+"""A cache of what V8 answered: the same task has the same outcome, and runs once for all keys and prompts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _known: dict[_Key, Outcome] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Remembering:
-    """V8 as rules ask it: `behind` is asked only for what nobody has asked before."""
+class CachedRunner:
+    """V8 with a cache: `behind` runs only the tasks that have not run before."""
 
     behind: TaskRunner
 
@@ -40,7 +40,7 @@ def ask(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | 
     """The outcomes of `tasks` in their order; without `javascript` those that are known, None for the others."""
     if javascript is None:
         return [_known.get(_key(task)) for task in tasks]
-    return [*Remembering(javascript).run(tasks)]
+    return [*CachedRunner(javascript).run(tasks)]
 
 
 def _key(task: Task) -> _Key:

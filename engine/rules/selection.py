@@ -1,4 +1,4 @@
-"""Which rules are told, and at which level: what a project and a command ask for (`[tool.blueprint-studio]`)."""
+"""Which rules report, and at which level: what a project and a command ask for (`[tool.blueprint-studio]`)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Level(StrEnum):
 
 
 class Exempt(Record):
-    """Rules, by code, that are not told of in files whose name, or path below the settings' folder, fits `pattern`."""
+    """Rules, by code, that are left out in files whose name, or path below the settings' folder, fits `pattern`."""
 
     pattern: str
     codes: frozenset[str]
 
 
-class Choice(Record):
-    """What is asked of the rules. All are named by code here; `select` None stands for all that are not off by nature.
+class RuleSelection(Record):
+    """The rules that a project and a command select, all by code. `select` None: all that are not off by default.
 
     `levels` and `exempt` are in the order in which they were written.
     """
@@ -41,7 +41,7 @@ class Choice(Record):
     exempt: tuple[Exempt, ...] = ()
 
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that are told, in the order of their codes. One that is off by nature has to be asked for."""
+        """The selected rules, in the order of their codes. One that is off by default has to be asked for."""
         levels = dict(self.levels)
         return tuple(
             rule
@@ -51,57 +51,57 @@ class Choice(Record):
             and (rule.code in self.select if self.select is not None else not rule.off or rule.code in levels)
         )
 
-    def told(self, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-        """Those of `diagnostics` that are told, each at the level that was asked for."""
+    def reported(self, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+        """Those of `diagnostics` that the selected rules report, each at the level that was asked for."""
         if self == EVERYTHING:
             return tuple(diagnostics)
         codes = {rule.code for rule in self.rules()}
         levels = dict(self.levels)
         return tuple(_at(levels.get(each.code), each) for each in diagnostics if each.code in codes)
 
-    def with_asked(self, select: Iterable[str], ignore: Iterable[str]) -> Choice:
-        """This, with what a command asks for on top, by code: `select` is exactly these, whatever the project says."""
+    def with_options(self, select: Iterable[str], ignore: Iterable[str]) -> RuleSelection:
+        """This selection with the options of a command, by code: `select` replaces what the project selects."""
         selected, ignored = frozenset(select), frozenset(ignore)
         if not selected:
             return replace(self, ignore=self.ignore | ignored)
         levels = tuple((code, level) for code, level in self.levels if level is not Level.OFF)
         return replace(self, select=selected, ignore=ignored, levels=levels)
 
-    def within(self, path: str) -> Choice:
-        """The choice for the file at `path`, relative to the settings' folder with `/` between folders."""
+    def within(self, path: str) -> RuleSelection:
+        """The selection for the file at `path`, relative to the settings' folder with `/` between folders."""
         name = path.rpartition("/")[2]
         codes = [one.codes for one in self.exempt if fnmatchcase(path, one.pattern) or fnmatchcase(name, one.pattern)]
         return replace(self, ignore=self.ignore.union(*codes), exempt=())
 
 
-EVERYTHING = Choice()
-"""All rules at their own levels, but those that are off by nature."""
+EVERYTHING = RuleSelection()
+"""All rules at their own levels, except those that are off by default."""
 
 
 def for_weval(diagnostic: Diagnostic) -> Diagnostic:
-    """`diagnostic` as `--for weval` tells it: what Weval refuses or reads otherwise is an error."""
+    """`diagnostic` as `--for weval` reports it: what Weval refuses or reads otherwise is an error."""
     return replace(diagnostic, severity=Severity.ERROR) if diagnostic.flagged else diagnostic
 
 
-class Mistake(Record):
-    """What is wrong in a table of settings: the keys that lead there, the name that it is about, and what to say."""
+class SettingsMistake(Record):
+    """What is wrong in a table of settings: the keys that lead there, the name that it concerns, and the message."""
 
     keys: tuple[str, ...]
     name: str
     message: str
 
 
-class Asked(Record):
+class ParsedSelection(Record):
     """What a table of settings asks for, as far as it can be understood, and what is wrong in it."""
 
-    choice: Choice
-    mistakes: tuple[Mistake, ...] = ()
+    choice: RuleSelection
+    mistakes: tuple[SettingsMistake, ...] = ()
 
 
 _KEYS = ("select", "ignore", "severity", "per-file-ignores")
 
 
-def asked_by(table: Mapping[str, object]) -> Asked:
+def selection_in(table: Mapping[str, object]) -> ParsedSelection:
     """What the table `[tool.blueprint-studio]` asks for: `select`, `ignore`, `severity` and `per-file-ignores`."""
     reader = _TableReader()
     for key in table:
@@ -110,24 +110,24 @@ def asked_by(table: Mapping[str, object]) -> Asked:
             hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(_KEYS)}."
             reader.wrong((), key, f"There is no setting “{key}”. {hint}")
     select = reader.codes(("select",), table["select"]) if "select" in table else None
-    choice = Choice(
+    choice = RuleSelection(
         select=select,
         ignore=reader.codes(("ignore",), table.get("ignore", [])),
         levels=reader.levels(table.get("severity", {})),
         exempt=reader.exempt(table.get("per-file-ignores", {})),
     )
-    return Asked(choice, tuple(reader.mistakes))
+    return ParsedSelection(choice, tuple(reader.mistakes))
 
 
 class _TableReader:
     """Reads values of the table, and notes what is wrong with them."""
 
     def __init__(self) -> None:
-        self.mistakes: list[Mistake] = []
+        self.mistakes: list[SettingsMistake] = []
 
     def wrong(self, keys: tuple[str, ...], name: str, message: str) -> None:
         """Note a mistake."""
-        self.mistakes.append(Mistake(keys, name, message))
+        self.mistakes.append(SettingsMistake(keys, name, message))
 
     def codes(self, keys: tuple[str, ...], value: object) -> frozenset[str]:
         """The rules that a list names."""

@@ -1,4 +1,4 @@
-"""`# studio: ignore[slug] reason`: what an author has looked at and means as written."""
+"""Suppressions: `# studio: ignore[slug] reason` in a comment, for what an author means as written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Name(Record):
 
 
 class Suppression(Record):
-    """A comment: the rules that are not to be told of where they begin within `span`.
+    """A comment: diagnostics of these rules are not reported where they begin within `span`.
 
     `comment` is the comment itself, up to the next one on its line. It may stand in another, behind its text.
     """
@@ -48,17 +48,17 @@ class Suppression(Record):
 
 
 class Silenced(Record):
-    """What is left to tell, and for each suppression in turn the names that silenced nothing."""
+    """The diagnostics that are left, and for each suppression in turn the names that silenced nothing."""
 
-    told: tuple[Diagnostic, ...]
+    reported: tuple[Diagnostic, ...]
     idle: tuple[tuple[Name, ...], ...]
 
 
 def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
-    """Every such comment of a text, with the place that it speaks of; none in JSON, which has no comments.
+    """Every suppression in a text, with the lines that it covers; none in JSON, which has no comments.
 
-    Behind something it speaks of its own line; on a line of its own, of the item or key that follows, with all that is
-    indented below it.
+    Behind something a comment covers its own line; on a line of its own it covers the item or key that follows, with
+    all that is indented below it.
     """
     text = tree.text
     if tree.is_json or "studio:" not in text:
@@ -70,15 +70,15 @@ def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
 
 def silence(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]) -> Silenced:
     """`diagnostics` without those that one of `comments` silences."""
-    told: list[Diagnostic] = []
+    reported: list[Diagnostic] = []
     busy: set[tuple[int, Name]] = set()
     for diagnostic in diagnostics:
         by = [(number, name) for number, one in enumerate(comments) for name in one.names_of(diagnostic)]
         busy.update(by)
         if not by:
-            told.append(diagnostic)
+            reported.append(diagnostic)
     idle = [tuple(name for name in one.names if (number, name) not in busy) for number, one in enumerate(comments)]
-    return Silenced(tuple(told), tuple(idle))
+    return Silenced(tuple(reported), tuple(idle))
 
 
 def without(text: str, comment: Suppression, names: Sequence[Name]) -> TextEdit:
@@ -103,7 +103,7 @@ def as_intended(tree: NodeTree, span: Span, slug: str) -> tuple[Fix, ...]:
 
 
 def suppressing_edit(tree: NodeTree, span: Span, slug: str, reason: str = "as intended") -> TextEdit | None:
-    """The edit that adds `# studio: ignore[slug] reason` for what is told at `span`, and leaves the meaning alone.
+    """The edit that adds `# studio: ignore[slug] reason` for a diagnostic at `span`; the meaning stays.
 
     At the end of the line where there is room and the line may have a comment, else above the item, in its column.
     None in JSON, in a text that cannot be read whole, and where no item begins on the line.

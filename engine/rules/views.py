@@ -118,7 +118,7 @@ class PromptView:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether the prompt was read only up to an error of YAML, which is told: what is missing may be behind it."""
+        """Whether the prompt was read only up to a YAML error, which is reported: what is missing may be behind it."""
         return self.prompt.index in self.file.parsed.broken.prompts
 
     @cached_property
@@ -129,8 +129,8 @@ class PromptView:
             return ()
         return tuple(point for point in self.prompt.points() if point.function is not None)
 
-    def told_of(self, span: Span, *kinds: Kind) -> bool:
-        """Whether the parser noted one of these facts on a place that touches `span`: then it is told there."""
+    def is_reported(self, span: Span, *kinds: Kind) -> bool:
+        """Whether the parser noted one of these facts on a place that touches `span`: it is reported there."""
         return any(
             finding.kind in kinds
             and finding.span.start < max(span.end, span.start + 1)

@@ -8,7 +8,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse
 from engine.rules.registry import rule_named
 from engine.rules.rule import Rule
-from engine.rules.selection import EVERYTHING, Choice, Level, for_weval
+from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval
 from engine.rules.views import FileView
 from engine.text import Span
 
@@ -17,7 +17,7 @@ REFUSED_BY_WEVAL = "refused-by-weval"
 
 
 def all_for_weval(
-    parsed: Parsed, diagnostics: Sequence[Diagnostic], choice: Choice = EVERYTHING, *, has_mark: bool = False
+    parsed: Parsed, diagnostics: Sequence[Diagnostic], choice: RuleSelection = EVERYTHING, *, has_mark: bool = False
 ) -> tuple[Diagnostic, ...]:
     """`diagnostics` as `--for weval` tells them, and what Weval refuses in its own words where no error says it.
 
@@ -38,7 +38,7 @@ def all_for_weval(
     return tuple(sorted((*found, *told), key=lambda one: one.span.start))
 
 
-def _is_asked(rule: Rule, choice: Choice) -> bool:
+def _is_asked(rule: Rule, choice: RuleSelection) -> bool:
     if rule.code in choice.ignore or dict(choice.levels).get(rule.code) is Level.OFF:
         return False
     return choice.select is None or rule.code in choice.select

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.record import Record, replace
-from engine.rules.selection import EVERYTHING, Choice, Mistake, asked_by
+from engine.rules.selection import EVERYTHING, RuleSelection, SettingsMistake, selection_in
 
 OWN = "blueprint-studio.toml"
 """The file that holds the table at its top level; it counts before the other one in the same folder."""
@@ -40,7 +40,7 @@ class SettingsProblem(Record):
 class ProjectSettings(Record):
     """What a settings file asks for, as far as it can be understood; `file` is None where there is none."""
 
-    choice: Choice = EVERYTHING
+    choice: RuleSelection = EVERYTHING
     problems: tuple[SettingsProblem, ...] = ()
     file: Path | None = None
 
@@ -137,7 +137,7 @@ def _read(file: Path) -> ProjectSettings | None:
     table = data if file.name == OWN else _ours(data)
     if table is None:
         return None
-    asked = asked_by(table)
+    asked = selection_in(table)
     problems = tuple(SettingsProblem(file, _line_of(text, mistake), mistake.message) for mistake in asked.mistakes)
     return ProjectSettings(asked.choice, problems, file)
 
@@ -162,7 +162,7 @@ def _reason(error: tomllib.TOMLDecodeError) -> str:
     return str(error).partition(" (at ")[0].removesuffix(".").lower()
 
 
-def _line_of(text: str, mistake: Mistake) -> int:
+def _line_of(text: str, mistake: SettingsMistake) -> int:
     """The line on which the name of a mistake stands, behind the keys that lead to it."""
     header = _HEADER.search(text)
     at = header.start() if header is not None else 0

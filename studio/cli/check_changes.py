@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.rules.fixes.application import ChangedLines, Mended
+from engine.rules.fixes.application import ChangedLines, FixedText
 from engine.text import LineIndex, visible
 
 _MOST_LINES = 8
 """How many lines of one place are shown before and after its fix."""
 
 
-def changes_of(name: Path, mended: Mended) -> Iterator[str]:
+def changes_of(name: Path, mended: FixedText) -> Iterator[str]:
     """One line for each place that changed, in the order of the text: `file:line slug: title`, then what was and is.
 
     Lines are those of the text after all fixes. Below them one line for each fix that does not cure.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Severity
 from engine.evaluation.effect import KnownAnswer, effect_of
-from engine.rules.fixes.application import Mended
+from engine.rules.fixes.application import FixedText
 from engine.rules.fixes.trial import FixTrial
 from engine.text import LineIndex, apply_edits, visible
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
-def diff_of(name: Path, text: str, mended: Mended, trial: FixTrial, javascript: JavaScript) -> Iterator[str]:
+def diff_of(name: Path, text: str, mended: FixedText, trial: FixTrial, javascript: JavaScript) -> Iterator[str]:
     """The lines of the diff, without line ends.
 
     The first is a patch from `text` to what --fix makes of it. Each other fix of what remains follows with its place

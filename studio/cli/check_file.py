@@ -13,7 +13,7 @@ from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_bl
 from engine.rules import Checker
 from engine.rules.fixes.application import apply_fixes, safe_fix
 from engine.rules.fixes.trial import FixTrial
-from engine.rules.selection import Choice
+from engine.rules.selection import RuleSelection
 from engine.rules.weval_refusal import all_for_weval
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, open_file, save
 from engine.workspace.project_settings import Projects
@@ -87,7 +87,7 @@ class Examiner:
         said = [str(problem) for problem in settings.problems]
         if not _is_whole(opened):
             said.append(f"{path}: {opened.read_only}")
-        choice = settings.choice.with_asked(self._request.select, self._request.ignore)
+        choice = settings.choice.with_options(self._request.select, self._request.ignore)
         try:
             done = self._done(path, opened, parsed, choice)
         except (CannotSave, ChangedOnDisk) as error:
@@ -105,27 +105,27 @@ class Examiner:
         """A file that is no blueprint; for Weval it is an error below `blueprints/`."""
         if not self._request.for_weval or not lies_below_blueprints(path):
             return Examined(passed_over=path.suffix.lower())
-        choice = self._projects.of(path).choice.with_asked(self._request.select, self._request.ignore)
+        choice = self._projects.of(path).choice.with_options(self._request.select, self._request.ignore)
         checker = Checker(choice.rules(), self._request.collections)
         parsed = parse(opened.text, opened.path)
-        found = choice.told(checker.check(parsed, None))
+        found = choice.reported(checker.check(parsed, None))
         errors = tuple(one for one in found if one.severity is Severity.ERROR)
         told = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
         return Examined(self._checked(opened, path, parsed, told, choice), passed_over=path.suffix.lower())
 
-    def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: Choice) -> Examined:
+    def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: RuleSelection) -> Examined:
         """Checked, and mended where that is asked for. Raises `CannotSave`, `ChangedOnDisk`."""
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
             return self._mended(path, opened, choice)
         checker = Checker(choice.rules(), self._request.collections)
-        found = choice.told(checker.check(parsed, self._javascript))
+        found = choice.reported(checker.check(parsed, self._javascript))
         checked = self._checked(opened, path, parsed, found, choice)
         if not wants_fixes:
             return Examined(checked)
         return Examined(checked, said=(f"{path}: {_NOT_FIXED}",))
 
-    def _mended(self, path: Path, opened: OpenedFile, choice: Choice) -> Examined:
+    def _mended(self, path: Path, opened: OpenedFile, choice: RuleSelection) -> Examined:
         """What the fixes make of the file: written, or for a diff only shown."""
         request = self._request
         trial = FixTrial(
@@ -154,7 +154,7 @@ class Examiner:
         return Examined(checked, said=(f"{path}: {fixes} applied",), changes=changes)
 
     def _checked(
-        self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], choice: Choice
+        self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], choice: RuleSelection
     ) -> CheckedFile:
         if self._request.for_weval:
             found = all_for_weval(parsed, found, choice, has_mark=opened.bom)

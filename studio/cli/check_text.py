@@ -165,8 +165,8 @@ def _summary(files: Sequence[CheckedFile], *, incomplete: bool) -> str:
         return f"Nothing wrong in {looked_at}{hints}."
     concerned = sum(any(each.severity is not Severity.HINT for each in file.diagnostics) for file in files)
     told = f"{_count(counts[Severity.ERROR], 'error')} and {_count(counts[Severity.WARNING], 'warning')}"
-    mend = f" {fixable} can be fixed with --fix." if fixable else ""
-    return f"{told} in {concerned} of {looked_at}{hints}.{mend}"
+    fix_text = f" {fixable} can be fixed with --fix." if fixable else ""
+    return f"{told} in {concerned} of {looked_at}{hints}.{fix_text}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Fix
 from engine.parsing.recognition import kind_of
-from engine.rules.fixes.application import Mended, apply_fixes, apply_one, safe_fix, same_choice
+from engine.rules.fixes.application import FixedText, apply_fixes, apply_one, safe_fix, same_choice
 from engine.rules.fixes.trial import FixTrial
 from engine.rules.selection import EVERYTHING
 from engine.workspace.project_settings import Projects
@@ -36,18 +36,18 @@ class FixTrials:
         with self._turn:
             return self._trial(parsed).outcome(diagnostic, fix).objection
 
-    def one(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> Mended:
+    def one(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
         """The text after `fix`, whether it cures or not."""
         with self._turn:
             return apply_one(self._trial(parsed).copy(), diagnostic, fix)
 
-    def everywhere(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> Mended:
+    def everywhere(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
         """The text after the same choice for all reports of the rule, as far as it cures."""
         with self._turn:
             trial = self._trial(parsed).copy()
             return apply_fixes(trial, same_choice(fix, diagnostic, trial))
 
-    def all_safe(self, parsed: Parsed) -> Mended:
+    def all_safe(self, parsed: Parsed) -> FixedText:
         """The text after the safe fixes of errors and warnings that cure."""
         with self._turn:
             return apply_fixes(self._trial(parsed).copy(), safe_fix)

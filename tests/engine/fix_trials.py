@@ -13,10 +13,10 @@ from engine.functions import find
 from engine.parsing import Parsed
 from engine.rules import ALL
 from engine.rules.fixes.trial import FixTrial
-from engine.rules.selection import Choice
+from engine.rules.selection import RuleSelection
 from engine.text import LineIndex, Position, carry_span
 
-EVERY = Choice(select=frozenset(rule.code for rule in ALL))
+EVERY = RuleSelection(select=frozenset(rule.code for rule in ALL))
 """All rules, those that are off by nature too."""
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
 RULE_CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))

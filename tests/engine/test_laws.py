@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse, weval_config
 from engine.rules import ALL, check
-from engine.rules.fixes.application import mend
+from engine.rules.fixes.application import fix_text
 from engine.rules.registry import rule_named
-from engine.rules.selection import Choice
+from engine.rules.selection import RuleSelection
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, load
 from engine.yaml_nodes.values import to_data
@@ -206,7 +206,9 @@ MENDED = {
 
 MOVES = rule_named("function-in-should-not")
 assert MOVES is not None
-IN_PLACE = Choice(select=frozenset(rule.code for rule in ALL if "\nFix (safe" in rule.page and rule is not MOVES))
+IN_PLACE = RuleSelection(
+    select=frozenset(rule.code for rule in ALL if "\nFix (safe" in rule.page and rule is not MOVES)
+)
 """The rules that repair a point where it stands: alone, since no fix is applied that reveals what another reports."""
 
 
@@ -222,7 +224,7 @@ POINTS = st.lists(st.sampled_from(sorted(MENDED)), max_size=4)
 
 @given(POINTS, POINTS)
 def test_mending_gives_the_form_that_the_pages_promise(should: list[str], should_not: list[str]) -> None:
-    mended = mend(rubric(should, should_not), None, choice=IN_PLACE).parsed
+    mended = fix_text(rubric(should, should_not), None, choice=IN_PLACE).parsed
     promised = rubric([MENDED[item] for item in should], [MENDED[item] for item in should_not])
     assert weval_config(mended) == weval_config(parse(promised))
 
@@ -235,8 +237,8 @@ def test_a_blueprint_in_json_is_told_of_and_mended_as_in_yaml(should: list[str],
     (document,) = load(source).documents
     assert document.root is not None
     as_json = json.dumps({"prompts": to_data(document.root)}, indent=2)
-    before, after = check(parse(source)), mend(source, None)
-    before_json, after_json = check(parse(as_json, JSON)), mend(as_json, JSON)
+    before, after = check(parse(source)), fix_text(source, None)
+    before_json, after_json = check(parse(as_json, JSON)), fix_text(as_json, JSON)
     assert sorted(each.slug for each in before_json) == sorted(each.slug for each in before)
     assert (after_json.applied, weval_config(after_json.parsed)) == (after.applied, weval_config(after.parsed))
 

@@ -11,18 +11,18 @@ from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker
 from engine.rules.registry import rule_named
-from engine.rules.selection import EVERYTHING, Choice, Level, asked_by, for_weval
+from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval, selection_in
 from engine.workspace.project_settings import Projects, ProjectSettings, Watch
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
 
 
-def told(choice: Choice) -> list[tuple[str, Severity]]:
-    return [(one.slug, one.severity) for one in choice.told(Checker(choice.rules()).check(parse(WRONG)))]
+def told(choice: RuleSelection) -> list[tuple[str, Severity]]:
+    return [(one.slug, one.severity) for one in choice.reported(Checker(choice.rules()).check(parse(WRONG)))]
 
 
-def asked(**table: object) -> Choice:
-    found = asked_by({key.replace("_", "-"): value for key, value in table.items()})
+def asked(**table: object) -> RuleSelection:
+    found = selection_in({key.replace("_", "-"): value for key, value in table.items()})
     assert found.mistakes == ()
     return found.choice
 
@@ -68,12 +68,12 @@ def test_a_rule_that_is_off_by_nature_is_told_where_it_is_asked_for(monkeypatch:
 def test_a_command_that_selects_is_told_what_it_asks_for_whatever_the_project_leaves_out() -> None:
     project = asked(ignore=["Y003"], severity={"unknown-key": "off"})
     assert told(project) == []
-    assert told(project.with_asked(["Y003", "S001"], [])) == told(Choice(select=frozenset({"Y003", "S001"})))
-    assert told(asked(severity={"Y003": "hint"}).with_asked(["Y003"], [])) == [("quoted-function", Severity.HINT)]
+    assert told(project.with_options(["Y003", "S001"], [])) == told(RuleSelection(select=frozenset({"Y003", "S001"})))
+    assert told(asked(severity={"Y003": "hint"}).with_options(["Y003"], [])) == [("quoted-function", Severity.HINT)]
 
 
 def test_a_command_that_ignores_adds_to_the_project() -> None:
-    assert told(asked(ignore=["Y003"]).with_asked([], [code("unknown-key")])) == []
+    assert told(asked(ignore=["Y003"]).with_options([], [code("unknown-key")])) == []
 
 
 def code(slug: str) -> str:
@@ -92,7 +92,7 @@ def test_rules_can_be_left_out_in_some_files() -> None:
 def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
     text = "- id: a\n  messages:\n    - user: x\n    - user: y\n  should: [b]\n"
     choice = asked(severity={"message-order": "hint"})
-    [found] = choice.told(Checker(choice.rules()).check(parse(text)))
+    [found] = choice.reported(Checker(choice.rules()).check(parse(text)))
     assert (found.severity, for_weval(found).severity) == (Severity.HINT, Severity.ERROR)
 
 
@@ -115,11 +115,11 @@ def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
     ],
 )
 def test_a_mistake_is_told_with_what_was_meant(table: dict[str, object], message: str) -> None:
-    assert [mistake.message for mistake in asked_by(table).mistakes] == [message]
+    assert [mistake.message for mistake in selection_in(table).mistakes] == [message]
 
 
 def test_the_rest_of_a_table_with_a_mistake_holds() -> None:
-    found = asked_by({"ignore": ["zzz", "Y003"], "severity": {"S001": "off", "x": "hint"}})
+    found = selection_in({"ignore": ["zzz", "Y003"], "severity": {"S001": "off", "x": "hint"}})
     assert len(found.mistakes) == 2
     assert found.choice.ignore == {"Y003"}
     assert found.choice.levels == (("S001", Level.OFF),)

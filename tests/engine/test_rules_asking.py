@@ -9,7 +9,7 @@ import pytest
 
 from engine.javascript import JavaScript
 from engine.javascript.tasks import Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
-from engine.rules.javascript_cache import Remembering
+from engine.rules.javascript_cache import CachedRunner
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Answering:
 )
 def test_a_script_that_reaches_what_it_is_given_by_another_name_is_run_again(source: str) -> None:
     with JavaScript() as javascript:
-        rules = Remembering(javascript)
+        rules = CachedRunner(javascript)
         given = [ScriptTask(source, (("r", value), ("context", {"a": value}))) for value in "xy"]
         assert [rules.run([task]) for task in given] == [[Value("boolean", True)], [Value("boolean", False)]]
 
@@ -44,8 +44,8 @@ def test_a_script_that_reaches_what_it_is_given_by_another_name_is_run_again(sou
 def test_what_the_machine_failed_is_asked_again(outcome: Outcome) -> None:
     behind = Answering(outcome)
     task = SyntaxTask(f"a script that meets {outcome}")
-    Remembering(behind).run([task])
-    Remembering(behind).run([task])
+    CachedRunner(behind).run([task])
+    CachedRunner(behind).run([task])
     assert behind.asked == [task, task]
 
 
@@ -53,6 +53,6 @@ def test_what_the_machine_failed_is_asked_again(outcome: Outcome) -> None:
 def test_what_would_be_answered_so_again_is_not(outcome: Outcome) -> None:
     behind = Answering(outcome)
     task = SyntaxTask(f"a script that is answered by {outcome}")
-    Remembering(behind).run([task])
-    Remembering(behind).run([task])
+    CachedRunner(behind).run([task])
+    CachedRunner(behind).run([task])
     assert behind.asked == [task]

@@ -18,7 +18,7 @@ from engine.parsing import Parsed, parse
 from engine.parsing.findings import Kind
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules import ALL, Checker
-from engine.rules.fixes.application import mend
+from engine.rules.fixes.application import fix_text
 from engine.rules.source.check_texts import check_text
 from engine.rules.source.slash_patterns import slashed_pattern
 from engine.text import Span, apply_edits
@@ -604,7 +604,7 @@ LABELS = "generative-ai-for-hate-speech-detection-cross-dataset.yml"
 @needs_corpus
 def test_the_four_labels_of_the_corpus_keep_their_quotation_marks() -> None:
     [path] = [path for path in corpus_files() if path.name == LABELS]
-    after = mend(path.read_text("utf-8"), path)
+    after = fix_text(path.read_text("utf-8"), path)
     labels = [call.args for call in calls(after.parsed) if call is not None and '"label"' in str(call.args)]
     hateful = '"label": "the semantics of the provided text is hateful"'
     other = '"label": "the semantics of the provided text is non-hateful"'
@@ -644,12 +644,12 @@ IN_MARKS = {
 
 @pytest.mark.parametrize("item", IN_MARKS)
 def test_what_stands_around_a_check_is_no_part_of_its_argument(item: str) -> None:
-    assert calls(parse(mend(in_block(item), None).text))[:1] == [FunctionCall("icontains", IN_MARKS[item])]
+    assert calls(parse(fix_text(in_block(item), None).text))[:1] == [FunctionCall("icontains", IN_MARKS[item])]
 
 
 @pytest.mark.parametrize("item", IN_MARKS)
 def test_what_stands_around_a_quoted_check_is_no_part_of_its_argument(item: str) -> None:
-    assert calls(parse(mend(quoted_in_block(item), None).text))[:1] == [FunctionCall("icontains", IN_MARKS[item])]
+    assert calls(parse(fix_text(quoted_in_block(item), None).text))[:1] == [FunctionCall("icontains", IN_MARKS[item])]
 
 
 @pytest.mark.parametrize("item", IN_MARKS)
@@ -662,26 +662,28 @@ def test_no_fix_makes_a_text_of_a_check_with_something_around_it(item: str) -> N
 )
 def test_a_tuple_that_no_check_is_made_of_stays_an_error(item: str) -> None:
     text = in_block(item)
-    assert {each.slug for each in errors_and_yaml(mend(text, None).text)} >= {"legacy-tuple"}
+    assert {each.slug for each in errors_and_yaml(fix_text(text, None).text)} >= {"legacy-tuple"}
 
 
 def test_a_tuple_whose_name_has_a_capital_is_fixed_to_the_check() -> None:
-    after = parse(mend(in_block('["Contains", "court fee"]'), None).text)
+    after = parse(fix_text(in_block('["Contains", "court fee"]'), None).text)
     assert calls(after)[:1] == [FunctionCall("contains", "court fee")]
 
 
 @pytest.mark.parametrize("item", ["Says: that the fee is due: now", "Note: the court: the one in town"])
 def test_a_criterion_with_two_colons_is_quoted_whole(item: str) -> None:
-    assert texts(parse(mend(in_block(item), None).text))[:1] == [item]
+    assert texts(parse(fix_text(in_block(item), None).text))[:1] == [item]
 
 
 def test_a_box_before_a_check_is_no_part_of_it() -> None:
-    after = parse(mend(in_block("[x] $icontains: court fee"), None).text)
+    after = parse(fix_text(in_block("[x] $icontains: court fee"), None).text)
     assert calls(after)[:1] == [FunctionCall("icontains", "court fee")]
 
 
 def test_a_negation_before_a_check_is_no_text() -> None:
-    assert calls(parse(mend(in_block("not $icontains: fee"), None).text))[:1] == [FunctionCall("not_icontains", "fee")]
+    assert calls(parse(fix_text(in_block("not $icontains: fee"), None).text))[:1] == [
+        FunctionCall("not_icontains", "fee")
+    ]
 
 
 @pytest.mark.parametrize("item", ['"$!icontains: fee"', "$-icontains: fee"])
@@ -691,17 +693,17 @@ def test_no_fix_makes_a_text_of_a_check_behind_another_sign(item: str) -> None:
 
 def test_a_sign_of_block_texts_is_no_argument_for_sure() -> None:
     text = in_block("$js |\n      r.length > 5")
-    assert mend(text, None).text == text
+    assert fix_text(text, None).text == text
 
 
 @pytest.mark.parametrize("points", ["$icontains: fee\n    $matches: due", "text: Says it\n    $icontains: fee"])
 def test_several_points_that_are_no_list_are_not_made_one_item(points: str) -> None:
     text = f"- id: a\n  prompt: Who?\n  should:\n    {points}\n"
-    assert mend(text, None).text == text
+    assert fix_text(text, None).text == text
 
 
 def test_a_sign_of_block_texts_behind_a_colon_in_quotes_is_an_argument() -> None:
-    after = parse(mend(quoted_in_block("$icontains: > 5 days"), None).text)
+    after = parse(fix_text(quoted_in_block("$icontains: > 5 days"), None).text)
     assert calls(after)[:1] == [FunctionCall("icontains", "> 5 days")]
 
 
@@ -715,12 +717,14 @@ QUOTES_WITHIN_QUOTES = {
 
 @pytest.mark.parametrize(("item", "expected"), QUOTES_WITHIN_QUOTES.items())
 def test_a_check_in_quotes_that_its_argument_is_in_as_well_is_fixed_to_the_check(item: str, expected: str) -> None:
-    assert mend(f"- prompt: x\n  should:\n    - {item}\n", None).text == f"- prompt: x\n  should:\n    - {expected}\n"
+    assert (
+        fix_text(f"- prompt: x\n  should:\n    - {item}\n", None).text == f"- prompt: x\n  should:\n    - {expected}\n"
+    )
 
 
 @pytest.mark.parametrize("behind", [" and more", ', "x"', " weight: 2", "'s"])
 @pytest.mark.parametrize("check", ["\"$icontains: 'dignity'\"", "'$icontains: dignity'"])
 def test_a_quoted_check_with_more_behind_it_is_left_as_an_error(check: str, behind: str) -> None:
     text = f"- prompt: x\n  should:\n    - {check}{behind}\n"
-    mended = mend(text, None)
+    mended = fix_text(text, None)
     assert (mended.text, {each.severity for each in mended.remaining} >= {Severity.ERROR}) == (text, True)

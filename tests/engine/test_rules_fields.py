@@ -7,7 +7,7 @@ import pytest
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import mend
+from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
 
 PROMPTS = "---\n- id: a\n  prompt: b\n  should:\n    - c\n"
@@ -42,7 +42,7 @@ def points(*lines: str) -> str:
 def test_a_slip_within_the_header_is_told(header: str, right: str | None) -> None:
     text = f"title: T\n{header}\n{PROMPTS}"
     assert len(of("unknown-key", text)) == 1
-    assert right is None or mend(text, None).text == f"title: T\n{right}\n{PROMPTS}"
+    assert right is None or fix_text(text, None).text == f"title: T\n{right}\n{PROMPTS}"
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.rules.fixes.application import apply_fixes, apply_one, mend, safe_fix, same_choice
+from engine.rules.fixes.application import apply_fixes, apply_one, fix_text, safe_fix, same_choice
 from engine.rules.fixes.trial import FixedProblem, FixTrial
-from engine.rules.selection import EVERYTHING, Choice, Level
+from engine.rules.selection import EVERYTHING, Level, RuleSelection
 from engine.rules.suppression import as_intended
 from engine.text import Span, TextEdit, apply_edits
 from tests.engine.fix_trials import (
@@ -63,7 +63,9 @@ def javascript() -> Iterator[JavaScript]:
         yield running
 
 
-def tried(text: str, slug: str, title: str = "", *, choice: Choice = EVERYTHING) -> tuple[FixTrial, Diagnostic, Fix]:
+def tried(
+    text: str, slug: str, title: str = "", *, choice: RuleSelection = EVERYTHING
+) -> tuple[FixTrial, Diagnostic, Fix]:
     """The first fix (of this title) of the first problem of this rule."""
     trial = FixTrial(text, choice=choice)
     return next(
@@ -118,7 +120,7 @@ def test_a_text_that_cannot_be_read_afterwards_is_no_cure() -> None:
 
 
 def test_a_file_that_weval_refuses_afterwards_is_no_cure_whatever_rules_are_asked_for() -> None:
-    trial = FixTrial(QUOTED, choice=Choice(select=frozenset({"Y003"})))
+    trial = FixTrial(QUOTED, choice=RuleSelection(select=frozenset({"Y003"})))
     [problem] = trial.diagnostics
     heavy = Fix("made up", True, (TextEdit(problem.span, "{point: x, weight: 20}"),))
     assert trial.outcome(problem, heavy).objection == "Weval refuses the file afterwards"
@@ -133,7 +135,7 @@ def test_the_next_of_several_refusals_is_no_new_problem() -> None:
 
 def test_the_same_problem_elsewhere_stays_and_is_not_new() -> None:
     text = f"{HEAD}  should:\n    - \"$icontains: 'one'\"\n    - \"$icontains: 'one'\"\n"
-    trial = FixTrial(text, choice=Choice(select=EVERY.select, ignore=frozenset({"R016"})))
+    trial = FixTrial(text, choice=RuleSelection(select=EVERY.select, ignore=frozenset({"R016"})))
     quoted = [one for one in trial.diagnostics if one.slug == "quoted-function"]
     assert [trial.outcome(one, one.fixes[0]).cures for one in quoted] == [True, True]
 
@@ -158,7 +160,7 @@ def test_a_fix_whose_news_is_fixed_as_well_is_applied_with_that() -> None:
     text = f'{HEAD}  should:\n    - "$matches: \\d+ days"\n'
     trial, problem, fix = tried(text, "backslash-in-double-quotes")
     assert not trial.outcome(problem, fix).cures
-    assert mend(text, None).text == f"{HEAD}  should:\n    - $matches: \\d+ days\n"
+    assert fix_text(text, None).text == f"{HEAD}  should:\n    - $matches: \\d+ days\n"
 
 
 def test_an_error_that_a_fix_moves_on_is_new() -> None:
@@ -174,7 +176,7 @@ def test_an_error_that_a_fix_moves_on_is_new() -> None:
 
 def test_two_fixes_that_cure_alone_and_not_together_are_not_both_applied() -> None:
     text = f"{HEAD}  shold:\n    - Names the court\n  shoud:\n    - Names the day\n"
-    mended = mend(text, None)
+    mended = fix_text(text, None)
     assert [one.fix.title for one in mended.changes] == ["write should"]
     assert [one.slug for one in mended.remaining if one.slug == "duplicate-key"] == []
 
@@ -191,19 +193,19 @@ def test_what_follows_a_fix_may_bring_nothing_of_its_level_either() -> None:
 
 
 def test_of_a_hint_no_fix_is_applied_unasked() -> None:
-    choice = Choice(select=frozenset({"R012"}))
+    choice = RuleSelection(select=frozenset({"R012"}))
     assert [one.severity for one in FixTrial(FORBIDS, choice=choice).diagnostics] == [Severity.HINT]
-    assert mend(FORBIDS, None, choice=choice).text == FORBIDS
+    assert fix_text(FORBIDS, None, choice=choice).text == FORBIDS
 
 
 def test_a_hint_that_a_project_raises_is_fixed() -> None:
-    choice = Choice(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
-    assert mend(FORBIDS, None, choice=choice).applied == 1
+    choice = RuleSelection(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
+    assert fix_text(FORBIDS, None, choice=choice).applied == 1
 
 
 def test_what_does_not_cure_is_left_with_the_reason(javascript: JavaScript) -> None:
     text = f'{HEAD}  should:\n    - fn: contains\n      fnArgs: ""\n'
-    mended = mend(text, None, javascript)
+    mended = fix_text(text, None, javascript)
     assert mended.text == text
     assert [(one.diagnostic.slug, one.objection[:38]) for one in mended.left] == [
         ("falsy-argument-lost", "brings a new warning: line 5: always-m"),
@@ -212,7 +214,7 @@ def test_what_does_not_cure_is_left_with_the_reason(javascript: JavaScript) -> N
 
 def test_what_changed_is_listed_by_place_in_the_text_as_it_is_then() -> None:
     text = f"{QUOTED}- id: q\n  prompt: x\n  should: Says so\n- id: r\n  prompt: y\n  shoud: [a]\n"
-    mended = mend(text, None)
+    mended = fix_text(text, None)
     rows = [(one.diagnostic.slug, each) for one in mended.changes for each in one.lines]
     assert [(slug, mended.text[: each.offset].count("\n") + 1, each.before, each.after) for slug, each in rows] == [
         (
@@ -228,7 +230,7 @@ def test_what_changed_is_listed_by_place_in_the_text_as_it_is_then() -> None:
 
 def test_one_fix_can_be_taken_back_alone() -> None:
     text = f"{QUOTED}- id: q\n  prompt: x\n  should: Says so\n"
-    mended = mend(text, None)
+    mended = fix_text(text, None)
     quoted = next(one for one in mended.changes if one.diagnostic.slug == "quoted-function")
     undoing = quoted.undoing(mended.text)
     assert undoing is not None
@@ -236,7 +238,7 @@ def test_one_fix_can_be_taken_back_alone() -> None:
 
 
 def test_a_fix_that_a_later_one_wrote_over_is_not_taken_back_alone() -> None:
-    mended = mend(QUOTED, None)
+    mended = fix_text(QUOTED, None)
     assert mended.changes[0].undoing(mended.text.replace("$icontains: 'Article", "$contains: 'Article")) is None
 
 
@@ -288,8 +290,8 @@ def test_every_fix_of_the_cases_of_the_rules_cures(file: Path, javascript: JavaS
 @needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_fixing_the_corpus_twice_is_fixing_it_once(path: Path, javascript: JavaScript) -> None:
-    once = mend(path.read_text("utf-8"), path, javascript)
-    assert mend(once.text, path, javascript).text == once.text
+    once = fix_text(path.read_text("utf-8"), path, javascript)
+    assert fix_text(once.text, path, javascript).text == once.text
 
 
 @needs_corpus
@@ -297,21 +299,21 @@ def test_fixing_the_corpus_twice_is_fixing_it_once(path: Path, javascript: JavaS
 def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path: Path, javascript: JavaScript) -> None:
     text = path.read_text("utf-8")
     has_safe_fix = any(safe_fix(one) is not None for one in FixTrial(text, path, javascript).diagnostics)
-    assert has_safe_fix or mend(text, path, javascript).text == text
+    assert has_safe_fix or fix_text(text, path, javascript).text == text
 
 
 @needs_corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
 def test_fixing_the_corpus_leaves_every_point_elsewhere_as_it_says(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
-    assert moved_otherwise(before, mend(before.text, path, javascript).parsed) == []
+    assert moved_otherwise(before, fix_text(before.text, path, javascript).parsed) == []
 
 
 @needs_corpus
 @pytest.mark.parametrize("path", corpus_files()[::4], ids=lambda path: path.stem)
 def test_fixing_a_damaged_file_twice_is_fixing_it_once(path: Path) -> None:
-    once = mend(damaged(path.read_text("utf-8"), 7), path)
-    assert mend(once.text, path).text == once.text
+    once = fix_text(damaged(path.read_text("utf-8"), 7), path)
+    assert fix_text(once.text, path).text == once.text
 
 
 lawful = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -320,21 +322,21 @@ lawful = settings(max_examples=40, deadline=None, suppress_health_check=list(Hea
 @lawful
 @given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
 def test_fixing_twice_is_fixing_once(text: str, javascript: JavaScript) -> None:
-    once = mend(text, None, javascript)
-    assert mend(once.text, None, javascript).text == once.text
+    once = fix_text(text, None, javascript)
+    assert fix_text(once.text, None, javascript).text == once.text
 
 
 @lawful
 @given(text=texts())
 def test_fixing_leaves_every_point_elsewhere_as_it_says(text: str, javascript: JavaScript) -> None:
     before = parse(text)
-    assert moved_otherwise(before, mend(text, None, javascript).parsed) == []
+    assert moved_otherwise(before, fix_text(text, None, javascript).parsed) == []
 
 
 @lawful
 @given(text=texts() | st.sampled_from(everywhere()).map(lambda case: case[0]))
 def test_no_problem_of_its_level_is_new_after_fixing(text: str, javascript: JavaScript) -> None:
-    before, after = FixTrial(text, None, javascript), mend(text, None, javascript)
+    before, after = FixTrial(text, None, javascript), fix_text(text, None, javascript)
     assert errors(after.remaining) <= errors(before.diagnostics)
 
 

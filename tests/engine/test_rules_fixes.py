@@ -10,7 +10,7 @@ import pytest
 from engine.diagnostics import Diagnostic, Fix
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import mend
+from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
 from tests.world import corpus_files, needs_corpus
 
@@ -157,19 +157,19 @@ def test_a_misspelt_key_is_mended_wherever_it_stands() -> None:
 
 def test_mending_applies_every_safe_fix_and_no_unsafe_one() -> None:
     text = f"{HEAD}  should:\n    - \"$contains: 'word'\"\n    - 42\n    - {{point: x, weight: 20}}\n"
-    mended = mend(text, None)
+    mended = fix_text(text, None)
     assert mended.text == f"{HEAD}  should:\n    - $contains: 'word'\n    - '42'\n    - {{point: x, weight: 20}}\n"
     assert (mended.applied, [left.slug for left in mended.remaining]) == (2, ["bad-weight"])
 
 
 def test_mending_leaves_windows_line_ends_as_they_are() -> None:
     text = f"{HEAD}  should: Mentions x\n".replace("\n", "\r\n")
-    assert mend(text, None).text == f"{HEAD}  should:\n    - Mentions x\n".replace("\n", "\r\n")
+    assert fix_text(text, None).text == f"{HEAD}  should:\n    - Mentions x\n".replace("\n", "\r\n")
 
 
 def test_mending_a_sound_file_changes_nothing() -> None:
     text = f"{HEAD}  should: [a]\n"
-    assert mend(text, None).text == text
+    assert fix_text(text, None).text == text
 
 
 REVEALED = {
@@ -213,4 +213,4 @@ def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:
 )
 def test_fixes_in_json_write_json(before: str, after: str) -> None:
     text = '{"prompts": [{"id": "a", "prompt": "x", "should": [POINT]}]}\n'
-    assert mend(text.replace("POINT", before), Path("x.json")).text == text.replace("POINT", after)
+    assert fix_text(text.replace("POINT", before), Path("x.json")).text == text.replace("POINT", after)

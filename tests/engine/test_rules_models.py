@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.providers.provider_registry import HOSTED, Row, without_slips
 from engine.rules import Checker, check
-from engine.rules.fixes.application import mend
+from engine.rules.fixes.application import fix_text
 from engine.rules.source.named_models import corrected
 from engine.text import apply_edits
 
@@ -42,7 +42,7 @@ def models(*written: str) -> str:
 )
 def test_blanks_and_capitals_of_a_model_are_mended_safely(written: str, right: str) -> None:
     assert [found.slug for found in check(parse(models(written)))] == ["model-format"]
-    assert mend(models(written), None).text == models(right)
+    assert fix_text(models(written), None).text == models(right)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_the_name_of_a_collection_is_in_capitals() -> None:
 
 
 def test_slips_in_a_collection_are_mended_as_json() -> None:
-    mended = mend('["openai: gpt-4o"]', Path("models/MINE.json")).text
+    mended = fix_text('["openai: gpt-4o"]', Path("models/MINE.json")).text
     assert json.loads(mended) == ["openai:gpt-4o"]
 
 
@@ -267,7 +267,7 @@ def test_a_judge_that_cannot_be_asked_is_an_error(written: str, marked: str) -> 
 @pytest.mark.parametrize("written", ["Prompt_Aware", "prompt aware", "PROMPT-AWARE"])
 def test_an_approach_that_is_off_by_capitals_or_the_hyphen_is_mended(written: str) -> None:
     text = judge(f"[{{model: 'openai:gpt-4o', approach: {written}}}]")
-    assert mend(text, None).text == judge("[{model: 'openai:gpt-4o', approach: prompt-aware}]")
+    assert fix_text(text, None).text == judge("[{model: 'openai:gpt-4o', approach: prompt-aware}]")
 
 
 @pytest.mark.parametrize(

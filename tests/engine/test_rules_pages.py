@@ -14,9 +14,9 @@ import pytest
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
-from engine.rules.fixes.application import mend
+from engine.rules.fixes.application import fix_text
 from engine.rules.registry import USUAL, pages_of, rule_modules
-from engine.rules.selection import Choice, Level
+from engine.rules.selection import Level, RuleSelection
 
 NAMED = re.compile(r"# (blueprints/\S+\.yml)\n")
 EXAMPLE = r"^{}:\n\n((?:    .*\n|\n)+)"
@@ -91,8 +91,8 @@ def test_the_good_example_is_read_by_weval(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", MENDED, ids=lambda rule: rule.slug)
 def test_a_safe_fix_makes_of_the_bad_example_what_the_good_one_says(rule: Rule, javascript: JavaScript) -> None:
-    alone = Choice(select=frozenset({rule.code}), levels=((rule.code, Level.ERROR),))
-    mended = mend(example(rule, "Bad"), None, javascript, choice=alone).parsed
+    alone = RuleSelection(select=frozenset({rule.code}), levels=((rule.code, Level.ERROR),))
+    mended = fix_text(example(rule, "Bad"), None, javascript, choice=alone).parsed
     assert weval_config(mended) == weval_config(parse(example(rule, "Good")))
 
 

@@ -15,8 +15,8 @@ from engine.evaluation import assess_functions
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import mend
-from engine.rules.selection import Choice, Level
+from engine.rules.fixes.application import fix_text
+from engine.rules.selection import Level, RuleSelection
 from engine.scoring import PointExtent, aggregate, score_of
 from engine.text import apply_edits
 from tests.world import corpus_files, needs_corpus
@@ -288,7 +288,7 @@ def scores(prompt: Prompt, answer: str, javascript: JavaScript) -> tuple[float |
     return score_of(points), aggregate(points)
 
 
-ALONE = Choice(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
+ALONE = RuleSelection(select=frozenset({"R012"}), levels=(("R012", Level.WARNING),))
 """The moves alone, as a project asks for them: of hints no fix is applied unasked."""
 
 checks = st.sampled_from(["$contains: a", "$icontains_any_of: [a, b]", "$contains_all_of: [a, b, c]", "$matches: b"])
@@ -301,7 +301,7 @@ def test_moving_checks_out_of_should_not_leaves_every_score_as_it_was(
 ) -> None:
     wanted = ["$contains: b", *(["- $contains: a\n      - $contains: c", "- $contains: B"] if paths else [])]
     text = rubric(wanted, [f"{check}\n      weight: {weight}" for check, weight in points])
-    mended = mend(text, None, choice=ALONE)
+    mended = fix_text(text, None, choice=ALONE)
     [before], [after] = parse(text).blueprint.prompts, mended.parsed.blueprint.prompts
     assert after.should_not is None
     assert scores(before, answer, javascript) == pytest.approx(scores(after, answer, javascript))
@@ -316,7 +316,7 @@ def corpus_files_that_forbid() -> list[Path]:
 @pytest.mark.parametrize("answer", ["", "I would call 988 and x"])
 def test_moving_the_checks_of_the_corpus_changes_no_score(path: Path, answer: str, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
-    mended = mend(before.text, path, choice=ALONE)
+    mended = fix_text(before.text, path, choice=ALONE)
     assert [one.message for one in mended.remaining] == []
     assert [scores(prompt, answer, javascript) for prompt in mended.parsed.blueprint.prompts] == [
         scores(prompt, answer, javascript) for prompt in before.blueprint.prompts

@@ -14,8 +14,8 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config
 from engine.rules import ALL, Checker, check
-from engine.rules.fixes.application import mend
-from engine.rules.selection import Choice
+from engine.rules.fixes.application import fix_text
+from engine.rules.selection import RuleSelection
 from engine.rules.suppression import as_intended, suppressing_edit, suppressions
 from engine.text import apply_edits
 from tests.world import corpus_files, needs_corpus
@@ -121,12 +121,12 @@ def test_what_silences_nothing_is_a_hint_and_its_fix_takes_away_just_that(before
     [found] = told(HEAD + before)
     assert (found.code, found.slug, found.severity) == ("S091", "unused-suppression", Severity.HINT)
     assert apply_edits(HEAD + before, found.fixes[0].edits) == HEAD + after
-    assert mend(HEAD + before, None).text == HEAD + before
+    assert fix_text(HEAD + before, None).text == HEAD + before
 
 
 def test_a_comment_is_not_called_unused_while_its_rule_takes_no_part() -> None:
     text = f"{HEAD}    - x # studio: ignore[bad-weight] why\n"
-    chosen = Choice(select=frozenset({"Y003", "S091"}))
+    chosen = RuleSelection(select=frozenset({"Y003", "S091"}))
     assert Checker(chosen.rules()).check(parse(text)) == ()
 
 

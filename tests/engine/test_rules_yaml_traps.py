@@ -9,7 +9,7 @@ import pytest
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import mend
+from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
 
 HEAD = "- id: a\n  prompt: Say hello.\n"
@@ -35,16 +35,16 @@ def test_an_escape_that_yaml_does_not_know_is_marked_alone() -> None:
 
 
 def test_single_quotes_mend_it() -> None:
-    assert mend(point('$matches: "it\'s \\d"'), None).text == point(r"$matches: 'it''s \d'")
+    assert fix_text(point('$matches: "it\'s \\d"'), None).text == point(r"$matches: 'it''s \d'")
 
 
 def test_every_pattern_of_a_prompt_is_mended() -> None:
     text = point('$matches: "\\d"\n    - $matches: "\\w"')
-    assert mend(text, None).text == point("$matches: '\\d'\n    - $matches: '\\w'")
+    assert fix_text(text, None).text == point("$matches: '\\d'\n    - $matches: '\\w'")
 
 
 def test_beside_another_escape_the_backslash_is_written_twice() -> None:
-    assert mend(point(r'$matches: "\d\n"'), None).text == point(r'$matches: "\\d\n"')
+    assert fix_text(point(r'$matches: "\d\n"'), None).text == point(r'$matches: "\\d\n"')
 
 
 def test_a_word_boundary_that_became_a_backspace_is_a_warning() -> None:
@@ -52,7 +52,7 @@ def test_a_word_boundary_that_became_a_backspace_is_a_warning() -> None:
     [found] = of("backslash-in-double-quotes", text)
     assert (found.severity, found.span.of(text)) == (Severity.WARNING, r"\b")
     assert "backspace" in found.message
-    assert mend(text, None).text == point(r"$matches: '\bhello\b'")
+    assert fix_text(text, None).text == point(r"$matches: '\bhello\b'")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_an_escape_that_means_what_it_says_is_fine(written: str) -> None:
 
 def test_in_json_every_lone_backslash_is_written_twice() -> None:
     text = '{"prompts": [{"id": "a", "prompt": "b", "should": [{"$matches": "\\d\\\\d"}, {"$matches": "\\w\\n"}]}]}'
-    mended = mend(text, Path("a.json")).text
+    mended = fix_text(text, Path("a.json")).text
     assert mended == text.replace('"\\d', '"\\\\d').replace('"\\w', '"\\\\w')
 
 

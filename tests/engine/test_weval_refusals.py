@@ -17,7 +17,7 @@ import pytest
 from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import check
-from engine.rules.selection import Choice
+from engine.rules.selection import RuleSelection
 from engine.rules.weval_refusal import all_for_weval
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode
@@ -160,7 +160,7 @@ def test_a_run_that_the_loader_refuses_is_an_error_for_weval(row: dict[str, Any]
 
 def test_the_rule_that_tells_weval_s_words_can_be_left_out() -> None:
     refused = parse("title: [a]\n---\n- id: a\n  prompt: x\n")
-    assert all_for_weval(refused, (), Choice(ignore=frozenset({"S062"}))) == ()
+    assert all_for_weval(refused, (), RuleSelection(ignore=frozenset({"S062"}))) == ()
 
 
 def test_of_a_file_that_weval_takes_nothing_is_told_in_its_words() -> None:

@@ -14,7 +14,7 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.parsing import Parsed
 from engine.record import Record, replace
 from engine.rules.fixes.trial import FixedProblem, FixOutcome, FixTrial
-from engine.rules.selection import EVERYTHING, Choice
+from engine.rules.selection import EVERYTHING, RuleSelection
 from engine.rules.suppression import as_intended
 from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
 
@@ -70,7 +70,7 @@ class LeftFix(Record):
     objection: str
 
 
-class Mended(Record):
+class FixedText(Record):
     """A text after its fixes: what was applied, what was left since it does not cure, and what is still reported."""
 
     parsed: Parsed
@@ -89,15 +89,15 @@ class Mended(Record):
         return len(self.changes)
 
 
-def mend(
+def fix_text(
     text: str,
     path: Path | None,
     javascript: JavaScript | None = None,
     *,
-    choice: Choice = EVERYTHING,
+    choice: RuleSelection = EVERYTHING,
     collections: Path | None = None,
     weval: bool = False,
-) -> Mended:
+) -> FixedText:
     """Apply the safe fixes of errors and warnings that cure, again and again until none is left.
 
     `collections` is the folder of the model collections, where it is not any `models` above the file. With `weval` a
@@ -137,7 +137,7 @@ def same_choice(chosen: Fix, of: Diagnostic, trial: FixTrial) -> Select:
     return select
 
 
-def apply_fixes(trial: FixTrial, select: Select) -> Mended:
+def apply_fixes(trial: FixTrial, select: Select) -> FixedText:
     """Apply to the text of `trial` the fixes that `select` takes and that cure, until none is left; blocks.
 
     Problems of one level are fixed together, errors first. Fixes that touch one place wait for each other. Each
@@ -146,17 +146,17 @@ def apply_fixes(trial: FixTrial, select: Select) -> Mended:
     run = _Run(trial, select)
     while run.round():
         pass
-    return Mended(trial.parsed, tuple(run.applied), tuple(run.left), trial.diagnostics)
+    return FixedText(trial.parsed, tuple(run.applied), tuple(run.left), trial.diagnostics)
 
 
-def apply_one(trial: FixTrial, diagnostic: Diagnostic, fix: Fix) -> Mended:
+def apply_one(trial: FixTrial, diagnostic: Diagnostic, fix: Fix) -> FixedText:
     """Apply one fix that an author chose to the text of `trial`, whether it cures or not; blocks."""
     problem = FixedProblem(trial.find(diagnostic) or diagnostic, fix)
     outcome = trial.outcome_of([problem])
     run = _Run(trial, lambda _: None)
     run.note([problem])
     trial.take(outcome)
-    return Mended(trial.parsed, tuple(run.applied), (), trial.diagnostics)
+    return FixedText(trial.parsed, tuple(run.applied), (), trial.diagnostics)
 
 
 class _Step(Record):

@@ -15,7 +15,7 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.parsing import Parsed, parse
 from engine.record import Record
 from engine.rules.checker import Checker
-from engine.rules.selection import EVERYTHING, Choice, for_weval
+from engine.rules.selection import EVERYTHING, RuleSelection, for_weval
 from engine.rules.weval_refusal import REFUSED_BY_WEVAL
 from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
 
@@ -87,7 +87,7 @@ class FixTrial:
         path: Path | None = None,
         javascript: JavaScript | None = None,
         *,
-        choice: Choice = EVERYTHING,
+        choice: RuleSelection = EVERYTHING,
         collections: Path | None = None,
         weval: bool = False,
     ) -> None:
@@ -166,7 +166,7 @@ class FixTrial:
         self.parsed, self.diagnostics = outcome.parsed, outcome.diagnostics
 
     def _check(self, parsed: Parsed) -> tuple[Diagnostic, ...]:
-        found = self._choice.told(self._checker.check(parsed, self._javascript))
+        found = self._choice.reported(self._checker.check(parsed, self._javascript))
         return tuple(for_weval(one) for one in found) if self._weval else found
 
 

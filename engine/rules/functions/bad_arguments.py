@@ -60,7 +60,7 @@ from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
-from engine.rules.checks import checks_in, defined_checks, told_of
+from engine.rules.checks import checks_in, defined_checks, is_reported
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end
 from engine.rules.source.node_search import enclosing_mapping, function_pair, point_mapping
@@ -89,7 +89,7 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
         return
     is_told = _asks_a_service_with_nothing(function, call.args) or _asks_nobody(function, call.args)
     problem = None if is_told else function.problem(call.args)
-    if problem is None or told_of(view, point.span, Kind.FALSY_ARGUMENT_LOST):
+    if problem is None or is_reported(view, point.span, Kind.FALSY_ARGUMENT_LOST):
         return
     positive = None if function.negates is None else functions.find(function.negates)
     if positive is not None:

@@ -38,7 +38,7 @@ from engine import functions
 from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.checks import argument_node, checks_in, defined_checks, definition_nodes, renamed, told_of
+from engine.rules.checks import argument_node, checks_in, defined_checks, definition_nodes, is_reported, renamed
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import (
     NAME_KEYS,
@@ -70,7 +70,7 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
             continue
         if functions.find(call.name) is not None:
             yield from _between_slashes(view, point)
-        elif not told_of(view, point.span, *_OWN_CAUSE):
+        elif not is_reported(view, point.span, *_OWN_CAUSE):
             yield _report(view, point)
 
 

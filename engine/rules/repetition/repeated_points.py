@@ -134,7 +134,7 @@ def _required(prompt: Prompt) -> list[Asked]:
 def _repeated(view: PromptView, together: Sequence[Asked]) -> Iterator[Report]:
     same: dict[Demand, list[Point]] = {}
     for asked in together:
-        if not view.told_of(asked.point.span, Kind.WEIGHT_AS_POINT):
+        if not view.is_reported(asked.point.span, Kind.WEIGHT_AS_POINT):
             same.setdefault(asked.demand, []).append(asked.point)
     for points in same.values():
         if len(points) > 1:

@@ -59,7 +59,7 @@ def competes(prompt: Prompt) -> bool:
 
 def misread(view: PromptView, paths: Sequence[Path]) -> bool:
     """Whether one of `paths` is told of as none in truth: a function written as a list, or one list too many."""
-    return any(view.told_of(path.span, Kind.LEGACY_TUPLE, Kind.DEEP_NESTING) for path in paths)
+    return any(view.is_reported(path.span, Kind.LEGACY_TUPLE, Kind.DEEP_NESTING) for path in paths)
 
 
 def first_line(view: PromptView, path: Path) -> Span:

@@ -20,7 +20,7 @@ from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, unified
 
 if TYPE_CHECKING:
-    from engine.rules.fixes.application import Mended
+    from engine.rules.fixes.application import FixedText
 
 _MOST_LINES = 400
 """How many lines of a diff are shown."""
@@ -32,7 +32,7 @@ class Chosen:
     """What the author chose: a fix, and where it is meant for all reports of its rule, what that makes of the text."""
 
     fix: Fix
-    everywhere: Mended | None = None
+    everywhere: FixedText | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Trials:
 
     objection: Callable[[Fix], str] | None = None
     effect: Callable[[Fix], str | None] | None = None
-    everywhere: Callable[[Fix], Mended] | None = None
+    everywhere: Callable[[Fix], FixedText] | None = None
     reports: int = 1
 
 
@@ -77,7 +77,7 @@ class ChooseFix(Dialog[Chosen]):
         self._effects: dict[int, str] = {}
         self._objections: dict[int, str] = {} if self._trials.objection else dict.fromkeys(range(len(fixes)), "")
         self._wanted: int | None = None
-        self._everywhere: tuple[int, Mended] | None = None
+        self._everywhere: tuple[int, FixedText] | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
@@ -164,7 +164,7 @@ class ChooseFix(Dialog[Chosen]):
         else:
             self.run_worker(self._try_everywhere(number, self._trials.everywhere), group="everywhere", exclusive=True)
 
-    async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], Mended]) -> None:
+    async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> None:
         mended, lines = await asyncio.to_thread(self._diff_everywhere, number, everywhere)
         if self.query_one(OptionList).highlighted != number:
             return
@@ -179,7 +179,7 @@ class ChooseFix(Dialog[Chosen]):
         diff = self.query_one("#diff", VerticalScroll)
         diff.scroll_relative(y=pages * max(diff.size.height - 1, 1), animate=False)
 
-    def _diff_everywhere(self, number: int, everywhere: Callable[[Fix], Mended]) -> tuple[Mended, list[DiffLine]]:
+    def _diff_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> tuple[FixedText, list[DiffLine]]:
         mended = everywhere(self._fixes[number])
         edits: Sequence[TextEdit] = edits_between(self._text, mended.text)
         return mended, unified(self._text, edits)

@@ -14,7 +14,7 @@ from engine.text import visible
 from studio.session.checking import Analysis
 
 if TYPE_CHECKING:
-    from engine.rules.fixes.application import AppliedFix, LeftFix, Mended
+    from engine.rules.fixes.application import AppliedFix, FixedText, LeftFix
     from engine.text import TextEdit
     from studio.session.fix_trials import FixTrials
     from studio.tui.dialogs.applied_fixes import ChangedPlace
@@ -129,7 +129,7 @@ class Mending:
         mended = await asyncio.to_thread(self._trials.all_safe, analysis.parsed)
         await self._apply_several(analysis, mended)
 
-    async def _apply_several(self, analysis: Analysis, mended: Mended) -> None:
+    async def _apply_several(self, analysis: Analysis, mended: FixedText) -> None:
         from engine.text import edits_between
 
         edits = await asyncio.to_thread(edits_between, analysis.parsed.text, mended.text)
@@ -143,7 +143,7 @@ class Mending:
         else:
             self._say("There is nothing here that can only mean one thing. F4 shows the ways to mend a problem.")
 
-    def _apply(self, mended: Mended, edits: Sequence[TextEdit]) -> None:
+    def _apply(self, mended: FixedText, edits: Sequence[TextEdit]) -> None:
         """Make the edits that lead to the text of `mended`, and say what changed: one place, or a list of several."""
         from engine.text import positions
         from studio.tui.dialogs.applied_fixes import ChangedPlace
