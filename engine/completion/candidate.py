@@ -41,8 +41,8 @@ class Candidate:
 class Completions:
     """The candidates for the word in `span`, the best first; there is at least one.
 
-    `typed` is the part of the word before the cursor. `unasked` says that they may be shown without being asked for:
-    a point function is being written that is not whole yet.
+    `typed` is the part of the word before the cursor. `unasked` is true while a point function's name
+    is being typed: the list may then open by itself.
     """
 
     span: Span

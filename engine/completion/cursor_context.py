@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.completion.cursor_place import At, Notation, Place
-from engine.completion.enclosing_path import MARK, enclosing_in_json, enclosing_in_yaml, line_around
+from engine.completion.enclosing_path import MARK, content_start, enclosing_in_json, enclosing_in_yaml, line_around
 from engine.text import Span
 from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.recovery import cuts
@@ -16,7 +16,6 @@ _LONGEST = 4000
 _BRACKET = re.compile(r"[\s\ufeff]*[{\[]")
 _JSON = re.compile(r"[\s\ufeff]*[{\[]\s*[\"{\[]")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-_LEAD = re.compile(r" *(?:-[ \t]+)*")
 _TAIL = re.compile(r"""(?:^|[\[{,:]\s+|[\[{,]|:(?=["']))(?P<quote>["']?)(?P<word>[$\w./:@+-]*)$""")
 """How a line ends in which something can be completed: with the word that begins it, or one behind a sign."""
 
@@ -32,8 +31,7 @@ def cursor_context(text: str, offset: int) -> Place | None:
     if "\r" in text:
         text = _LONE_RETURN.sub("\n", text)
     start, end = line_around(text, offset)
-    lead = _LEAD.match(text, start, offset)
-    content = start if lead is None else lead.end()
+    content = content_start(text, start, offset)
     tail = _TAIL.search(text[content:offset])
     if tail is None or end - start > _LONGEST or text.startswith(("#", "---", "%"), content):
         return None

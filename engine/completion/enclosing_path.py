@@ -26,7 +26,7 @@ _MOST_READINGS = 12
 _LONGEST_SLIP = 8000
 """Up to so many characters JSON that is none is read as YAML, which takes a millisecond for every three thousand."""
 
-_LEAD = re.compile(r"[ \t]*(?:-[ \t]+)*")
+_LEAD = re.compile(r" *(?:-[ \t]+)*")
 _KEPT_KEY = re.compile(r"[ ]*(?:-[ ]+)*[\w$-]+:(?=\s)")
 _JSON_PROMPTS = re.compile(r"^[\s\ufeff]*\[\s*|\"prompts\"\s*:\s*\[\s*")
 _LINE_END = re.compile(r"[\r\n]")
@@ -148,7 +148,7 @@ def _without_value(text: str, cause: int, mark: int) -> str:
 def _holds(text: str, cause: int, mark: int) -> bool:
     """Whether the line of `mark`, and all above it, are indented into the value that begins at `cause`."""
     start, end = line_around(text, cause)
-    content = _content(text, start)
+    content = content_start(text, start)
     column = content - start + (content < cause)
     lines = text[end : line_around(text, mark)[1]].splitlines()
     return all(_indent(line) >= column for line in lines if _has_text(line))
@@ -156,7 +156,7 @@ def _holds(text: str, cause: int, mark: int) -> bool:
 
 def _held(text: str, start: int, end: int) -> int:
     """Where the lines end that are indented into what begins on the line at `start` and is read up to `end`."""
-    column = _content(text, start) - start
+    column = content_start(text, start) - start
     for line in text[end:].splitlines(keepends=True):
         if text[end - 1] == "\n" and _has_text(line) and _indent(line) <= column:
             return end
@@ -174,9 +174,9 @@ def _without_deeper(text: str, start: int) -> int:
     return start
 
 
-def _content(text: str, start: int) -> int:
-    """Where behind its indentation and its dashes the line at `start` begins."""
-    lead = _LEAD.match(text, start)
+def content_start(text: str, start: int, end: int | None = None) -> int:
+    """Where behind its indentation and its dashes the line at `start`, read up to `end`, begins."""
+    lead = _LEAD.match(text, start, len(text) if end is None else end)
     return start if lead is None else lead.end()
 
 

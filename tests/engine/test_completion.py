@@ -241,6 +241,9 @@ def test_anything_else_waits_to_be_asked_for(line: str) -> None:
         f"{HEADER}- $‸",
         "title: x\ncontext:\n  prices:\n    - $‸",
         "---‸",
+        f"{POINTS}    -‸",
+        f"{POINTS}    -‸ Names it",
+        f"{POINTS}    ‸- Names it",
         f"{PROMPT}  render_as:‸",
     ],
 )

@@ -1,4 +1,4 @@
-"""The dash that Enter writes, and a hand that types one too: the second is taken as the first.
+"""The dash that Enter writes, typed again by the author: the typed one counts as the automatic one.
 
 Whether the cursor stands behind such a dash is read from the undo history, so that undo, redo and any other edit need
 no further word about it.
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from studio.tui.editor.source_area import SourceArea
 
 _DASH = re.compile(" *-")
-"""What stands behind automatic indentation when a space follows that makes a dash of it."""
+"""The text behind automatic indentation when the next space completes a dash."""
 
 _TWO_DASHES = re.compile("--")
-"""What stands there when a third dash follows that makes a separator of it."""
+"""The text there when the next dash completes a separator."""
 
 
 def remember(area: SourceArea, made: LineBreak) -> None:
-    """Let the newest edit know what line it began."""
+    """Store in the newest edit what Enter began the line with."""
     edit = area.history.undo_stack[-1][-1]
     if isinstance(edit, SourceEdit):
         edit.line_break = made
 
 
 def is_behind_dash(area: SourceArea) -> bool:
-    """Whether the cursor stands behind a dash that Enter wrote, and nothing was typed since."""
+    """Whether the cursor is right behind a dash that Enter wrote, with nothing typed since."""
     made = _line_break(area)
     return made is not None and made.begins == made.item == _before_cursor(area)
 

@@ -31,7 +31,7 @@ from studio.tui.editor.syntax import Syntax
 from studio.tui.textual_internals import Location
 
 _NEAR_ROWS = 4
-"""How far below a key what it holds is looked for."""
+"""How many rows below a key are searched for its value."""
 
 
 class Match(NamedTuple):
@@ -66,7 +66,7 @@ class BlueprintEditor(PaintedArea):
         """The cursor stands elsewhere in the text, or at another offset because text before it changed."""
 
     class WrapToggled(Message):
-        """The author wants long lines wrapped, or no longer."""
+        """The author turned wrapping on or off."""
 
     def __init__(
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
@@ -92,7 +92,7 @@ class BlueprintEditor(PaintedArea):
         self._syntax.follow(lines)
 
     told_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
-    """What there is to know of what is written at an offset, for the mouse that rests there; set by the screen."""
+    """The tooltip text for an offset, None without one; set by the screen."""
 
     # --- What is painted
 
@@ -134,7 +134,7 @@ class BlueprintEditor(PaintedArea):
     # --- Typing
 
     async def _on_key(self, event: events.Key) -> None:
-        """Leave keys to a bar that is opening, and Escape to the app where nothing is selected."""
+        """Pass keys to a bar that is opening, and Escape to the app when nothing is selected."""
         if self.app.screen is not self.screen:  # the key came while a bar was opening, and is meant for that
             event.stop().prevent_default()
             take = getattr(self.app.screen, "take", None)
@@ -189,7 +189,7 @@ class BlueprintEditor(PaintedArea):
         self._edit_rows([(row, "  " + self.document[row] if self.document[row].strip() else "") for row in rows])
 
     def action_outdent(self) -> None:
-        """Take up to two spaces from the start of the selected lines. An automatic dash stays one."""
+        """Remove up to two spaces from the start of the selected lines. An automatic dash stays automatic."""
         rows = self._selected_rows()
         is_automatic = automatic_item.is_behind_dash(self)
         self._edit_rows([(row, self.document[row].removeprefix(" ").removeprefix(" ")) for row in rows])
@@ -198,7 +198,7 @@ class BlueprintEditor(PaintedArea):
             automatic_item.remember(self, LineBreak(line, item=line))
 
     def action_toggle_comment(self) -> None:
-        """Make comments of the selected lines, or lines of the comments."""
+        """Comment the selected lines out, or back in."""
         rows = self._selected_rows()
         new = toggle_comments([self.document[row] for row in rows])
         self._edit_rows(list(zip(rows, new, strict=True)))
@@ -209,7 +209,7 @@ class BlueprintEditor(PaintedArea):
         return range(top[0], last + 1)
 
     def _edit_rows(self, rows: Iterable[tuple[int, str]]) -> None:
-        """Put new text on rows as one step, touching only what differs so that the cursor keeps its place."""
+        """Replace rows as one step of undo, changing only what differs so that the cursor keeps its place."""
         if self.read_only:
             return
         edits: list[TextEdit] = []
@@ -225,7 +225,7 @@ class BlueprintEditor(PaintedArea):
     # --- CompletionController
 
     def action_complete(self) -> None:
-        """Show what can be written here."""
+        """Open the list of completions."""
         self.completing.ask()
 
     def write(self, span: Span, text: str, cursor: int) -> None:
@@ -247,11 +247,11 @@ class BlueprintEditor(PaintedArea):
         self.completing.edited()
 
     def on_blueprint_editor_cursor_moved(self) -> None:
-        """The list of completions does not follow the cursor."""
+        """Close the list of completions when the cursor leaves it."""
         self.completing.cursor_moved()
 
     def on_blur(self) -> None:
-        """Nor does it stay behind the focus, nor where the text is scrolled or clicked."""
+        """Close it too when the editor loses the focus, is scrolled or is clicked."""
         self.completing.close()
 
     on_mouse_down = on_mouse_scroll_down = on_mouse_scroll_up = on_scroll_to = on_resize = on_blur
@@ -285,7 +285,7 @@ class BlueprintEditor(PaintedArea):
             self.tooltip = tooltip
 
     def _told_under(self, event: events.MouseMove) -> Content | None:
-        """The problems that the mouse is on, else what there is to know of what is written there."""
+        """The tooltip: the problems under the mouse, otherwise the text of `told_at`."""
         found = self._diagnostics_under(event)
         if found:
             return _explained(found)
@@ -296,7 +296,7 @@ class BlueprintEditor(PaintedArea):
         return None if told is None else Content(visible(told))
 
     def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
-        """Those whose underline the mouse is on, or beside the text those that begin on the line."""
+        """The diagnostics underlined under the mouse; beside the text, those that begin on the line."""
         y = event.y + self.scroll_offset.y
         if event.x < self.gutter_width and y < self.row_layout.height:
             return [mark.diagnostic for mark in self._marks.on(self.row_layout.part_at(y).row) if mark.first]
@@ -319,7 +319,7 @@ class BlueprintEditor(PaintedArea):
         self.app.push_screen(GoToLine(self))
 
     def show_matches(self, spans: Sequence[Span], current: int) -> None:
-        """Light up what was found, and bring number `current` of it into sight; until the next edit."""
+        """Highlight the matches until the next edit, and scroll to number `current`."""
         matches: dict[int, list[Match]] = {}
         for number, span in enumerate(spans):
             row, start = self.location_of(span.start)

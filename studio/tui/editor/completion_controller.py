@@ -1,4 +1,4 @@
-"""When the list of completions opens and closes, and what is written when one is taken."""
+"""When the list of completions opens and closes, and what accepting one writes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _TYPING = frozenset(("backspace", "delete", "ctrl+h"))
 class CompletionController:
     """The completions of one editor. `header` and `collections` say which names there are; they come from outside.
 
-    Between a key and its echo nothing is done here but to ask whether the list is open; candidates are sought once
-    the edit is on the screen, and only where the list is open or a function's name is being typed.
+    Between a key and its echo this only checks whether the list is open. Candidates are searched once the edit is on
+    the screen, and only if the list is open or a function's name is being typed.
     """
 
     def __init__(self, editor: PaintedArea, write: Callable[[Span, str, int], None]) -> None:
@@ -54,7 +54,7 @@ class CompletionController:
     # --- Keys
 
     def take(self, event: events.Key) -> bool:
-        """Use a key for the list. Whether it is used up; other keys go on as if there were no list."""
+        """Handle a key for the list. Returns whether it was handled; the editor handles other keys as usual."""
         self._typed = event.is_printable or event.key in _TYPING
         popup = self._popup
         if self._found is None or popup is None:
@@ -83,7 +83,7 @@ class CompletionController:
         self._moved = True
 
     def _enter_accepts(self) -> bool:
-        """Whether Enter takes the candidate: it was chosen, or something was typed that is not the whole of it."""
+        """Whether Enter accepts the candidate: the author selected it, or typed a part of it."""
         if not self._is_fresh() and not self._seek(keep=True):
             return False
         found, chosen = self._found, self._chosen()
@@ -96,7 +96,7 @@ class CompletionController:
     # --- Opening and closing
 
     def ask(self) -> None:
-        """Open the list where there is something to complete; say so where there is not."""
+        """Open the list, or notify the author that there is nothing to complete."""
         if self._editor.read_only:
             return
         self.close()
@@ -115,12 +115,12 @@ class CompletionController:
         self._seek()
 
     def cursor_moved(self) -> None:
-        """The cursor stands elsewhere: by an edit, which is told of apart, or the list is left behind."""
+        """Close the list where the cursor left it; a move that belongs to an edit is handled by `edited`."""
         if self._found is not None and self._editor.revision == self._revision and not self._is_fresh():
             self.close()
 
     def close(self) -> None:
-        """Take the list off the screen."""
+        """Close the list."""
         self._asked = self._moved = False
         if self._found is not None:
             self._found = None
@@ -135,7 +135,7 @@ class CompletionController:
         return (self._editor.revision, self._editor.cursor_offset) == (self._revision, self._offset)
 
     def _seek(self, *, keep: bool = False) -> bool:
-        """Find what fits now, and show it; `keep` stays on the selected one. Whether there is anything."""
+        """Search and show the candidates; `keep` keeps the selected one. Returns whether there are any."""
         from engine.completion import complete
 
         editor = self._editor

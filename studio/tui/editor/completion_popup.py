@@ -16,13 +16,13 @@ from engine.completion import Candidate
 from studio.tui.panes.rows import Piece, fit
 
 _ROWS = 8
-"""So many candidates are seen at a time."""
+"""How many candidates are visible at a time."""
 
 _LEAST, _MOST = 30, 84
-"""Cells of a row within the border, as far as the screen has them."""
+"""The least and the greatest width of a row within the border, in cells."""
 
 _NARROW = 52
-"""From this width on it is rather narrower than shifted to the left of the word."""
+"""At this width or more the list becomes narrower before it moves left of the word."""
 
 _GAP = 2
 _CAUTION = "▲"
@@ -30,7 +30,7 @@ _KEYS = "Tab takes · Esc closes"
 
 
 class CompletionPopup(Widget, can_focus=False):
-    """Some candidates, one of them selected, and what that one does: its summary, and an example where it has one."""
+    """Candidates, one of them selected, with the summary of that one and its example if it has one."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "popup--selected",
@@ -60,7 +60,7 @@ class CompletionPopup(Widget, can_focus=False):
     """
 
     def __init__(self, clicked: Callable[[], None]) -> None:
-        """`clicked` is called when a candidate was clicked, which is selected then."""
+        """`clicked` is called after a click has selected a candidate."""
         super().__init__()
         self._clicked = clicked
         self._candidates: Sequence[Candidate] = ()
@@ -97,7 +97,7 @@ class CompletionPopup(Widget, can_focus=False):
         self._put(Region(x, y, width, height))
 
     def _put(self, place: Region) -> None:
-        """Stand at `place`; laying the screen out anew costs more than all else here, and is seldom needed."""
+        """Move to `place`. A new layout of the screen is the costly part, and seldom needed."""
         if self.display and place == self._place:
             self.refresh()
             return
@@ -108,12 +108,12 @@ class CompletionPopup(Widget, can_focus=False):
         self.refresh(layout=True)
 
     def hide(self) -> None:
-        """Take it off the screen."""
+        """Hide the list."""
         self._candidates = ()
         self.display = False
 
     def move(self, by: int) -> None:
-        """Select another: one step goes round the ends, a page stops there."""
+        """Select another candidate: a single step wraps around, a page stops at the ends."""
         last = len(self._candidates) - 1
         there = self._selected + by
         self._selected = there % (last + 1) if abs(by) == 1 else max(0, min(there, last))
@@ -122,7 +122,7 @@ class CompletionPopup(Widget, can_focus=False):
 
     @property
     def page(self) -> int:
-        """By how many rows a page moves."""
+        """How many rows a page moves."""
         return max(1, self._rows - 1)
 
     @property
@@ -131,15 +131,15 @@ class CompletionPopup(Widget, can_focus=False):
 
     def _width(self) -> int:
         rows = (cell_len(each.label) + _GAP + cell_len(each.argument) + 3 for each in self._candidates)
-        said = (cell_len(each.summary) + cell_len(each.caution) + 4 for each in self._candidates)
-        shown = (cell_len(each.example) + 2 for each in self._candidates)
-        return min(_MOST, max(_LEAST, *rows, *said, *shown))
+        summaries = (cell_len(each.summary) + cell_len(each.caution) + 4 for each in self._candidates)
+        examples = (cell_len(each.example) + 2 for each in self._candidates)
+        return min(_MOST, max(_LEAST, *rows, *summaries, *examples))
 
     def _bring_into_view(self) -> None:
         self._top = max(self._selected - self._rows + 1, min(self._top, self._selected))
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a candidate takes it."""
+        """Accept the clicked candidate."""
         event.stop()
         at = self._top + event.y - 1
         if 1 <= event.y <= self._rows and at < len(self._candidates):
@@ -147,12 +147,12 @@ class CompletionPopup(Widget, can_focus=False):
             self._clicked()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel goes through the candidates."""
+        """Move through the candidates with the wheel."""
         event.stop()
         self.move(min(3, len(self._candidates) - 1 - self._selected))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel goes through the candidates."""
+        """Move through the candidates with the wheel."""
         event.stop()
         self.move(-min(3, self._selected))
 
@@ -183,7 +183,7 @@ class CompletionPopup(Widget, can_focus=False):
 
 
 def _row(candidate: Candidate, width: int, labels: int) -> list[Piece]:
-    """The label, the argument in a column of its own, and a mark where there is something to heed."""
+    """The label, the argument in its own column, and a mark if there is a caution."""
     mark = f" {_CAUTION} " if candidate.caution else ""
     column = min(labels, max(width - 14, width // 2)) + _GAP
     label = set_cell_size(fit(candidate.label, column - 1), column)

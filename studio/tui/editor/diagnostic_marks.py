@@ -1,4 +1,4 @@
-"""Diagnostics as marks on lines, which move with the text until newer diagnostics come."""
+"""Diagnostics as marks on lines that move with the text until newer diagnostics replace them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class EditLog:
-    """What was done to the text since which revision, so that an offset of an older text can be found in this one."""
+    """The changes since each revision, to map an offset of an older text to the present one."""
 
     def __init__(self) -> None:
         self.revision = 0
@@ -35,13 +35,13 @@ class EditLog:
         self._changes: deque[tuple[int, Change]] = deque(maxlen=_KEPT_EDITS)
 
     def add(self, change: Change) -> None:
-        """A change that led to the present revision."""
+        """Add a change that led to the present revision."""
         if len(self._changes) == _KEPT_EDITS:
             self._oldest = self._changes[0][0]
         self._changes.append((self.revision, change))
 
     def forget(self) -> None:
-        """Start from the present revision: a new text was loaded, to which nothing leads from the old one."""
+        """Forget all changes: a new text was loaded."""
         self._changes.clear()
         self._oldest = self.revision
 
@@ -57,7 +57,7 @@ class EditLog:
         return changes[::-1]
 
     def carry(self, offset: int, revision: int) -> int | None:
-        """Where an offset of the text at `revision` stands now; None where that is no longer known."""
+        """Where an offset of the text at `revision` is now; None if that is no longer known."""
         changes = self.since(revision)
         if changes is None:
             return None
@@ -87,7 +87,7 @@ class Marks:
         return self._rows[row]
 
     def show(self, document: SourceDocument, diagnostics: Iterable[Diagnostic], changes: Sequence[Change]) -> None:
-        """Put `diagnostics` in the place of all marks, their spans taken through `changes`."""
+        """Replace all marks by `diagnostics`, with their spans moved by `changes`."""
         rows: dict[int, list[Mark]] = {}
         for diagnostic in diagnostics:
             span: Span | None = diagnostic.span

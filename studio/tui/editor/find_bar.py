@@ -1,4 +1,4 @@
-"""Find and replace, and going to a line: one row at the foot of the editor, gone with Escape."""
+"""Find, replace and go to line: one row at the bottom of the editor that Escape closes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def find_all(text: str, wanted: str) -> list[Span]:
 
 
 class _Bar(ClosesOnce[None]):
-    """One row over the foot of the editor. A click elsewhere closes it."""
+    """One row over the bottom of the editor. A click elsewhere closes it."""
 
     DEFAULT_CSS = """
     _Bar {
@@ -54,7 +54,7 @@ class _Bar(ClosesOnce[None]):
         self.styles.background = "transparent"  # whatever the app gives its screens: the text stays in sight
 
     async def on_mount(self) -> None:
-        """Stand where the editor ends, and take what was typed before there was a place for it."""
+        """Move to the bottom of the editor, and handle the keys typed before the bar was mounted."""
         self._place()
         self.query(Input).first().focus()
         early, self._early = self._early, []
@@ -62,12 +62,12 @@ class _Bar(ClosesOnce[None]):
             await self._take(event)
 
     async def on_key(self, event: events.Key) -> None:
-        """Take a key that no field of this bar got, since it came before the first had the focus."""
+        """Handle a key that came before the first field had the focus."""
         if self.focused is None:
             await self.take(event)
 
     async def take(self, event: events.Key) -> None:
-        """Take a key that went to the editor because it came while this bar was opening."""
+        """Handle a key that the editor got while this bar was opening."""
         if self.is_mounted and not self._early:
             await self._take(event)
         else:
@@ -81,7 +81,7 @@ class _Bar(ClosesOnce[None]):
             field.insert_text_at_cursor(event.character)
 
     def on_resize(self) -> None:
-        """Follow the editor, which is laid out anew first."""
+        """Follow the editor after its own layout."""
         self.call_after_refresh(self._place)
 
     def _place(self) -> None:
@@ -96,12 +96,12 @@ class _Bar(ClosesOnce[None]):
             self.action_close()
 
     def action_close(self) -> None:
-        """Back to the text."""
+        """Close the bar and return to the text."""
         self.dismiss()
 
 
 class FindBar(_Bar):
-    """Finds as one types; Enter and Down go on, Up goes back; Tab leads to the text that replaces."""
+    """Finds as you type; Enter and Down go to the next match, Up to the previous; Tab leads to the replacement."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,ctrl+f", "step(1)", "Next", show=False, priority=True),
@@ -142,7 +142,7 @@ class FindBar(_Bar):
         self.action_step(1)
 
     def action_step(self, by: int) -> None:
-        """Go to the next place (1) or the one before (-1), round the ends of the text."""
+        """Go to the next match (1) or the previous one (-1), wrapping around the text."""
         if self._found:
             self._current = (self._current + by) % len(self._found)
             self._from = self._found[self._current].start
@@ -157,7 +157,7 @@ class FindBar(_Bar):
             self._search()
 
     def action_replace_all(self) -> None:
-        """Replace every place, as one step of undo."""
+        """Replace all matches as one step of undo."""
         if self._found and not self._editor.read_only:
             new = self.query_one("#replace", Input).value
             self._editor.apply_edits([TextEdit(span, new) for span in self._found])

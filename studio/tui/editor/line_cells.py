@@ -15,10 +15,10 @@ TAB = 4
 """Cells from one tab stop to the next."""
 
 _LONG = 1000
-"""Characters from which on it pays to remember how a line is drawn."""
+"""Lines with more characters are cached separately: drawing them is costly."""
 
 _FEW = 16
-"""Lines of that length that are remembered: those on the screen."""
+"""How many of those are cached: as many as a screen shows."""
 
 _PLAIN = re.compile("[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*")
 _SPECIAL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")

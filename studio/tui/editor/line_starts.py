@@ -55,7 +55,7 @@ class LineStarts:
         self._add_up(top)
 
     def _add_up(self, first: int) -> None:
-        """Find anew with which line and total each chunk from number `first` on begins."""
+        """Recompute the first line and the total before each chunk from number `first` on."""
         rows, totals = self._rows[first : first + 1] or [0], self._totals[first : first + 1] or [0]
         chunks = self._chunks[first:]
         self._rows[first:] = accumulate([len(chunk) - 1 for chunk in chunks], initial=rows[0])
@@ -63,7 +63,7 @@ class LineStarts:
 
 
 def _chunks(sizes: list[int]) -> list[list[int]]:
-    """The sizes as chunks of running totals; few enough stay together, so that typing does not split them each time."""
+    """The sizes as chunks of running totals. A chunk splits at twice its size, so that typing seldom splits one."""
     if len(sizes) <= 2 * _CHUNK:
         return [list(accumulate(sizes, initial=0))]
     return [list(accumulate(sizes[at : at + _CHUNK], initial=0)) for at in range(0, len(sizes), _CHUNK)]

@@ -20,10 +20,10 @@ from studio.tui.editor.wrapped_area import WrappedArea
 from studio.tui.textual_internals import Location, Selection
 
 _KEPT_LOOKS = 512
-"""Of how many rows it is remembered how they were painted: many more than fit on a screen."""
+"""How many painted rows are cached: many more than fit on a screen."""
 
 _BRACKET_REACH = 200
-"""How many lines away a matching bracket is looked for: it is drawn only where it can be seen."""
+"""How many lines are searched for a matching bracket: it is drawn only if visible."""
 
 
 class PaintedArea(WrappedArea):
@@ -115,7 +115,7 @@ class PaintedArea(WrappedArea):
         self._looks.clear()
 
     def look_of(self, y: int) -> Look:
-        """All that decides how row `y` of the text looks now."""
+        """Everything that determines how row `y` of the text looks now."""
         styles = self._styles_now()
         part = self.row_layout.part_at(y)
         row, start, end = part.row, part.start, part.end

@@ -1,4 +1,4 @@
-"""From what a line holds to the cells that are drawn for it."""
+"""From a line and its styles to the cells that are drawn."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class RowLayout(WrappedDocument):
         self.set_width(width or None)
 
     def wrap_range(self, start: Location, old_end: Location, new_end: Location) -> None:
-        """Nothing to do: `follow` is told of each change."""
+        """Nothing to do: `follow` is called after each change."""
 
     def offset_to_location(self, offset: Offset) -> Location:
         part = self.part_at(offset.y)

@@ -121,7 +121,7 @@ class SourceArea(TextArea, inherit_bindings=False):
 
     @property
     def wording(self) -> int:
-        """The number of the present text by what it says: undoing brings back the number of the text before."""
+        """A number for the present text: equal texts of one undo history have the same, so undoing brings it back."""
         return self._wording
 
     def offset_at(self, location: Location) -> int:

@@ -24,7 +24,7 @@ _SPAN = 512
 """Columns whose highlights are kept together, so that a row of a very long line does not pay for the whole line."""
 
 _LONG = 8 * _SPAN
-"""Columns of a line, from which on it is asked about in pieces of that size."""
+"""Lines with more columns are queried in pieces of this many."""
 
 
 class Highlight(NamedTuple):

@@ -71,7 +71,7 @@ class WrappedArea(SourceArea):
         self.record_cursor_width()
 
     def _place(self) -> _Place:
-        """What shall stay where it is: the cursor if it is seen, or else what the topmost row begins with."""
+        """What keeps its row: the cursor if it is on the screen, otherwise the start of the topmost row."""
         top = self.scroll_offset.y
         y = self.row_layout.location_to_offset(self.cursor_location).y
         if top <= y < top + self.size.height:
