@@ -315,6 +315,13 @@ def test_a_price_that_is_not_known_is_told_and_is_no_zero() -> None:
     assert "Price     not known for openai:gpt-99: a cap in dollars does not count it." in "\n".join(plan_lines(run))
 
 
+def test_only_the_price_of_a_model_can_be_given() -> None:
+    service = Share(Part.SERVICE, "the service facts", "", ("the answer",), "facts.example", Requests(1, 1))
+    assert [row.text for row in amounts(RunPlan(1, 0, (service,))) if row.label == "Price"] == [
+        "not known for the service facts: a cap in dollars does not count it"
+    ]
+
+
 def test_known_and_unknown_prices_are_kept_apart() -> None:
     rivers = blueprint()
     run = planned(rivers, jobs(rivers, ModelSource("openai:gpt-99"), ModelSource("openai:gpt-4o")))
