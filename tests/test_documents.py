@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
 import tomllib
 from collections.abc import Iterator
@@ -77,6 +78,26 @@ def test_the_readme_links_every_page() -> None:
 def test_every_picture_is_drawn_and_shown() -> None:
     shown = {Path(target).stem for _, target in links() if target.endswith(".png")}
     assert shown == {walk.name for walk in WALKS} == {path.stem for path in (ROOT / "screenshots").glob("*.png")}
+
+
+# --- Files and names in the code
+
+_FILE = re.compile(r"`((?:engine|studio|tests|screenshots|\.ci)/[\w./-]*)`")
+_NAME = re.compile(r"`((?:engine|studio)(?:\.\w+)+)`")
+
+
+def named(pattern: re.Pattern[str]) -> list[str]:
+    return sorted({found for page in PAGES for found in pattern.findall(prose(page))})
+
+
+@pytest.mark.parametrize("path", named(_FILE))
+def test_a_file_that_a_page_names_is_there(path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize("name", named(_NAME))
+def test_a_name_in_the_code_that_a_page_gives_is_there(name: str) -> None:
+    assert pkgutil.resolve_name(name) is not None
 
 
 # --- Keys

@@ -105,7 +105,7 @@ def in_backticks(text: str) -> set[str]:
 # --- Pictures
 
 PICTURES = {name: TOUR.index(f"](screenshots/{name}.png)") for name in ("fix", "compared", "graded", "blueprint")}
-PICTURES["run"] = TOUR.index("The picture above shows this state.")
+PICTURES["run"] = TOUR.index("The picture at the top of this page shows this state.")
 """Where the tour shows a picture, or speaks of the one above it."""
 
 
