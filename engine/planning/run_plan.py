@@ -182,6 +182,11 @@ class RunPlan:
         return tuple(dict.fromkeys(unknown))
 
     @property
+    def unpriced_models(self) -> tuple[str, ...]:
+        """The models among them, whose prices an author can give."""
+        return tuple(dict.fromkeys(share.model for share in self._reached() if share.dollars is None and share.model))
+
+    @property
     def listed(self) -> bool:
         """Whether a price comes from the table, so that its day matters."""
         return any(_is_listed(share.price) for share in self._reached())

@@ -85,8 +85,7 @@ def _prices(plan: RunPlan) -> Iterator[str]:
         yield "nothing: all of it stays on this machine"
     if plan.unpriced:
         unknown = f"not known for {listed(plan.unpriced)}: a cap in dollars does not count it"
-        is_of_a_model = any(share.model in plan.unpriced for share in plan.shares if share.model)
-        yield f"{unknown}. Give it under `prices` in settings.json" if is_of_a_model else unknown
+        yield f"{unknown}. Give it under `prices` in settings.json" if plan.unpriced_models else unknown
 
 
 def kept_lines(kept: Kept) -> Iterator[str]:

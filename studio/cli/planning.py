@@ -133,17 +133,13 @@ class Planning:
             click.echo(visible(f"Taken: {self.spending.in_words}."), err=True)
 
     def _refuse_a_cap_that_cannot_hold(self) -> None:
-        from engine.planning import Part
         from engine.scoring.explanation_text import listed
 
-        unpriced = [
-            share.model for share in self.plan.shares if share.part is not Part.SERVICE and not share.trouble
-            if share.dollars is None
-        ]  # fmt: skip
+        unpriced = self.plan.unpriced_models
         if unpriced and self._limits.most_usd is not None and self._limits.most_requests is None:
             raise click.UsageError(
                 visible(
-                    f"--most-usd cannot hold: what {listed(dict.fromkeys(unpriced))} asks for it is not known. "
+                    f"--most-usd cannot hold: what {listed(unpriced)} asks for it is not known. "
                     "Give its price under `prices` in settings.json, or add --most-requests."
                 )
             )
