@@ -60,7 +60,7 @@ _IDEAL_AGAIN = (*_COMPARED, "f9", Until("Test answers"), "home", "enter", Until(
 _UNQUOTED = (*_IDEAL_AGAIN, "f8", "f8", "f4", Until("▲ 3 warnings"))
 _JUDGED = (*_UNQUOTED, "f5", "ctrl+r", Until("2 of 4 points judged"))
 _GRADED = (*_JUDGED, "4", Until("3 of 4 points judged"), *("down",) * 3, "3", Until("75 of 100 from 2 of 5"))
-_WHOLE = (*_GRADED, "f6", Until("from 5 of 5 prompts"), "f2", "home", "enter", Until("▾costs"))
+_WHOLE = (*_GRADED, "f6", Until("from 5 of 5 prompts"), "f2", "home", "enter", "ctrl+r", "down", "down")
 _ARITHMETIC = (*_RUN, "ctrl+r", *("down",) * 12)
 
 WALKS = (

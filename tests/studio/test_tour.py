@@ -65,7 +65,10 @@ STEPS = (
         ["75.0", "Weval stores 0.75"],
     ),
     Step("`F6` runs all prompts.", ["f6"], ["from 5 of 5"]),
-    Step("`F2`, `Home` and `Enter` go to the header", ["f2", "home", "enter"], ["▾costs"], ["ctrl+r"]),
+    Step(
+        "`F2`, `Home` and `Enter` go to the header, and `Ctrl+R` to its result.", ["f2", "home", "enter", "ctrl+r"], []
+    ),
+    Step("Press `Down` twice to get to the prompts", ["down", "down"], ["locks-changed", "costs 5.0: at 100"]),
 )
 
 
