@@ -117,10 +117,11 @@ def test_every_key_that_a_page_names_is_in_the_table(page: Path) -> None:
 
 
 def on_disk(top: str) -> set[str]:
-    """The packages of `top`, and for the engine the modules beside them."""
-    packages = {path.parent.name for path in (ROOT / top).glob("*/__init__.py")}
-    modules = {path.stem for path in (ROOT / top).glob("*.py") if top == "engine"}
-    return {f"{top}.{name}" for name in (packages | modules) - {"__init__"}}
+    """The packages of `top`, those of the terminal application too, and for the engine the modules beside them."""
+    packages = {path.parent for place in (top, "studio/tui") for path in (ROOT / place).glob("*/__init__.py")}
+    modules = {path.with_suffix("") for path in (ROOT / top).glob("*.py") if top == "engine"}
+    names = {".".join(path.relative_to(ROOT).parts) for path in packages | modules}
+    return {name for name in names if name.startswith(f"{top}.") and not name.endswith("__init__")}
 
 
 def in_the_map(top: str) -> list[str]:
