@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
+import textwrap
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from engine.workspace.user_settings import Settings
 from engine.yaml_nodes import load
 from engine.yaml_nodes.values import to_data
 from studio.screenshots import WALKS
@@ -177,6 +179,54 @@ def test_a_problem_has_the_keys_of_the_page() -> None:
     assert tuple(found[0]["related"][0]) == tuple(shown["related"][0])
     assert tuple(found[0]["fixes"][0]) == tuple(shown["fixes"][0])
     assert tuple(found[0]["fixes"][0]["edits"][0]) == tuple(shown["fixes"][0]["edits"][0])
+
+
+# --- Examples in the pages
+
+
+def block(page: str, language: str) -> str:
+    """The only block of a language in a page, or the first."""
+    text = (DOCS / page).read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[0]
+
+
+def test_the_choice_of_rules_is_understood(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(block("checking.md", "toml"), "utf-8")
+    (tmp_path / "a.yml").write_text("title: T\n---\n- id: a\n  prompt: Why?\n", "utf-8")
+    done = studio("check", tmp_path / "a.yml")
+    assert done.stderr == ""
+    assert "error no-rubric" in done.stdout
+
+
+def told_of(rubric: str, folder: Path) -> str:
+    """What `studio check` prints of a prompt with this rubric."""
+    text = "title: T\n---\n- id: a\n  prompt: Which country?\n" + textwrap.indent(rubric, "  ")
+    (folder / "a.yml").write_text(text, "utf-8")
+    return studio("check", folder / "a.yml").stdout
+
+
+def test_the_suppression_suppresses(tmp_path: Path) -> None:
+    assert "single-element-path" not in told_of(block("checking.md", "yaml"), tmp_path)
+
+
+def test_without_the_suppression_there_is_a_problem(tmp_path: Path) -> None:
+    rubric = re.sub(r"^ *#.*\n", "", block("checking.md", "yaml"), flags=re.MULTILINE)
+    assert "single-element-path" in told_of(rubric, tmp_path)
+
+
+def test_the_saved_answers_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.yml").write_text(
+        "title: T\n---\n- id: PROMPT-ID\n  prompt: Why?\n  should:\n    - $contains: mapping\n", "utf-8"
+    )
+    (tmp_path / "saved.yml").write_text(block("answers.md", "yaml"), "utf-8")
+    done = studio("run", tmp_path / "a.yml", "--fixtures", tmp_path / "saved.yml")
+    assert "100.0" in done.stdout
+
+
+def test_the_settings_of_the_page_are_those_of_the_program() -> None:
+    chapter = (DOCS / "settings.md").read_text("utf-8").partition("## settings.json")[2].partition("\n## ")[0]
+    named = set(re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE))
+    assert named == {*Settings.model_fields, "prices"}
 
 
 # --- Hooks, workflow, metadata
