@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +36,7 @@ CLARIFY_TAXES = says(
 )
 
 
-def talk(*turns: tuple[Role, str | None], **fields: object) -> Conversation:
+def talk(*turns: tuple[Role, str | None], **fields: Any) -> Conversation:
     return conversation(prompt(messages=says(*turns), **fields), blueprint().header)
 
 

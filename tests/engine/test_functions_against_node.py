@@ -12,7 +12,7 @@ import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.point_function import CheckError, Result, Subject
+from engine.functions.point_function import Checked, Result, Subject
 from engine.javascript import JavaScript
 from tests.node import answers, needs_node
 
@@ -220,7 +220,7 @@ def for_node(value: Any) -> Any:
 
 
 def shown(result: Result) -> object:
-    if isinstance(result, CheckError):
+    if not isinstance(result, Checked):
         return "error"
     return result.extent if math.isfinite(result.extent) else "NaN"
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.point_function import CheckError, Subject, ToolCall
+from engine.functions.point_function import Checked, Subject, ToolCall
 from engine.javascript import JavaScript
 from tests.world import golden
 
@@ -66,7 +66,7 @@ def extent(number: float) -> object:
 
 def answered(call: FunctionCall, subject: Subject, javascript: JavaScript) -> object:
     (result,) = functions.run([call], subject, javascript)
-    return ERROR if isinstance(result, CheckError) else extent(result.extent)
+    return extent(result.extent) if isinstance(result, Checked) else ERROR
 
 
 def revives_inline_case(row: dict[str, Any]) -> bool:

@@ -64,7 +64,7 @@ def test_a_matched_character_is_the_one_at_its_place(response: str, wanted: str,
 @settings(max_examples=100, deadline=None)
 @given(response=texts, wanted=st.lists(wanteds, min_size=1, max_size=4))
 def test_a_twin_gives_the_rest_of_the_mark(response: str, wanted: list[str], javascript: JavaScript) -> None:
-    calls = [FunctionCall(name, wanted) for name in ("icontains_all_of", "not_icontains_all_of")]
+    calls = [FunctionCall(name, [*wanted]) for name in ("icontains_all_of", "not_icontains_all_of")]
     plain, twin = functions.run(calls, Subject(response), javascript)
     assert isinstance(plain, Checked)
     assert isinstance(twin, Checked)

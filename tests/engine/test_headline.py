@@ -85,15 +85,15 @@ def test_a_check_that_could_not_run_is_told() -> None:
 
 @pytest.mark.parametrize("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
 def test_a_figure_of_an_answer_that_was_cut_short_is_marked(reason: StopReason) -> None:
-    assert judged("[one]", 0.5, response=ended(reason)).marked_figure == "50.0¦"
+    assert judged("[one]", 0.5, response=ended(reason)).marked_whole_figure == "50¦"
 
 
 def test_a_figure_of_an_answer_that_the_author_stopped_is_marked() -> None:
-    assert judged("[one]", 0.5, response=Response("Yes, bec", (), complete=False)).marked_figure == "50.0¦"
+    assert judged("[one]", 0.5, response=Response("Yes, bec", (), complete=False)).marked_whole_figure == "50¦"
 
 
 def test_a_figure_of_a_whole_answer_has_no_mark() -> None:
-    assert judged("[one]", 0.5, response=ended(StopReason.STOP)).marked_figure == "50.0"
+    assert judged("[one]", 0.5, response=ended(StopReason.STOP)).marked_whole_figure == "50"
 
 
 def test_an_answer_that_is_cut_off_is_told() -> None:

@@ -102,7 +102,7 @@ class Form(Enum):
     @property
     def keys(self) -> list[str]:
         """The keys that may stand there."""
-        return {Form.HEADER: HEADER_KEYS, Form.POINT: POINT_KEYS}.get(self, PROMPT_KEYS)
+        return [*{Form.HEADER: HEADER_KEYS, Form.POINT: POINT_KEYS}.get(self, PROMPT_KEYS)]
 
     def blueprint(self, key: str, value: str) -> str:
         """The blueprint with `key: value` there; a prompt without messages of its own asks "hi"."""

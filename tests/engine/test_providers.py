@@ -65,12 +65,13 @@ def stop(reason: str = "stop") -> bytes:
 DONE = b"data: [DONE]\n\n"
 
 
-def streamed(*pieces: bytes, pause: float = 0.0, **headers: str) -> Response:
+def streamed(*pieces: bytes, pause: float = 0.0, length: str | None = None) -> Response:
     def body() -> Iterator[bytes]:
         for piece in pieces:
             yield piece
             time.sleep(pause)
 
+    headers = {} if length is None else {"Content-Length": length}
     return Response(body(), content_type="text/event-stream", headers=headers)
 
 
@@ -247,7 +248,7 @@ async def test_a_server_that_never_closes_the_line_has_answered_all_the_same(
 async def test_a_line_that_breaks_after_the_answer_is_no_failure(
     httpserver: HTTPServer, provider: OpenAIShaped
 ) -> None:
-    answers(httpserver, streamed(delta("Hi"), stop(), **{"Content-Length": "100000"}))
+    answers(httpserver, streamed(delta("Hi"), stop(), length="100000"))
     assert (await events_of(provider))[-1] == Finished(StopReason.STOP, Usage())
 
 
@@ -370,7 +371,7 @@ async def test_a_failing_server_is_asked_once_more(httpserver: HTTPServer, provi
 @pytest.mark.parametrize(
     "response",
     [
-        streamed(delta("Hel"), **{"Content-Length": "100000"}),
+        streamed(delta("Hel"), length="100000"),
         streamed(delta("Hel")),
     ],
     ids=["connection lost", "ended early"],

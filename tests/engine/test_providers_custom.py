@@ -267,7 +267,12 @@ async def test_an_own_model_named_like_a_reasoning_one_is_sent_what_is_documente
 
 async def test_a_definition_wins_over_a_provider_of_its_name(httpserver: HTTPServer) -> None:
     requests = answers(httpserver, said(CHAT))
-    own = {"id": "openai:gpt-4o", "url": httpserver.url_for("/own"), "modelName": "mine", "inherit": "openai"}
+    own: dict[str, Any] = {
+        "id": "openai:gpt-4o",
+        "url": httpserver.url_for("/own"),
+        "modelName": "mine",
+        "inherit": "openai",
+    }
     provider, name = resolve("openai:gpt-4o", custom=["openai:gpt-4o", own])
     assert await text_of(provider, ChatRequest(name, TALK)) == "Hi"
     assert (requests[0].path, body_of(requests[0])["model"]) == ("/own", "mine")
@@ -447,7 +452,7 @@ async def test_completions_stream_too(httpserver: HTTPServer) -> None:
     pieces = [sse({"choices": [{"text": text, "finish_reason": None}]}) for text in ("Hel", "lo")]
     end = sse({"choices": [{"text": "", "finish_reason": "length"}], "usage": {"prompt_tokens": 3}})
     answers(httpserver, streamed(*pieces, end, b"data: [DONE]\n\n"))
-    definition = {"id": "a:b", "url": httpserver.url_for("/x"), "modelName": "t", "inherit": "openai"}
+    definition: dict[str, Any] = {"id": "a:b", "url": httpserver.url_for("/x"), "modelName": "t", "inherit": "openai"}
     provider, name = resolve("a:b", custom=[definition | {"format": "completions"}])
     assert await events_of(provider, ChatRequest(name, TALK)) == [
         TextDelta("Hel"),
@@ -558,7 +563,12 @@ async def test_an_optional_field_may_be_empty(httpserver: HTTPServer, field: str
 
 
 def test_who_receives_the_text_is_its_host() -> None:
-    own = {"id": "a:b", "url": "https://me:word@models.example:8443/v1?key=x", "modelName": "t", "inherit": "openai"}
+    own: dict[str, Any] = {
+        "id": "a:b",
+        "url": "https://me:word@models.example:8443/v1?key=x",
+        "modelName": "t",
+        "inherit": "openai",
+    }
     assert resolve("a:b", custom=[own])[0].recipient == "models.example:8443"
 
 
@@ -567,8 +577,8 @@ def test_who_receives_the_text_is_its_host() -> None:
 
 def test_a_definition_prints_without_its_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OWN_KEY", SECRET)
-    own = {"id": "a:b", "url": "http://h/${OWN_KEY}", "modelName": "t", "inherit": "openai"}
-    custom = read_custom(own | {"headers": {"X": "${OWN_KEY}"}, "parameters": {"k": "${OWN_KEY}"}})
+    own: dict[str, Any] = {"id": "a:b", "url": "http://h/${OWN_KEY}", "modelName": "t", "inherit": "openai"}
+    custom = read_custom({**own, "headers": {"X": "${OWN_KEY}"}, "parameters": {"k": "${OWN_KEY}"}})
     assert SECRET not in repr(custom)
 
 
@@ -585,8 +595,13 @@ async def test_a_key_that_comes_back_is_in_no_error(
 ) -> None:
     monkeypatch.setenv("OWN_KEY", SECRET)
     answers(httpserver, answer)
-    own = {"id": "a:b", "url": httpserver.url_for("/x?k=${OWN_KEY}"), "modelName": "t", "inherit": "openai"}
-    provider, name = resolve("a:b", custom=[own | {"headers": {"Authorization": "Bearer ${OWN_KEY}"}}])
+    own: dict[str, Any] = {
+        "id": "a:b",
+        "url": httpserver.url_for("/x?k=${OWN_KEY}"),
+        "modelName": "t",
+        "inherit": "openai",
+    }
+    provider, name = resolve("a:b", custom=[{**own, "headers": {"Authorization": "Bearer ${OWN_KEY}"}}])
     error = await failure_of(provider, ChatRequest(name, TALK))
     told = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
     assert error.failure is failure
@@ -599,8 +614,8 @@ async def test_a_key_that_comes_back_is_in_no_answer(httpserver: HTTPServer, mon
     monkeypatch.setenv("OWN_ORG", "42")
     answer = {"choices": [{"message": {"content": f"{SECRET} and 42"}, "finish_reason": "stop"}]}
     answers(httpserver, said(answer))
-    own = {"id": "a:b", "url": httpserver.url_for("/x"), "modelName": "t", "inherit": "openai"}
-    provider, name = resolve("a:b", custom=[own | {"headers": {"A": "${OWN_KEY}", "B": "${OWN_ORG}"}}])
+    own: dict[str, Any] = {"id": "a:b", "url": httpserver.url_for("/x"), "modelName": "t", "inherit": "openai"}
+    provider, name = resolve("a:b", custom=[{**own, "headers": {"A": "${OWN_KEY}", "B": "${OWN_ORG}"}}])
     assert await text_of(provider, ChatRequest(name, TALK)) == "*** and 42"
 
 
@@ -621,7 +636,13 @@ async def test_a_refused_key_says_where_to_look(
 ) -> None:
     monkeypatch.setenv("OWN_KEY", SECRET)
     answers(httpserver, said({"error": "no"}, 401))
-    own = {"id": "a:b", "url": httpserver.url_for("/x"), "modelName": "t", "inherit": "openai", "headers": headers}
+    own: dict[str, Any] = {
+        "id": "a:b",
+        "url": httpserver.url_for("/x"),
+        "modelName": "t",
+        "inherit": "openai",
+        "headers": headers,
+    }
     provider, name = resolve("a:b", custom=[own])
     error = await failure_of(provider, ChatRequest(name, TALK))
     assert (error.failure, error.advice) == (failure, advice)
@@ -634,8 +655,8 @@ async def test_a_plain_word_from_a_variable_stays_in_an_answer(
     monkeypatch.setenv("NAME", "llama-3.1-8b")
     answer = {"choices": [{"message": {"content": "streaming llama-3.1-8b"}, "finish_reason": "stop"}]}
     answers(httpserver, said(answer))
-    own = {"id": "a:b", "url": httpserver.url_for("/x"), "modelName": "${NAME}", "inherit": "openai"}
-    provider, name = resolve("a:b", custom=[own | {"headers": {"X": "${MODE}"}}])
+    own: dict[str, Any] = {"id": "a:b", "url": httpserver.url_for("/x"), "modelName": "${NAME}", "inherit": "openai"}
+    provider, name = resolve("a:b", custom=[{**own, "headers": {"X": "${MODE}"}}])
     assert await text_of(provider, ChatRequest(name, TALK)) == "streaming llama-3.1-8b"
 
 

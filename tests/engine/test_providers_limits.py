@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -429,7 +430,12 @@ async def test_a_pause_too_long_is_told_to_all_who_wait() -> None:
 async def test_a_custom_model_shares_the_limit_of_its_host() -> None:
     server = Busy(0)
     async with server.listening() as provider:
-        own = {"id": "a:b", "url": f"http://127.0.0.1:{server.port}/x", "modelName": "t", "inherit": "openai"}
+        own: dict[str, Any] = {
+            "id": "a:b",
+            "url": f"http://127.0.0.1:{server.port}/x",
+            "modelName": "t",
+            "inherit": "openai",
+        }
         assert (await failure_of(provider)).failure is Failure.RATE_LIMITED
         assert server.limiter.limit.allowed < LOOPBACK_AT_ONCE
         custom, name = resolve("a:b", custom=[own])

@@ -101,7 +101,16 @@ def changed_elsewhere(before: Parsed, after: Parsed, fix: Fix) -> list[str]:
     ]
 
 
-lawful = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+lawful = settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.filter_too_much,
+        HealthCheck.data_too_large,
+        HealthCheck.large_base_example,
+    ],
+)
 
 
 @lawful

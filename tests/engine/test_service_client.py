@@ -53,9 +53,9 @@ async def verdict(url: str, *, private_too: bool = True, **written: Data) -> Ans
     return await ask(call, private_too=private_too)
 
 
-async def trouble(url: str, **written: Data) -> ProviderError:
+async def trouble(url: str, *, private_too: bool = True, **written: Data) -> ProviderError:
     with pytest.raises(ProviderError) as caught:
-        await verdict(url, **written)
+        await verdict(url, private_too=private_too, **written)
     return caught.value
 
 

@@ -311,7 +311,11 @@ def usual(bench: Bench, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch)
     )
     monkeypatch.setenv("OPENROUTER_API_KEY", KEY)
     start, end = BLUEPRINT.index("evaluationConfig"), BLUEPRINT.index("---")
-    return lambda path: path.write_text(BLUEPRINT[:start] + BLUEPRINT[end:], "utf-8") and None
+
+    def without_judges(path: Path) -> None:
+        path.write_text(BLUEPRINT[:start] + BLUEPRINT[end:], "utf-8")
+
+    return without_judges
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.parsing import parse
-from engine.store import PastRun, PromptPlace, RunState, Store
+from engine.store import PastRuns, PromptPlace, RunState, Store
 from tests.engine.provider_server import body_of
 from tests.studio.command_line import studio
 
@@ -99,7 +99,7 @@ def ask(path: Path, *more: object) -> Result:
     return studio("run", path, "--model", "openai:tiny", *more)
 
 
-def history(path: Path) -> tuple[PastRun, ...]:
+def history(path: Path) -> PastRuns:
     return Store().past_runs(PromptPlace.of(path, parse(path.read_text("utf-8")).blueprint.prompts[0]))
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
+from textual.binding import Binding
 from textual.content import Content
 from textual.events import Key, Paste
 from textual.pilot import Pilot
@@ -344,11 +345,16 @@ async def test_a_line_too_long_to_highlight_is_still_painted_and_edited() -> Non
         assert rows(editor)[-1].endswith("}x")
 
 
-async def test_only_rows_that_look_otherwise_are_painted_again() -> None:
+async def test_only_rows_that_look_otherwise_are_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened("a: 1\n" * 50) as (editor, pilot):
         painted: list[int] = []
         refresh_lines = editor.refresh_lines
-        editor.refresh_lines = lambda row, count=1: (painted.append(row), refresh_lines(row, count))[1]
+
+        def noted(y_start: int, line_count: int = 1) -> None:
+            painted.append(y_start)
+            refresh_lines(y_start, line_count)
+
+        monkeypatch.setattr(editor, "refresh_lines", noted)
         await pilot.press("x")
         assert set(painted) == {0}
 
@@ -476,7 +482,8 @@ def test_what_is_overridden_exists_in_the_text_area_with_the_same_parameters(nam
 
 
 def test_the_keys_of_the_app_are_not_taken_by_the_editor() -> None:
-    keys = {binding.key for binding in BlueprintEditor.BINDINGS} | {binding.key for binding in SourceArea.BINDINGS}
+    bindings = Binding.make_bindings([*BlueprintEditor.BINDINGS, *SourceArea.BINDINGS])
+    keys = {binding.key for binding in bindings}
     taken = {key for joined in keys for key in joined.split(",")}
     assert not taken & {
         "f1",

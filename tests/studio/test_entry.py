@@ -116,7 +116,14 @@ def test_without_a_terminal_the_studio_says_that_it_needs_one(arguments: list[st
 def test_each_of_the_three_streams_must_be_a_terminal(elsewhere: str) -> None:
     controller, terminal = pty.openpty()
     streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal, elsewhere: subprocess.DEVNULL}
-    done = subprocess.run([STUDIO, "--example"], **streams, check=False, timeout=30)
+    done = subprocess.run(
+        [STUDIO, "--example"],
+        stdin=streams["stdin"],
+        stdout=streams["stdout"],
+        stderr=streams["stderr"],
+        check=False,
+        timeout=30,
+    )
     os.close(terminal)
     os.close(controller)
     assert done.returncode == 2

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
+from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
 from textual.message import Message
 
@@ -43,6 +44,6 @@ def test_a_paste_may_come_in_pieces(cuts: set[int]) -> None:
 
 
 def test_the_terminal_is_read_by_the_safe_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linux_driver, "XTermParser", linux_driver.XTermParser)
+    monkeypatch.setattr(linux_driver, "XTermParser", XTermParser)
     make_pastes_safe()
-    assert linux_driver.XTermParser is PasteSafeParser
+    assert vars(linux_driver)["XTermParser"] is PasteSafeParser

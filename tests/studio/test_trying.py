@@ -109,6 +109,7 @@ async def test_an_answer_typed_into_the_response_pane_is_judged(tmp_path: Path) 
         assert newest(screen).source == WrittenSource("30 days")
         assert newest(screen).explanation.score == 1.0
         await press(pilot, "ctrl+r")
+        assert screen.side.result is not None
         assert (screen.side.open, screen.side.result.rows.has_focus) == (0, True)
 
 

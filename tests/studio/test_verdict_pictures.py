@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
 from engine.judging.scale import JudgesAs
-from tests.studio.driving import NARROW, WIDE, blueprint_screen, press, see, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, press, see, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer, verdict
 
 Snap = Callable[..., bool]
@@ -118,8 +118,8 @@ def judged(bench: Bench, *keys: str, shows: tuple[str, ...], all_of_them: bool =
 
 def pressed(*keys: str, shows: tuple[str, ...]) -> Run:
     async def run(pilot: Pilot[Any]) -> None:
-        await settle(pilot)
-        blueprint_screen(pilot.app).editor.go_to(TOOLS.index("prompt:"))
+        screen = await settle(pilot)
+        screen.editor.go_to(TOOLS.index("prompt:"))
         await press(pilot, *keys)
         drawn = pilot.app.export_screenshot().replace("&#160;", " ")
         missing = [said for said in shows if said not in drawn]
