@@ -32,7 +32,7 @@ class CheckOnCall:
         return self.meets is not self.inverted
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """`meets $tool_called: calculator`, and in `should_not` that it should not."""
         if self.inverted:
             return f"meets {self.label}, and should not" if self.meets else f"keeps clear of {self.label}"

@@ -55,7 +55,7 @@ class Finding:
 
     key: PolicyKey
     kept: bool
-    told: str
+    text: str
     tool: str | None = None
     calls: tuple[int, ...] = ()
 
@@ -83,18 +83,18 @@ def findings(policy: Policy, trace: Trace) -> tuple[Finding, ...]:
 def _findings(policy: Policy, trace: Trace) -> Iterator[Finding]:
     for tool in policy.required:
         calls = _calls_of(tool, trace)
-        told = f"{tool} is called {times(len(calls))}" if calls else f"{tool} is never called"
-        yield Finding(PolicyKey.REQUIRED, bool(calls), told, tool, calls)
+        text = f"{tool} is called {times(len(calls))}" if calls else f"{tool} is never called"
+        yield Finding(PolicyKey.REQUIRED, bool(calls), text, tool, calls)
     for tool in policy.prohibited:
         calls = _calls_of(tool, trace)
-        told = f"{tool} is called {times(len(calls))}{_in_lines(calls, trace)}" if calls else f"{tool} is not called"
-        yield Finding(PolicyKey.PROHIBITED, not calls, told, tool, calls)
+        text = f"{tool} is called {times(len(calls))}{_in_lines(calls, trace)}" if calls else f"{tool} is not called"
+        yield Finding(PolicyKey.PROHIBITED, not calls, text, tool, calls)
     for key, limit in ((PolicyKey.MAX_CALLS, policy.max_calls), (PolicyKey.MAX_STEPS, policy.max_steps)):
         if limit is not None:
             beyond = tuple(range(max(int(limit), 0), len(trace.calls)))
             too_many = f": too many from line {trace.lines[beyond[0]]} on" if beyond else ""
-            told = f"{count(len(trace.calls), 'call')}, of at most {written(limit)}{too_many}"
-            yield Finding(key, not beyond, told, None, beyond)
+            text = f"{count(len(trace.calls), 'call')}, of at most {written(limit)}{too_many}"
+            yield Finding(key, not beyond, text, None, beyond)
 
 
 def _calls_of(tool: str, trace: Trace) -> tuple[int, ...]:

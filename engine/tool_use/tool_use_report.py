@@ -1,4 +1,4 @@
-"""Everything that is to be said of the tool calls of one response, put together."""
+"""The tool calls of one response: the trace, the checks on each call, and the policy held against it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.tool_use.policy import Finding, Policy, findings, policy_of
 from engine.tool_use.trace import Trace, read_trace
 
 MOST_CALLS = 200
-"""Of how many calls it is told which checks they meet; the policy is held against all."""
+"""For how many calls the checks are listed; the policy is held against all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class ToolUse:
     findings: tuple[Finding, ...]
 
     @property
-    def told(self) -> tuple[tuple[SeenCall, int, tuple[CheckOnCall, ...]], ...]:
-        """The calls that are told one by one: each with its line, from 1, and the checks on it."""
+    def checked_calls(self) -> tuple[tuple[SeenCall, int, tuple[CheckOnCall, ...]], ...]:
+        """The calls that are listed one by one: each with its line, from 1, and the checks on it."""
         return tuple(zip(self.trace.calls, self.trace.lines, self.checks, strict=False))
 
     @property

@@ -18,7 +18,7 @@ def tool_use_json(use: ToolUse) -> dict[str, Data]:
                 "declared": use.is_declared(seen.call.name),
                 "checks": [{"index": each.place, "meets": each.meets, "isInverted": each.inverted} for each in checks],
             }
-            for seen, line, checks in use.told
+            for seen, line, checks in use.checked_calls
         ],
         "slips": [_slip(each) for each in use.trace.slips],
         "rules": [_rule(each) for each in use.findings],
@@ -30,4 +30,4 @@ def _slip(slip: Slip) -> dict[str, Data]:
 
 
 def _rule(finding: Finding) -> dict[str, Data]:
-    return {"rule": finding.key.value, "tool": finding.tool, "kept": finding.kept, "told": finding.told}
+    return {"rule": finding.key.value, "tool": finding.tool, "kept": finding.kept, "told": finding.text}

@@ -22,7 +22,7 @@ def call_text(call: ToolCall, longest: int = _LONGEST_ARGUMENTS) -> str:
 
 def rule_text(finding: Finding) -> str:
     """`requiredTools: search is never called`."""
-    return f"{finding.key}: {finding.told}"
+    return f"{finding.key}: {finding.text}"
 
 
 def calls_text(use: ToolUse) -> str:

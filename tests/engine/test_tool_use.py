@@ -110,7 +110,7 @@ def test_a_rule_of_the_policy_is_kept_or_broken(
     policy: str, response: str, kept: bool, told: str, javascript: JavaScript
 ) -> None:
     (finding,) = used(f"  {policy}\n", response, javascript).findings
-    assert (finding.kept, finding.told) == (kept, told)
+    assert (finding.kept, finding.text) == (kept, told)
 
 
 def test_a_broken_rule_names_the_calls_that_broke_it(javascript: JavaScript) -> None:
@@ -183,7 +183,7 @@ def test_a_tool_that_the_blueprint_does_not_declare_is_known_as_such(javascript:
 )
 def test_each_call_says_which_checks_it_meets(body: str, told: list[list[str]], javascript: JavaScript) -> None:
     found = used(f"  {body}\n", f"{SEARCH}\n{CALC}", javascript)
-    assert [[check.told for check in checks] for checks in found.checks] == told
+    assert [[check.text for check in checks] for checks in found.checks] == told
 
 
 def test_of_several_calls_only_those_that_fit_meet_a_check_of_arguments(javascript: JavaScript) -> None:
@@ -214,7 +214,7 @@ def test_a_blueprint_of_the_corpus_says_which_call_fails_which_check(javascript:
         [(0, True), (1, False), (2, False)],
         [(0, True), (1, True), (2, False)],
     ]
-    assert [finding.told for finding in found.findings] == ["2 calls, of at most 4"]
+    assert [finding.text for finding in found.findings] == ["2 calls, of at most 4"]
     assert [slip.line for slip in found.trace.slips] == [3]
 
 

@@ -18,11 +18,16 @@ def tool_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
     if use is None:
         return
     yield heading("tools", "Tools", said=f"{calls_text(use)} · not in the score")
-    calls = [(line, _call_row(use, place, seen, line, checks)) for place, (seen, line, checks) in enumerate(use.told)]
+    calls = [
+        (line, _call_row(use, place, seen, line, checks))
+        for place, (seen, line, checks) in enumerate(use.checked_calls)
+    ]
     slips = [(slip.line, _slip_row(slip)) for slip in use.trace.slips]
     yield from (row for _, row in sorted([*calls, *slips], key=lambda each: each[0]))
-    if len(use.trace.calls) > len(use.told):
-        yield ResultRow("call:more", f"and {len(use.trace.calls) - len(use.told)} more calls", lead=(Cell("  "),))
+    if len(use.trace.calls) > len(use.checked_calls):
+        yield ResultRow(
+            "call:more", f"and {len(use.trace.calls) - len(use.checked_calls)} more calls", lead=(Cell("  "),)
+        )
     for finding in use.findings:
         yield _rule_row(use, finding)
 
@@ -38,7 +43,7 @@ def _call_row(use: ToolUse, place: int, seen: SeenCall, line: int, checks: Seque
     detail = [Cell(call_text(seen.call), Ink.STRONG), Cell(f"a call in line {line} of the answer", Ink.DIM)]
     if not use.is_declared(seen.call.name):
         detail.append(Cell(f"{seen.call.name} is not among the tools of this blueprint", Ink.WARNING))
-    detail += [Cell(f"{'●' if each.as_it_should else '○'} {each.told}", _ink(each.as_it_should)) for each in checks]
+    detail += [Cell(f"{'●' if each.as_it_should else '○'} {each.text}", _ink(each.as_it_should)) for each in checks]
     detail += [Cell(f"○ breaks {rule_text(finding)}", Ink.UNMET) for finding in broken]
     if not checks:
         detail.append(Cell("no check speaks of it", Ink.DIM))
