@@ -157,7 +157,7 @@ def judged_assessment(placed: PlacedPoint, consensus: Consensus, changed: tuple[
         placed,
         extent,
         AssessedBy.JUDGE,
-        detail=consensus.told_as(counts),
+        detail=consensus.summary_with(counts),
         reflection=consensus.reflection,
         carried_over=changed,
     )

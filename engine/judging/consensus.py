@@ -52,11 +52,11 @@ class Consensus:
         return 1 - self.extent if inverted else self.extent
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Who said what, in an author's words: `a: fully present, b: absent; mean 0.5; c declined to judge`."""
-        return self.told_as("")
+        return self.summary_with("")
 
-    def told_as(self, counts: str) -> str:
+    def summary_with(self, counts: str) -> str:
         """The same with what the verdicts count, such as `, so it counts 50 here`, put behind their mean."""
         said = ", ".join(f"{self._name(each)}: {verdict.label}{_there(verdict)}" for each, verdict in self.verdicts)
         mean = f"; mean {self.extent:g}" if len(self.verdicts) > 1 else ""

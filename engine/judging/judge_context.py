@@ -19,7 +19,7 @@ from engine.scoring.assessment import ChangedPart
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class JudgeContext:
     """Digests of what a judge saw: the conversation, and, where it saw them, all criteria and the description.
 
     The order of the criteria does not count. `description` is None for a blueprint without one, too.
@@ -30,25 +30,27 @@ class Shown:
     description: str | None = None
 
 
-def shown_to(approach: Approach, question: Question) -> Shown:
+def context_of(approach: Approach, question: Question) -> JudgeContext:
     """What a judge of this approach sees when it is asked `question`."""
     transcript = _digest([[turn.role.value, turn.content, turn.generated] for turn in question.thread])
     match approach:
         case Approach.STANDARD | Approach.PROMPT_AWARE:
-            return Shown(transcript)
+            return JudgeContext(transcript)
         case Approach.HOLISTIC:
             description = (question.description or "").strip()
-            return Shown(transcript, _digest(sorted(question.criteria)), _digest(description) if description else None)
+            return JudgeContext(
+                transcript, _digest(sorted(question.criteria)), _digest(description) if description else None
+            )
 
 
 def changed_parts(
-    shown: Shown | None, asked: ChatRequest, approach: Approach, question: Question
+    shown: JudgeContext | None, asked: ChatRequest, approach: Approach, question: Question
 ) -> tuple[ChangedPart, ...]:
     """What differs between what a judge saw, when it was sent `asked`, and what it would see asked `question` today.
 
     Where it was not noted what it saw (`shown` is None), the request itself is compared, and what differs is not known.
     """
-    now = shown_to(approach, question)
+    now = context_of(approach, question)
     if shown is None:
         requests = (first_request(question, approach, scale, asked.model) for scale in ALL_SCALES)
         return () if any(request.turns == asked.turns for request in requests) else (ChangedPart.UNKNOWN,)

@@ -27,7 +27,7 @@ class JudgeRecord:
     failures: tuple[tuple[NoVerdict, int], ...]
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """`3 of 4 judged (2 kept from before)`."""
         kept = f" ({self.reused} kept from before)" if self.reused else ""
         return f"{self.judged} of {self.asked} judged{kept}"
@@ -53,13 +53,13 @@ def _record(judge: PanelJudge, judgements: Sequence[Judgement]) -> JudgeRecord:
     )
 
 
-def failure_told(failure: NoVerdict, count: int) -> str:
+def failure_text(failure: NoVerdict, count: int) -> str:
     """`2 points: declined to judge. Choose another judge for this text.`, on one line."""
     points = "1 point" if count == 1 else f"{count} points"
     return f"{points}: {' '.join(f'{failure.told}. {failure.advice}'.split())}"
 
 
-def agreement_told(agreement: Agreement | None) -> str:
+def agreement_text(agreement: Agreement | None) -> str:
     """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why there is nothing to tell."""
     if agreement is None:
         return "not to be told, as no point has two verdicts"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from engine.judging.consensus import Consensus
-from engine.judging.judge_context import shown_to
+from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Question, first_request, next_request
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge
@@ -92,12 +92,12 @@ async def judge_points(
     request its `seconds`. Nothing here raises for what a provider does: it becomes a judgement without a verdict.
     Closing the stream or cancelling the task ends every request that runs and sends no more.
     """
-    told: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
-    desk = _Desk(panel, providers, kept, tuple(custom), seconds, told)
-    running = asyncio.create_task(desk.judge_all(questions))
-    running.add_done_callback(lambda _: told.put_nowait(None))
+    queue: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
+    run = _JudgeRun(panel, providers, kept, tuple(custom), seconds, queue)
+    running = asyncio.create_task(run.judge_all(questions))
+    running.add_done_callback(lambda _: queue.put_nowait(None))
     try:
-        while (event := await told.get()) is not None:
+        while (event := await queue.get()) is not None:
             yield event
         await running
     finally:
@@ -106,7 +106,7 @@ async def judge_points(
 
 
 @dataclass(slots=True)
-class _Desk:
+class _JudgeRun:
     """One run: what all its requests share."""
 
     panel: Panel
@@ -114,47 +114,47 @@ class _Desk:
     kept: Kept | None
     custom: tuple[Data, ...]
     seconds: float
-    told: asyncio.Queue[JudgingEvent | None]
+    queue: asyncio.Queue[JudgingEvent | None]
     reached: dict[str, _Reached] = field(default_factory=dict[str, "_Reached"])
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
-        seats = range(len(self.panel.judges))
+        judges = range(len(self.panel.judges))
         async with asyncio.TaskGroup() as asked:
             for index, question in questions.items():
                 judgements: dict[int, Judgement] = {}
-                for seat in seats:
-                    asked.create_task(self._judge(index, question, seat, judgements))
-                if not seats:
+                for judge_index in judges:
+                    asked.create_task(self._judge(index, question, judge_index, judgements))
+                if not judges:
                     asked.create_task(self._conclude(index, question, judgements))
 
-    async def _judge(self, index: int, question: Question, seat: int, judgements: dict[int, Judgement]) -> None:
-        """Ask the judge of one seat; whoever is the last to answer concludes the point."""
-        judgements[seat] = await self._judged(index, question, self.panel.judges[seat])
+    async def _judge(self, index: int, question: Question, judge_index: int, judgements: dict[int, Judgement]) -> None:
+        """Ask one judge of the panel; the last to answer concludes the point."""
+        judgements[judge_index] = await self._judged(index, question, self.panel.judges[judge_index])
         if len(judgements) == len(self.panel.judges):
             await self._conclude(index, question, judgements)
 
     async def _conclude(self, index: int, question: Question, judgements: Mapping[int, Judgement]) -> None:
-        said = [judgements[seat] for seat in sorted(judgements)]
+        said = [judgements[judge_index] for judge_index in sorted(judgements)]
         verdicts = sum(each.verdict is not None for each in said)
         if self.panel.backup is not None and self.panel.needs_backup(verdicts):
             said.append(await self._judged(index, question, self.panel.backup))
-        self.told.put_nowait(PointJudged(index, Consensus(tuple(said))))
+        self.queue.put_nowait(PointJudged(index, Consensus(tuple(said))))
 
     async def _judged(self, index: int, question: Question, judge: PanelJudge) -> Judgement:
         judgement = await self._ask(question, judge)
-        self.told.put_nowait(JudgeAnswered(index, judgement))
+        self.queue.put_nowait(JudgeAnswered(index, judgement))
         return judgement
 
     async def _ask(self, question: Question, judge: PanelJudge) -> Judgement:
-        """The judge's judgement: one kept from before, or that of at most `TRIES` requests."""
+        """The judge's judgement: a cached one, or that of at most `TRIES` requests."""
         reached = self._reach(judge.model)
         request = first_request(question, judge.approach, self.panel.scale, reached.name)
         request = replace(request, seconds=self.seconds)
         key = "" if reached.place is None else request_key(reached.place, request)
-        shown = shown_to(judge.approach, question)
-        before = self.kept(key) if self.kept is not None and key else None
-        if before is not None and before.verdict is not None:
-            return replace(before, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
+        shown = context_of(judge.approach, question)
+        cached = self.kept(key) if self.kept is not None and key else None
+        if cached is not None and cached.verdict is not None:
+            return replace(cached, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
         if isinstance(reached.provider, NoVerdict):
             attempt = Attempt(request, "", reached.provider)
             return Judgement(judge, question.criterion, (attempt,), key=key, shown=shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.judging.agreement import JudgedExtent
-from engine.judging.judge_context import Shown
+from engine.judging.judge_context import JudgeContext
 from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
 from engine.providers.chat import ChatRequest, Usage
@@ -45,7 +45,7 @@ class Judgement:
     recipient: str = ""
     reused: bool = False
     key: str = ""
-    shown: Shown | None = None
+    shown: JudgeContext | None = None
 
     @property
     def last(self) -> Attempt:

@@ -26,7 +26,7 @@ class ToolUse:
     findings: tuple[Finding, ...]
 
     @property
-    def checked_calls(self) -> tuple[tuple[SeenCall, int, tuple[CheckOnCall, ...]], ...]:
+    def listed(self) -> tuple[tuple[SeenCall, int, tuple[CheckOnCall, ...]], ...]:
         """The calls that are listed one by one: each with its line, from 1, and the checks on it."""
         return tuple(zip(self.trace.calls, self.trace.lines, self.checks, strict=False))
 

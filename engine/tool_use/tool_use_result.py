@@ -18,7 +18,7 @@ def tool_use_json(use: ToolUse) -> dict[str, Data]:
                 "declared": use.is_declared(seen.call.name),
                 "checks": [{"index": each.place, "meets": each.meets, "isInverted": each.inverted} for each in checks],
             }
-            for seen, line, checks in use.checked_calls
+            for seen, line, checks in use.listed
         ],
         "slips": [_slip(each) for each in use.trace.slips],
         "rules": [_rule(each) for each in use.findings],

@@ -16,13 +16,13 @@ def tools_text(use: ToolUse) -> str:
 
 def _lines(use: ToolUse) -> Iterator[str]:
     yield f"  tools: {calls_text(use)} (beside the score, never in it)"
-    for seen, line, checks in use.checked_calls:
+    for seen, line, checks in use.listed:
         yield f"    line {line}: {call_text(seen.call, 100)}"
         yield from (f"      {check.text}" for check in checks)
         if not use.is_declared(seen.call.name):
             yield f"      {seen.call.name} is not among the tools of this blueprint"
-    if len(use.trace.calls) > len(use.checked_calls):
-        yield f"    and {len(use.trace.calls) - len(use.checked_calls)} more calls"
+    if len(use.trace.calls) > len(use.listed):
+        yield f"    and {len(use.trace.calls) - len(use.listed)} more calls"
     for slip in use.trace.slips:
         yield f"    line {slip.line} is no call: {slip.reason}"
     for finding in use.findings:

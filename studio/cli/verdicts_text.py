@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.evaluation.events import AllJudged
-from engine.judging.judge_record import JudgeRecord, agreement_told, failure_told, judge_records
+from engine.judging.judge_record import JudgeRecord, agreement_text, failure_text, judge_records
 from engine.text import visible
 
 
@@ -21,11 +21,11 @@ def _lines(judged: AllJudged) -> Iterator[str]:
         yield from _judge(record)
     if not records:
         yield "    no judge was asked: no point was open"
-    yield f"    agreement: {agreement_told(judged.agreement)}"
+    yield f"    agreement: {agreement_text(judged.agreement)}"
 
 
 def _judge(record: JudgeRecord) -> Iterator[str]:
     judge = record.judge
-    yield f"    {judge.id} ({judge.model}, {judge.approach}): {record.told}"
+    yield f"    {judge.id} ({judge.model}, {judge.approach}): {record.summary}"
     for failure, count in record.failures:
-        yield f"      {failure_told(failure, count)}"
+        yield f"      {failure_text(failure, count)}"

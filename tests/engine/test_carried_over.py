@@ -19,7 +19,7 @@ from engine.evaluation.headline import headline
 from engine.evaluation.judge_assessment import Judges, with_verdicts
 from engine.javascript import JavaScript
 from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
-from engine.judging.judge_context import shown_to
+from engine.judging.judge_context import context_of
 from engine.judging.judgement_json import judgement_of, judgement_text
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
@@ -309,7 +309,9 @@ def kept_judgement(approach: Approach, asked: Question) -> Judgement:
     request = first_request(asked, approach, FIVE_STEPS, "m")
     attempt = Attempt(request, "", Verdict(1.0, None, ""))
     judge = PanelJudge("j", "here:m", approach)
-    kept = judgement_of(judgement_text(Judgement(judge, asked.criterion, (attempt,), shown=shown_to(approach, asked))))
+    kept = judgement_of(
+        judgement_text(Judgement(judge, asked.criterion, (attempt,), shown=context_of(approach, asked)))
+    )
     assert kept is not None
     return kept
 

@@ -222,7 +222,7 @@ async def test_a_judge_that_declines_is_asked_twice_and_left_out(judges: Judges)
     events = await run(judges, BOTH)
     assert judges.asked("slow") == 2
     assert judged(events).consensus.extent == 1
-    assert judged(events).consensus.told == "quick: fully present; slow declined to judge"
+    assert judged(events).consensus.summary == "quick: fully present; slow declined to judge"
 
 
 async def test_a_judge_off_form_is_shown_its_reply_and_asked_for_the_form(judges: Judges) -> None:

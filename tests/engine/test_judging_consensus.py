@@ -62,7 +62,7 @@ def test_a_judge_that_has_not_judged_is_left_out_and_told() -> None:
     agreed = consensus(verdict(1.0), DECLINED, verdict(0.5))
     assert agreed.extent == 0.75
     assert [each.judge.id for each in agreed.failed] == ["b"]
-    assert agreed.told == "a: fully present, c: partially present; mean 0.75; b declined to judge"
+    assert agreed.summary == "a: fully present, c: partially present; mean 0.75; b declined to judge"
     assert agreed.error is None
 
 
@@ -74,18 +74,18 @@ def test_judges_of_one_id_are_told_apart_by_their_models() -> None:
             for name, each in said
         )
     )
-    assert agreed.told == "standard (here:a): fully present, standard (here:b): absent; mean 0.5"
+    assert agreed.summary == "standard (here:a): fully present, standard (here:b): absent; mean 0.5"
     assert agreed.reflection == "standard (here:a): Why.\nstandard (here:b): Why."
 
 
 def test_one_verdict_is_told_without_a_mean() -> None:
-    assert consensus(verdict(1.0)).told == "a: fully present"
+    assert consensus(verdict(1.0)).summary == "a: fully present"
 
 
 def test_where_nobody_judged_there_is_no_extent_but_every_reason() -> None:
     agreed = consensus(DECLINED, NoVerdict(Reason.EMPTY, "answered nothing"))
     assert (agreed.extent, agreed.mean, agreed.counted(inverted=True)) == (None, None, None)
-    assert agreed.error == agreed.told == "a declined to judge; b answered nothing"
+    assert agreed.error == agreed.summary == "a declined to judge; b answered nothing"
 
 
 def test_without_judges_that_is_the_reason() -> None:

@@ -48,18 +48,18 @@ def _carried_row(count: int) -> ResultRow:
 
 
 def _judge_row(record: JudgeRecord) -> ResultRow:
-    from engine.judging.judge_record import failure_told
+    from engine.judging.judge_record import failure_text
 
     judge = record.judge
-    failures = [Cell(failure_told(failure, count), Ink.WARNING) for failure, count in record.failures]
+    failures = [Cell(failure_text(failure, count), Ink.WARNING) for failure, count in record.failures]
     all_judged = record.judged == record.asked
     return ResultRow(
         f"judge:{judge.label}:{judge.approach}",
-        record.told,
+        record.summary,
         lead=(Cell("  "), Cell(f"{judge.id}  ", Ink.STRONG)),
         ink=Ink.DIM if all_judged else Ink.WARNING,
         told=(
-            Cell(f"{judge.id}: {record.told}", Ink.STRONG),
+            Cell(f"{judge.id}: {record.summary}", Ink.STRONG),
             Cell(f"{judge.model}, {judge.approach}", Ink.DIM),
             *failures,
         ),
@@ -67,9 +67,9 @@ def _judge_row(record: JudgeRecord) -> ResultRow:
 
 
 def _agreement_row(agreement: Agreement | None) -> ResultRow:
-    from engine.judging.judge_record import agreement_means, agreement_told
+    from engine.judging.judge_record import agreement_means, agreement_text
 
-    told = agreement_told(agreement)
+    told = agreement_text(agreement)
     detail = [Cell(f"agreement: {told}", Ink.STRONG)]
     if agreement is not None:
         detail += [

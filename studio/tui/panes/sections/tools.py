@@ -18,16 +18,11 @@ def tool_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
     if use is None:
         return
     yield heading("tools", "Tools", said=f"{calls_text(use)} · not in the score")
-    calls = [
-        (line, _call_row(use, place, seen, line, checks))
-        for place, (seen, line, checks) in enumerate(use.checked_calls)
-    ]
+    calls = [(line, _call_row(use, place, seen, line, checks)) for place, (seen, line, checks) in enumerate(use.listed)]
     slips = [(slip.line, _slip_row(slip)) for slip in use.trace.slips]
     yield from (row for _, row in sorted([*calls, *slips], key=lambda each: each[0]))
-    if len(use.trace.calls) > len(use.checked_calls):
-        yield ResultRow(
-            "call:more", f"and {len(use.trace.calls) - len(use.checked_calls)} more calls", lead=(Cell("  "),)
-        )
+    if len(use.trace.calls) > len(use.listed):
+        yield ResultRow("call:more", f"and {len(use.trace.calls) - len(use.listed)} more calls", lead=(Cell("  "),))
     for finding in use.findings:
         yield _rule_row(use, finding)
 
