@@ -1,9 +1,9 @@
-"""The same request is not paid twice: answers of models, found again by what was asked.
+"""The cache of answers: the same request is not paid for twice.
 
 A request is the same where the same place is asked the same turns with the same settings. The place is known by its
 address or, for a model of the blueprint's own, by a digest of all that its definition sends. Only whole answers are
-kept, each before the next turn is asked for, so that a run of several turns that ended early goes on at the turn that
-it lacks. Judgements are kept apart (`engine.judging.judgement_json`).
+cached, each before the next turn is asked for, so that a run of several turns that ended early goes on at the turn
+that it lacks. Judgements are cached apart (`engine.judging.judgement_json`).
 """
 
 from __future__ import annotations
@@ -21,84 +21,84 @@ from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 
-_NOT_KEPT = (StopReason.WITHHELD, StopReason.INTERRUPTED)
+_NOT_CACHED = (StopReason.WITHHELD, StopReason.INTERRUPTED)
 """What ended so may end otherwise when it is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class CachedAnswer:
     """One whole answer to one request, and how it ended when it was asked for."""
 
     text: str
     end: Finished
 
 
-class Memory(Protocol):
-    """Where answers are kept. Both methods block, are called in threads, and never raise for trouble of the disk."""
+class AnswerStore(Protocol):
+    """Where cached answers are stored. Both methods block, run in threads, and never raise for trouble of the disk."""
 
-    def answer(self, key: str) -> KeptAnswer | None:
+    def answer(self, key: str) -> CachedAnswer | None:
         """The answer under this key, None where there is none."""
         ...
 
-    def keep_answer(self, key: str, answer: KeptAnswer) -> None:
-        """Keep an answer, in the place of an earlier one."""
+    def save_answer(self, key: str, answer: CachedAnswer) -> None:
+        """Save an answer, in the place of an earlier one."""
         ...
 
 
-class RememberedAnswers:
+class AnswerCache:
     """All answers that one program asks for: one at a time where two runs ask the same at once."""
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-        self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+    def __init__(self, store: AnswerStore) -> None:
+        self._store = store
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def over(self, providers: Resolve, custom: Iterable[Data] = (), *, fresh: bool = False) -> Resolve:
-        """`providers`, asked only for what is not kept. `custom` are the blueprint's own models, as for `resolve`.
+        """`providers`, asked only for what is not cached. `custom` are the blueprint's own models, as for `resolve`.
 
-        `fresh` asks for everything anew, for `noCache` and whoever wants another answer; that is kept like any other.
+        `fresh` asks for everything anew, for `noCache` and whoever wants another answer; that is cached like any other.
         """
         definitions = tuple(custom)
 
         def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
             provider, name = providers(model, base_url)
             place = answering_place(model, base_url, definitions)
-            return _Remembering(provider, place, self, fresh=fresh), name
+            return _CachingProvider(provider, place, self, fresh=fresh), name
 
         return resolve
 
-    def line(self, key: str) -> asyncio.Lock:
-        """Where those wait who ask the same."""
-        return self._lines.setdefault(key, asyncio.Lock())
+    def lock(self, key: str) -> asyncio.Lock:
+        """The lock of a request: runs that make the same one wait for each other."""
+        return self._locks.setdefault(key, asyncio.Lock())
 
-    async def find(self, key: str) -> KeptAnswer | None:
-        """The answer that is kept under this key."""
-        return await asyncio.to_thread(self._memory.answer, key)
+    async def find(self, key: str) -> CachedAnswer | None:
+        """The answer that is cached under this key."""
+        return await asyncio.to_thread(self._store.answer, key)
 
-    async def keep(self, key: str, answer: KeptAnswer) -> None:
-        """Keep an answer that has just ended."""
-        await asyncio.to_thread(self._memory.keep_answer, key, answer)
+    async def save(self, key: str, answer: CachedAnswer) -> None:
+        """Save an answer that has just ended."""
+        await asyncio.to_thread(self._store.save_answer, key, answer)
 
 
-class _Remembering:
-    """A provider that answers from memory where it can."""
+class _CachingProvider:
+    """A provider that answers from the cache where it can."""
 
-    def __init__(self, provider: Provider, place: Data, remembered: RememberedAnswers, *, fresh: bool) -> None:
+    def __init__(self, provider: Provider, place: Data, cache: AnswerCache, *, fresh: bool) -> None:
         self._provider = provider
         self._place = place
-        self._remembered = remembered
+        self._cache = cache
         self._fresh = fresh
 
     @property
     def recipient(self) -> str:
-        """Who receives the text of what is not kept."""
+        """Who receives the text of what is not cached."""
         return self._provider.recipient
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """The kept answer in one piece, or the provider's as it arrives. Raises `ProviderError`."""
+        """The cached answer in one piece, or the provider's as it arrives. Raises `ProviderError`."""
         key = key_at(self._place, self.recipient, request)
-        async with nullcontext() if self._fresh else self._remembered.line(key):
-            kept = None if self._fresh else await self._remembered.find(key)
-            async with aclosing(self._asked(key, request) if kept is None else _told(kept)) as events:
+        async with nullcontext() if self._fresh else self._cache.lock(key):
+            cached = None if self._fresh else await self._cache.find(key)
+            async with aclosing(self._asked(key, request) if cached is None else _replayed(cached)) as events:
                 async for event in events:
                     yield event
 
@@ -111,16 +111,16 @@ class _Remembering:
                         pieces.append(text)
                     case Finished(stop_reason):
                         text = "".join(pieces)
-                        if text.strip() and stop_reason not in _NOT_KEPT:
-                            await self._remembered.keep(key, KeptAnswer(text, event))
+                        if text.strip() and stop_reason not in _NOT_CACHED:
+                            await self._cache.save(key, CachedAnswer(text, event))
                     case Resent():
                         pass
                 yield event
 
 
-async def _told(kept: KeptAnswer) -> AsyncGenerator[ChatEvent, None]:
-    yield TextDelta(kept.text)
-    yield replace(kept.end, reused=True)
+async def _replayed(cached: CachedAnswer) -> AsyncGenerator[ChatEvent, None]:
+    yield TextDelta(cached.text)
+    yield replace(cached.end, reused=True)
 
 
 def key_at(place: Data, recipient: str, request: ChatRequest) -> str:

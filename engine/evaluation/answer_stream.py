@@ -52,14 +52,14 @@ def answer(
     providers: Resolve,
     variant: Variant,
     stop: asyncio.Event,
-    begun: Sequence[str] = (),
-    begun_stops: Sequence[Stop | None] = (),
+    prefilled: Sequence[str] = (),
+    prefilled_stops: Sequence[Stop | None] = (),
     prompts: Sequence[Prompt] = (),
 ) -> Answering:
     """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`.
 
-    `begun` are generated turns that stand already, in order, as far as the conversation has room for them: a model is
-    asked for those that follow. `begun_stops` is why each of them ended, as far as that is known. Time and tokens of
+    `prefilled` are generated turns that stand already, in order, as far as the conversation has room for them: a model is
+    asked for those that follow. `prefilled_stops` is why each of them ended, as far as that is known. Time and tokens of
     the response are of what was asked for now. `prompts` are all of the
     blueprint, by which saved answers to those that share an id are told apart.
     """
@@ -80,7 +80,7 @@ def answer(
 
             return stored_answer(prompt, talk, source)
         case ModelSource():
-            return _asked(talk, source, providers, stop, begun, begun_stops)
+            return _asked(talk, source, providers, stop, prefilled, prefilled_stops)
 
 
 async def _given(talk: Conversation, text: str | None, title: str, advice: str) -> Answering:
@@ -146,8 +146,8 @@ async def _asked(
     source: ModelSource,
     providers: Resolve,
     stop: asyncio.Event,
-    begun: Sequence[str],
-    begun_stops: Sequence[Stop | None],
+    prefilled: Sequence[str],
+    prefilled_stops: Sequence[Stop | None],
 ) -> Answering:
     if talk.answer is not None:
         thread = talk.as_written()
@@ -158,9 +158,9 @@ async def _asked(
         provider, model = providers(source.model, source.base_url)
         for number, (said, message) in enumerate(talk.up_to_each_answer()):
             growing.thread += said
-            if number < len(begun):
-                ended = begun_stops[number] if number < len(begun_stops) else None
-                turn = ThreadTurn(message.role, begun[number], generated=True, written=message, stop=ended)
+            if number < len(prefilled):
+                ended = prefilled_stops[number] if number < len(prefilled_stops) else None
+                turn = ThreadTurn(message.role, prefilled[number], generated=True, written=message, stop=ended)
                 growing.thread.append(turn)
                 continue
             turns = tuple(Turn(turn.role, turn.content) for turn in growing.thread)
@@ -168,7 +168,7 @@ async def _asked(
             generated = ThreadTurn(message.role, "", generated=True, written=message)
             growing.thread.append(generated)
             growing.pieces.clear()
-            if number > len(begun):
+            if number > len(prefilled):
                 yield Delta(number, "")
             async with aclosing(until(stop, provider.stream(request))) as arriving:
                 async for events in arriving:

@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text, with_stops
 from engine.evaluation.events import Delta, Failed, Responded, Response
-from engine.evaluation.fixtures import Asking, FixturesFile, UnusableFixtures, read_fixtures, saved_answer
+from engine.evaluation.fixtures import FixtureRequest, FixturesFile, UnusableFixtures, read_fixtures, saved_answer
 from engine.evaluation.prompt_keys import key_of
 from engine.evaluation.sources import FixtureSource
 
@@ -20,7 +20,7 @@ class _Asked:
     """Somebody who asked for an answer to a prompt of this key."""
 
     key: str
-    asking: Asking
+    asking: FixtureRequest
 
 
 _ASKED: dict[tuple[Path, str], list[_Asked]] = {}
@@ -35,7 +35,7 @@ async def saved(
     A prompt that ends in a written answer needs none: as with a model, the written one is judged. `prompts` are all of
     the blueprint: of those that share an id, each gets its own answer where the file tells them apart.
     """
-    asking = _Asked(key_of(prompt, prompts), Asking(source.model, variant.suffix))
+    asking = _Asked(key_of(prompt, prompts), FixtureRequest(source.model, variant.suffix))
     asked = _ASKED.setdefault((source.path, prompt.id), [])
     before = tuple(asked)  # whose turn it is, is settled before anything is waited for: in the order of the runs
     asked.append(asking)
@@ -71,7 +71,7 @@ class Rehearsal:
         fixtures = self._files[source.path]
         if fixtures is None:
             return None
-        asking = _Asked(key_of(prompt, prompts), Asking(source.model, variant.suffix))
+        asking = _Asked(key_of(prompt, prompts), FixtureRequest(source.model, variant.suffix))
         key = (source.path, prompt.id)
         asked = self._asked.setdefault(key, [*_ASKED.get(key, ())])
         answer = _answer(fixtures, prompt, talk, source, asking, asked)

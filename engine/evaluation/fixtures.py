@@ -180,7 +180,7 @@ _NO_REASONS = SavedReasons()
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class FixtureRequest:
     """Who asks for the saved answer to a prompt: a model, None where none is named, in a variant (`[temp:0.7]`, or "").
 
     `label` stands for the model where none is named.
@@ -197,7 +197,7 @@ class Asking:
 
 
 def saved_answer(
-    fixtures: FixturesFile, prompt_id: str, asking: Asking, before: Sequence[Asking] = ()
+    fixtures: FixturesFile, prompt_id: str, asking: FixtureRequest, before: Sequence[FixtureRequest] = ()
 ) -> SavedAnswer | None:
     """The answer to the prompt for who is `asking`, None where none is saved.
 
@@ -221,7 +221,7 @@ def saved_answer(
             return None
 
 
-def entry_for(answers: SavedAnswers, asking: Asking) -> str | None:
+def entry_for(answers: SavedAnswers, asking: FixtureRequest) -> str | None:
     """Which entry of `byModel` speaks for who is asking, None where `default` does."""
     if asking.model is None:
         return None
@@ -232,7 +232,7 @@ def entry_for(answers: SavedAnswers, asking: Asking) -> str | None:
     return max(patterns, key=len, default=None)
 
 
-def _choice(fixtures: FixturesFile, prompt_id: str, asking: Asking, turn: int) -> int:
+def _choice(fixtures: FixturesFile, prompt_id: str, asking: FixtureRequest, turn: int) -> int:
     match fixtures.strategy:
         case Strategy.FIRST:
             return 0

@@ -16,7 +16,7 @@ from engine.evaluation.sources import IdealSource
 from engine.scoring.explanation import IdealScore
 
 if TYPE_CHECKING:
-    from engine.evaluation.judge_assessment import Said
+    from engine.evaluation.judge_assessment import EarlierVerdicts
     from engine.evaluation.service_assessment import Services
     from engine.javascript import JavaScript
 
@@ -27,7 +27,7 @@ async def ideal_score(
     *,
     javascript: JavaScript,
     grades: Grades | Callable[[str], Grades] | None = None,
-    said: Callable[[Response], Said] | None = None,
+    said: Callable[[Response], EarlierVerdicts] | None = None,
     services: Services | None = None,
 ) -> IdealScore | None:
     """What the ideal of `prompt` scores with the author's grades and what judges `said` of it; None without an ideal.

@@ -25,7 +25,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Place
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 
-Said: TypeAlias = Mapping[str, Consensus]
+EarlierVerdicts: TypeAlias = Mapping[str, Consensus]
 """What judges said of an answer before, by the text of the criterion."""
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]
 
@@ -103,7 +103,7 @@ def _with_earlier(consensus: Consensus, earlier: Consensus | None) -> Consensus:
 
 
 def with_verdicts(
-    assessments: Sequence[Assessment], said: Said, asked: Mapping[int, Question]
+    assessments: Sequence[Assessment], said: EarlierVerdicts, asked: Mapping[int, Question]
 ) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:
     """The assessments with what judges said before of criteria that are open, and all that was said, by place.
 

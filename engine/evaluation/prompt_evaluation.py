@@ -22,7 +22,7 @@ from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
 
 if TYPE_CHECKING:
-    from engine.evaluation.judge_assessment import Judges, Said
+    from engine.evaluation.judge_assessment import EarlierVerdicts, Judges
     from engine.evaluation.service_assessment import Services
     from engine.javascript import JavaScript
 
@@ -37,11 +37,11 @@ async def evaluate(
     grades: Grades | Callable[[str], Grades] | None = None,
     variant: Variant | None = None,
     stop: asyncio.Event | None = None,
-    begun: Sequence[str] = (),
-    begun_stops: Sequence[Stop | None] = (),
+    prefilled: Sequence[str] = (),
+    prefilled_stops: Sequence[Stop | None] = (),
     ideal: IdealScore | None = None,
     judges: Judges | None = None,
-    said: Callable[[Response], Said] | None = None,
+    said: Callable[[Response], EarlierVerdicts] | None = None,
     services: Services | None = None,
 ) -> AsyncGenerator[Event]:
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
@@ -57,7 +57,7 @@ async def evaluate(
     `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived; of
     services and judges it ends what they have not said yet.
     Cancelling the task or closing the stream ends the run without a last event. `ideal` goes to the explanation.
-    `begun` are generated turns that stand already: a model is asked only for those after them. `begun_stops` is why
+    `prefilled` are generated turns that stand already: a model is asked only for those after them. `prefilled_stops` is why
     each of them ended, as far as that is known. An answer that a filter withheld is never scored: it is a `Failed`.
     `said` tells what judges said of this answer before: it holds, and nobody is asked about those criteria again.
     """
@@ -70,8 +70,8 @@ async def evaluate(
         providers=providers or _known_providers(blueprint),
         variant=variant or Variant(),
         stop=stop or asyncio.Event(),
-        begun=begun,
-        begun_stops=begun_stops,
+        prefilled=prefilled,
+        prefilled_stops=prefilled_stops,
         prompts=blueprint.prompts,
     )
     async with aclosing(answering):
@@ -99,7 +99,7 @@ async def judge_again(
     grades: Grades | Callable[[str], Grades] | None = None,
     ideal: IdealScore | None = None,
     judges: Judges | None = None,
-    said: Callable[[Response], Said] | None = None,
+    said: Callable[[Response], EarlierVerdicts] | None = None,
     services: Services | None = None,
     stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event]:
@@ -132,7 +132,7 @@ class _Rubric:
     grades: Grades | Callable[[str], Grades] | None
     ideal: IdealScore | None
     judges: Judges | None
-    said: Callable[[Response], Said] | None
+    said: Callable[[Response], EarlierVerdicts] | None
     services: Services | None
     stop: asyncio.Event | None
     anew: bool
@@ -171,10 +171,12 @@ class _Rubric:
         self, response: Response, assessments: tuple[Assessment, ...], services: Services
     ) -> AsyncGenerator[tuple[int, Assessment]]:
         """What services say of their points, by place."""
-        from engine.evaluation.service_assessment import called  # here, as it brings httpx, which only such points need
+        from engine.evaluation.service_assessment import (
+            service_verdicts,  # here, as it brings httpx, which only such points need
+        )
 
         subject = subject_of(self.prompt, response.subject, response.thread, answering_model(self.source))
-        async with aclosing(called(assessments, subject, services, self.stop)) as verdicts:
+        async with aclosing(service_verdicts(assessments, subject, services, self.stop)) as verdicts:
             async for index, assessment in verdicts:
                 # What was published stands where the service says nothing now.
                 if assessment.assessed or not assessments[index].assessed:

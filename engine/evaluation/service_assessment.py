@@ -24,14 +24,14 @@ FRESH_FOR = timedelta(days=1)
 """How long an answer of a service holds (platform.md, D)."""
 
 
-class KeptAnswers(Protocol):
+class ServiceAnswerStore(Protocol):
     """What services answered before. Called in threads; trouble with keeping is its own business: it raises nothing."""
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The answer under `key` unless it came before that moment; None where there is none."""
         ...
 
-    def keep_service_answer(self, key: str, text: str) -> None:
+    def save_service_answer(self, key: str, text: str) -> None:
         """Keep an answer under `key`."""
         ...
 
@@ -50,7 +50,7 @@ class Services:
     header: Header
     allowed: frozenset[str] = frozenset()
     private: frozenset[str] = frozenset()
-    kept: KeptAnswers | None = None
+    kept: ServiceAnswerStore | None = None
     ask: bool = True
     count: Count | None = None
 
@@ -66,7 +66,7 @@ class _Verdict:
     not_asked: str = ""
 
 
-async def called(
+async def service_verdicts(
     assessments: Sequence[Assessment], subject: Subject, services: Services, stop: asyncio.Event | None = None
 ) -> AsyncGenerator[tuple[int, Assessment]]:
     """What services say of `subject`: for each of their points its place in `assessments` and what it is now.
@@ -138,7 +138,7 @@ class _Asking:
         services = self._services
         answer = await ask(prepared, private_too=prepared.host in services.private, count=services.count)
         if self._services.kept is not None:
-            await asyncio.to_thread(self._services.kept.keep_service_answer, key, answer.as_text())
+            await asyncio.to_thread(self._services.kept.save_service_answer, key, answer.as_text())
         return answer
 
     async def _from_before(self, key: str) -> Answer | None:

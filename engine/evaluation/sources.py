@@ -207,7 +207,7 @@ def _bare(model: str) -> str:
     return model.partition(":")[2] or model
 
 
-def kept_source(saved: SavedSource) -> AnswerSource | None:
+def saved_source(saved: SavedSource) -> AnswerSource | None:
     """The source that was kept, None where it is of no kind that there is, or lacks what it needs."""
     kind = _KINDS.get(saved.kind)
     return None if kind is None else kind.of(saved)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant
-from engine.evaluation.answer_cache import KeptAnswer, key_at
+from engine.evaluation.answer_cache import CachedAnswer, key_at
 from engine.evaluation.answer_stream import Resolve
 from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
@@ -31,7 +31,7 @@ class Before:
     them, nothing is kept.
     """
 
-    answer: Callable[[str], KeptAnswer | None] = _nothing
+    answer: Callable[[str], CachedAnswer | None] = _nothing
     judgement: Callable[[str], Judgement | None] = _nothing
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
-from engine.evaluation.sources import AnswerSource, ModelSource, SavedSource, WrittenSource, kept_source
+from engine.evaluation.sources import AnswerSource, ModelSource, SavedSource, WrittenSource, saved_source
 from engine.providers.secret import without_password
 
 
@@ -20,4 +20,4 @@ def stored_source(source: AnswerSource) -> str:
 def restored_source(stored: str) -> AnswerSource:
     """The source that `stored_source` described; what this version does not know is an answer by somebody."""
     kind, value, more = json.loads(stored)
-    return kept_source(SavedSource(kind, value, more)) or WrittenSource()
+    return saved_source(SavedSource(kind, value, more)) or WrittenSource()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.evaluation.answer_cache import KeptAnswer
+from engine.evaluation.answer_cache import CachedAnswer
 from engine.providers.chat import Finished, StopReason, Usage
 from engine.store.database import Database, moment, restored, storable
 from engine.store.responses import ignored_in, ignored_text
@@ -11,7 +11,7 @@ from engine.store.responses import ignored_in, ignored_text
 class Answers(Database):
     """Answers by `engine.providers.request_key`, the newest of each."""
 
-    def keep_answer(self, key: str, answer: KeptAnswer) -> None:
+    def save_answer(self, key: str, answer: CachedAnswer) -> None:
         """Keep an answer, in the place of an earlier one."""
         end = answer.end
         with self.writing() as connection:
@@ -32,7 +32,7 @@ class Answers(Database):
                 ),
             )
 
-    def answer(self, key: str) -> KeptAnswer | None:
+    def answer(self, key: str) -> CachedAnswer | None:
         """The answer under this key, None where there is none."""
         with self.reading() as connection:
             row = connection.execute(
@@ -50,4 +50,4 @@ class Answers(Database):
             word=restored(word),
             ignored=ignored_in(ignored),
         )
-        return KeptAnswer(restored(text), end)
+        return CachedAnswer(restored(text), end)

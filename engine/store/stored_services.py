@@ -10,7 +10,7 @@ from engine.store.database import Database, moment, restored, storable
 class ServiceAnswers(Database):
     """Answers of services by the key of their request, the newest of each."""
 
-    def keep_service_answer(self, key: str, text: str) -> None:
+    def save_service_answer(self, key: str, text: str) -> None:
         """Keep an answer under the key of its request, in the place of an earlier one."""
         with self.writing() as connection:
             connection.execute(

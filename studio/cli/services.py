@@ -15,7 +15,7 @@ from engine.text import visible
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.service_assessment import KeptAnswers, Services
+    from engine.evaluation.service_assessment import ServiceAnswerStore, Services
     from engine.planning import Job, Share
     from engine.planning.service_access import HostQuestion
     from engine.services.hosts import Host
@@ -66,7 +66,7 @@ class ServiceConsent:
         self._access = asyncio.run(access_to(found, self._may_ask)) or Access()
         self._unasked = [each for each in given.hosts if not any(_is_named(host, each) for host in found)]
 
-    def services(self, kept: KeptAnswers) -> Services:
+    def services(self, kept: ServiceAnswerStore) -> Services:
         """What an evaluation needs to ask them."""
         from engine.evaluation.service_assessment import Services
 

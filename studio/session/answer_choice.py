@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate, candidates
-from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, SavedSource, kept_source
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, SavedSource, saved_source
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -72,6 +72,6 @@ def as_remembered(answers: Answers, judges: str) -> SavedAnswers:
 
 def remembered(saved: SavedAnswers) -> Answers | None:
     """The choice that `as_remembered` described; None where nothing of it is known."""
-    sources = tuple(kept_source(SavedSource(each.kind, each.value, each.base_url)) for each in (saved, *saved.more))
+    sources = tuple(saved_source(SavedSource(each.kind, each.value, each.base_url)) for each in (saved, *saved.more))
     known = tuple(each for each in sources if each is not None)
     return Answers(known, saved.variants, saved.max_tokens) if known else None

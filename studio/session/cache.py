@@ -13,11 +13,11 @@ from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
-    from engine.evaluation.answer_cache import KeptAnswer, RememberedAnswers
+    from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
     from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event, Response
-    from engine.evaluation.judge_assessment import Said
+    from engine.evaluation.judge_assessment import EarlierVerdicts
     from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
 
@@ -33,18 +33,18 @@ class Kept:
         self._store = store
         self._tell = tell
         self._told = False
-        self._remembered: RememberedAnswers | None = None
+        self._remembered: AnswerCache | None = None
 
     def providers(self, blueprint: Blueprint, providers: Resolve | None = None, *, fresh: bool) -> Resolve:
         """The providers of a blueprint's models, asked only for what is not kept, or for everything where `fresh`.
 
         They are those of `providers` where that is given, which then hears only of requests that are sent.
         """
-        from engine.evaluation.answer_cache import RememberedAnswers  # here, as only models need them
+        from engine.evaluation.answer_cache import AnswerCache  # here, as only models need them
         from engine.providers import resolve
 
         if self._remembered is None:
-            self._remembered = RememberedAnswers(self)
+            self._remembered = AnswerCache(self)
         custom = blueprint.header.models
         return self._remembered.over(providers or partial(resolve, custom=custom), custom, fresh=fresh)
 
@@ -71,7 +71,7 @@ class Kept:
         finally:
             await events.aclose()
 
-    def said_of_ideal(self, place: PromptPlace, ideal: str) -> Callable[[Response], Said] | None:
+    def said_of_ideal(self, place: PromptPlace, ideal: str) -> Callable[[Response], EarlierVerdicts] | None:
         """What judges said of this ideal of a prompt, for `evaluate`; None where they said nothing. Blocks."""
         try:
             said = self._store().known_judgements(place, IdealSource().key, ideal)
@@ -93,7 +93,7 @@ class Kept:
             self._trouble(error)
             return {}
 
-    def answer(self, key: str) -> KeptAnswer | None:
+    def answer(self, key: str) -> CachedAnswer | None:
         """The answer that is kept under this key, None where there is none or it cannot be read. Blocks."""
         try:
             return self._store().answer(key)
@@ -101,10 +101,10 @@ class Kept:
             self._trouble(error)
             return None
 
-    def keep_answer(self, key: str, answer: KeptAnswer) -> None:
+    def save_answer(self, key: str, answer: CachedAnswer) -> None:
         """Keep an answer, as far as that is possible. Blocks."""
         try:
-            self._store().keep_answer(key, answer)
+            self._store().save_answer(key, answer)
         except StoreUnavailable as error:
             self._trouble(error)
 
@@ -116,10 +116,10 @@ class Kept:
             self._trouble(error)
             return None
 
-    def keep_service_answer(self, key: str, text: str) -> None:
+    def save_service_answer(self, key: str, text: str) -> None:
         """Keep what a service answered, as far as that is possible. Blocks."""
         try:
-            self._store().keep_service_answer(key, text)
+            self._store().save_service_answer(key, text)
         except StoreUnavailable as error:
             self._trouble(error)
 

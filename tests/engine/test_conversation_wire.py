@@ -56,7 +56,7 @@ async def run(
     blueprint = parse(text).blueprint
     source = ModelSource("tiny", httpserver.url_for("/v1"))
     chosen = variants(blueprint.header)[variant]
-    events = evaluate(blueprint.prompts[0], blueprint, source, javascript=javascript, begun=begun, variant=chosen)
+    events = evaluate(blueprint.prompts[0], blueprint, source, javascript=javascript, prefilled=begun, variant=chosen)
     return [event async for event in events]
 
 
@@ -229,7 +229,7 @@ async def test_turns_that_stand_already_are_said_and_not_asked_for(
     httpserver: HTTPServer, javascript: JavaScript
 ) -> None:
     requests = answers(httpserver, says("New", " third."))
-    events = await run(TAXES, httpserver, javascript, begun=["Kept first.", "Kept second."])
+    events = await run(TAXES, httpserver, javascript, prefilled=["Kept first.", "Kept second."])
     assert [said for role, said in heard(requests)[0] if role == "assistant"] == ["Kept first.", "Kept second."]
     assert len(requests) == 1
     pieces = [event for event in events if isinstance(event, Delta)]
@@ -245,7 +245,9 @@ async def test_a_conversation_whose_turns_all_stand_is_judged_without_a_request(
     httpserver: HTTPServer, javascript: JavaScript
 ) -> None:
     requests = answers(httpserver, says("never"))
-    last = (await run(TAXES, httpserver, javascript, begun=["one", "two", "three", "a fourth that has no place"]))[-1]
+    last = (await run(TAXES, httpserver, javascript, prefilled=["one", "two", "three", "a fourth that has no place"]))[
+        -1
+    ]
     assert isinstance(last, Scored)
     assert (last.response.subject, requests) == ("one\n\ntwo\n\nthree", [])
 
@@ -254,7 +256,7 @@ async def test_what_stood_already_stays_when_the_turn_after_it_fails(
     httpserver: HTTPServer, javascript: JavaScript
 ) -> None:
     httpserver.expect_request("/v1/chat/completions").respond_with_data("no", status=401)
-    last = (await run(TAXES, httpserver, javascript, begun=["Kept first."]))[-1]
+    last = (await run(TAXES, httpserver, javascript, prefilled=["Kept first."]))[-1]
     assert isinstance(last, Failed)
     assert last.partial is not None
     assert last.partial.subject.strip() == "Kept first."

@@ -14,7 +14,7 @@ from engine.blueprint import Block
 from engine.conversation import conversation
 from engine.evaluation import Failed, Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
-from engine.evaluation.fixtures import Asking, read_fixtures, recorded, saved_answer
+from engine.evaluation.fixtures import FixtureRequest, read_fixtures, recorded, saved_answer
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.results import UnusableResult, read_result_file
@@ -264,6 +264,6 @@ def test_recorded_answers_can_be_given_again(entry: Entry, parsed: Parsed, tmp_p
     assert isinstance(entry.outcome, Scored)
     outcome = Scored(Response(ANSWER, thread, KEY), entry.outcome.assessments, entry.outcome.explanation)
     path = written(tmp_path, recorded([Entry(entry.prompt, entry.prompt_key, KEY, outcome)]))
-    saved = saved_answer(read_fixtures(path), "your-prompt-id", Asking(KEY))
+    saved = saved_answer(read_fixtures(path), "your-prompt-id", FixtureRequest(KEY))
     assert saved is not None
     assert saved.turns == (ANSWER,)

@@ -17,7 +17,7 @@ from engine.blueprint import Blueprint, Message, Prompt, Role
 from engine.conversation import Variant, conversation, subject_text
 from engine.evaluation import Failed, FixtureSource, Response, Scored, assess, evaluate
 from engine.evaluation.export import Entry, dumps
-from engine.evaluation.fixtures import Asking, FixturesFile, SavedAnswer, read_fixtures, recorded, saved_answer
+from engine.evaluation.fixtures import FixtureRequest, FixturesFile, SavedAnswer, read_fixtures, recorded, saved_answer
 from engine.evaluation.prompt_keys import unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import parse
@@ -27,7 +27,7 @@ from engine.scoring import explain
 from tests.engine.builders import NOWHERE, blueprint, check, prompt
 from tests.world import corpus_files, needs_corpus
 
-TINY, SMALL = Asking("openai:tiny"), Asking("openai:small")
+TINY, SMALL = FixtureRequest("openai:tiny"), FixtureRequest("openai:small")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def fixtures(**answers: Any) -> FixturesFile:
     return FixturesFile.model_validate(own | {"responses": {"p": answers}})
 
 
-def text_for(file: FixturesFile, asking: Asking, *before: Asking) -> str | None:
+def text_for(file: FixturesFile, asking: FixtureRequest, *before: FixtureRequest) -> str | None:
     saved = saved_answer(file, "p", asking, before)
     return None if saved is None else saved.turns[0]
 
@@ -63,12 +63,15 @@ NAMES = {"openai:*": "family", "openai:gpt-4o*": "longer", "*": "anybody", "open
     ],
 )
 def test_an_exact_name_wins_then_the_longest_that_ends_in_a_star(model: str | None, answer: str) -> None:
-    assert text_for(fixtures(default="default", byModel=NAMES), Asking(model)) == answer
+    assert text_for(fixtures(default="default", byModel=NAMES), FixtureRequest(model)) == answer
 
 
 def test_the_name_of_a_variant_is_more_exact_than_that_of_its_model() -> None:
     file = fixtures(byModel={"m": "model", "m[temp:0.7]": "variant"})
-    assert [text_for(file, Asking("m", suffix)) for suffix in ("[temp:0.7]", "[temp:0]")] == ["variant", "model"]
+    assert [text_for(file, FixtureRequest("m", suffix)) for suffix in ("[temp:0.7]", "[temp:0]")] == [
+        "variant",
+        "model",
+    ]
 
 
 def test_a_model_without_an_entry_gets_the_default() -> None:
@@ -89,7 +92,7 @@ def test_turns_are_given_as_they_are() -> None:
 CUT, WHOLE = Stop(StopReason.LENGTH), Stop(StopReason.STOP)
 
 
-def stops_for(file: FixturesFile, asking: Asking, *before: Asking) -> tuple[Stop | None, ...]:
+def stops_for(file: FixturesFile, asking: FixtureRequest, *before: FixtureRequest) -> tuple[Stop | None, ...]:
     saved = saved_answer(file, "p", asking, before)
     assert saved is not None
     return saved.stops
@@ -97,7 +100,7 @@ def stops_for(file: FixturesFile, asking: Asking, *before: Asking) -> tuple[Stop
 
 def test_why_an_answer_ended_stands_beside_it() -> None:
     file = fixtures(default="x", byModel={"m": "y"}, stopReasons={"default": "stop", "byModel": {"m": "length"}})
-    assert (stops_for(file, Asking()), stops_for(file, Asking("m"))) == ((WHOLE,), (CUT,))
+    assert (stops_for(file, FixtureRequest()), stops_for(file, FixtureRequest("m"))) == ((WHOLE,), (CUT,))
 
 
 def test_of_a_list_each_answer_has_its_own_reason() -> None:

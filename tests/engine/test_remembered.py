@@ -18,7 +18,7 @@ from pytest_httpserver import HTTPServer
 from engine.blueprint import Role
 from engine.conversation import variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate
-from engine.evaluation.answer_cache import KeptAnswer, RememberedAnswers
+from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve
@@ -74,7 +74,7 @@ async def run(
     """The events of a run of the first prompt of `text`, its answers kept in `store`."""
     blueprint = parse(text).blueprint
     custom = blueprint.header.models
-    providers = RememberedAnswers(store).over(partial(resolve, custom=custom), custom, fresh=fresh)
+    providers = AnswerCache(store).over(partial(resolve, custom=custom), custom, fresh=fresh)
     events = evaluate(
         blueprint.prompts[0],
         blueprint,
@@ -135,7 +135,7 @@ async def test_a_turn_that_was_stopped_is_asked_for_again(
     requests = answers(httpserver, says("half ", "of it", pause=0.2), says("the whole"))
     source = ModelSource("tiny", httpserver.url_for("/v1"))
     blueprint, stop = parse(ONE).blueprint, asyncio.Event()
-    providers = RememberedAnswers(store).over(resolve)
+    providers = AnswerCache(store).over(resolve)
     stopped: Event | None = None
     async for event in evaluate(
         blueprint.prompts[0], blueprint, source, javascript=javascript, providers=providers, stop=stop
@@ -171,7 +171,7 @@ async def test_two_runs_that_ask_the_same_at_once_send_one_request(
 ) -> None:
     requests = answers(httpserver, says("30 ", "days", pause=0.05))
     blueprint = parse(ONE).blueprint
-    providers = RememberedAnswers(store).over(resolve)
+    providers = AnswerCache(store).over(resolve)
     source = ModelSource("tiny", httpserver.url_for("/v1"))
 
     async def one() -> Response:
@@ -187,7 +187,7 @@ async def test_who_waits_for_the_same_answer_asks_itself_where_the_other_gave_up
     httpserver: HTTPServer, store: Store
 ) -> None:
     requests = answers(httpserver, says("30 ", "days", pause=0.2), says("31 days"))
-    provider, name = RememberedAnswers(store).over(resolve)("tiny", httpserver.url_for("/v1"))
+    provider, name = AnswerCache(store).over(resolve)("tiny", httpserver.url_for("/v1"))
     request = ChatRequest(name, ASKED.turns)
     async with aclosing(provider.stream(request)) as first:
         await anext(first)
@@ -283,19 +283,19 @@ models:
 def test_every_answer_comes_back_as_it_was(
     text: str, stop_reason: StopReason, tokens: int | None, model: str | None
 ) -> None:
-    answer = KeptAnswer(text, Finished(stop_reason, Usage(tokens, None), model))
-    IN_MEMORY.keep_answer("k", answer)
+    answer = CachedAnswer(text, Finished(stop_reason, Usage(tokens, None), model))
+    IN_MEMORY.save_answer("k", answer)
     assert IN_MEMORY.answer("k") == answer
 
 
 def test_a_long_answer_comes_back_whole(store: Store) -> None:
-    answer = KeptAnswer("ä\0" * 2_000_000, Finished(StopReason.STOP, Usage()))
-    store.keep_answer("k", answer)
+    answer = CachedAnswer("ä\0" * 2_000_000, Finished(StopReason.STOP, Usage()))
+    store.save_answer("k", answer)
     assert store.answer("k") == answer
 
 
 def test_the_answer_is_on_disk_when_it_is_kept(store: Store, tmp_path: Path) -> None:
-    store.keep_answer("k", KeptAnswer("kept", Finished(StopReason.STOP, Usage())))
+    store.save_answer("k", CachedAnswer("kept", Finished(StopReason.STOP, Usage())))
     with closing(sqlite3.connect(tmp_path / "studio.sqlite3")) as connection:
         assert connection.execute("SELECT text FROM answer").fetchall() == [("kept",)]
 

@@ -21,7 +21,7 @@ from engine.evaluation.sources import (
     ModelSource,
     SavedSource,
     WrittenSource,
-    kept_source,
+    saved_source,
 )
 from engine.javascript import JavaScript
 from engine.parsing import parse
@@ -248,7 +248,7 @@ SOURCES: list[AnswerSource] = [
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.label)
 def test_a_source_is_kept_as_it_is(source: AnswerSource) -> None:
-    assert kept_source(source.saved) == source
+    assert saved_source(source.saved) == source
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_source_is_kept_as_it_is(source: AnswerSource) -> None:
     [SavedSource("unheard-of"), SavedSource("model"), SavedSource("control", "odd"), SavedSource("published", "x")],
 )
 def test_what_lacks_what_it_needs_is_no_source(saved: SavedSource) -> None:
-    assert kept_source(saved) is None
+    assert saved_source(saved) is None
 
 
 def test_sources_have_keys_of_their_own() -> None:

@@ -242,7 +242,7 @@ async def test_after_a_day_it_is_asked_again(httpserver: HTTPServer, javascript:
     class Later:
         """What is kept, seen a day later."""
 
-        keep_service_answer = store.keep_service_answer
+        save_service_answer = store.save_service_answer
 
         def service_answer(self, key: str, not_before: datetime) -> str | None:
             assert timedelta(0) <= datetime.now(UTC) - not_before - FRESH_FOR < timedelta(minutes=1)
@@ -260,7 +260,7 @@ async def test_an_old_answer_is_held_against_the_rubric_with_what_was_said_of_it
     class LongAgo:
         """What is kept, seen years later."""
 
-        keep_service_answer = store.keep_service_answer
+        save_service_answer = store.save_service_answer
 
         def service_answer(self, key: str, not_before: datetime) -> str | None:
             return store.service_answer(key, not_before + 1000 * FRESH_FOR)

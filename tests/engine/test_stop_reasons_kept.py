@@ -14,7 +14,7 @@ from werkzeug import Response as HttpResponse
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn, variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate, judge_again
-from engine.evaluation.answer_cache import RememberedAnswers
+from engine.evaluation.answer_cache import AnswerCache
 from engine.evaluation.candidates import Candidate
 from engine.javascript import JavaScript
 from engine.parsing import parse
@@ -67,7 +67,7 @@ async def run(text: str, httpserver: HTTPServer, store: Store, javascript: JavaS
     """The events of a run of the first prompt, its answers and the run itself kept."""
     blueprint = parse(text).blueprint
     prompt, source = blueprint.prompts[0], ModelSource("tiny", httpserver.url_for("/v1"))
-    providers = RememberedAnswers(store).over(resolve)
+    providers = AnswerCache(store).over(resolve)
     variant = variants(blueprint.header)[0]
     events = evaluate(prompt, blueprint, source, javascript=javascript, providers=providers, variant=variant, **more)
     kept = recorded(events, store, PLACE, prompt, Candidate(source), trouble=_raise)
@@ -136,7 +136,7 @@ async def test_a_turn_that_stood_before_keeps_its_end(
     httpserver: HTTPServer, store: Store, javascript: JavaScript
 ) -> None:
     answers(httpserver, says("the second"))
-    events = await run(TWO_TURNS, httpserver, store, javascript, begun=["the fir"], begun_stops=[CUT])
+    events = await run(TWO_TURNS, httpserver, store, javascript, prefilled=["the fir"], prefilled_stops=[CUT])
     assert scored(events).response.stop == CUT
 
 

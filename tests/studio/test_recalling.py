@@ -37,7 +37,7 @@ RUBRIC = """\
 MODEL = ModelSource("openai:m")
 
 
-def keep_answer(path: Path, *, asked: str = "What is the notice period?", source: AnswerSource = MODEL) -> None:
+def save_answer(path: Path, *, asked: str = "What is the notice period?", source: AnswerSource = MODEL) -> None:
     """As if a model had answered in an earlier session, and its author had graded it."""
     prompt = parse(RUBRIC, path).blueprint.prompts[0]
     place = PromptPlace.of(path, prompt)
@@ -57,7 +57,7 @@ def shown(screen: BlueprintScreen) -> Any:
 
 
 async def test_a_models_answer_and_its_grades_are_there_after_a_restart(tmp_path: Path) -> None:
-    keep_answer(tmp_path / "x.yml")
+    save_answer(tmp_path / "x.yml")
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
@@ -69,7 +69,7 @@ async def test_a_models_answer_and_its_grades_are_there_after_a_restart(tmp_path
 
 async def test_a_models_answer_under_another_system_prompt_is_not_shown(tmp_path: Path) -> None:
     path = tmp_path / "x.yml"
-    keep_answer(path)
+    save_answer(path)
     briefly = parse(f"system: Be brief.\n---\n{RUBRIC}", path).blueprint
     (prompt,) = briefly.prompts
     run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(ModelSource("openai:m")))
@@ -101,7 +101,7 @@ async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(
     tmp_path: Path, source: AnswerSource, asked: str, is_shown: bool
 ) -> None:
     path = tmp_path / "x.yml"
-    keep_answer(path, asked=asked, source=source)
+    save_answer(path, asked=asked, source=source)
     blueprint = parse(RUBRIC, path).blueprint
     (prompt,) = blueprint.prompts
     run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(source))

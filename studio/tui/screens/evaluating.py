@@ -68,8 +68,8 @@ class Evaluating:
             variant=run.candidate.variant,
             judges=judges,
             stop=stop,
-            begun=run.begun,
-            begun_stops=run.begun_stops,
+            prefilled=run.begun,
+            prefilled_stops=run.begun_stops,
             services=await self._calling.services(blueprint, run.prompt, allowed),
         )
         async with aclosing(self._recorded(run, events, stop)) as recorded:
@@ -163,8 +163,8 @@ class Evaluating:
             grades=partial(self.grades, place),
             variant=variant,
             stop=stop,
-            begun=begun,
-            begun_stops=begun_stops,
+            prefilled=begun,
+            prefilled_stops=begun_stops,
             ideal=await self._ideal(place, prompt, blueprint, source),
             judges=judges,
             said=said,
