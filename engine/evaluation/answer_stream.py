@@ -58,10 +58,10 @@ def answer(
 ) -> Answering:
     """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`.
 
-    `prefilled` are generated turns that stand already, in order, as far as the conversation has room for them: a model is
-    asked for those that follow. `prefilled_stops` is why each of them ended, as far as that is known. Time and tokens of
-    the response are of what was asked for now. `prompts` are all of the
-    blueprint, by which saved answers to those that share an id are told apart.
+    `prefilled` are generated turns that are there already, in order, as far as the conversation has room for them: a
+    model is asked for those that follow. `prefilled_stops` is why each of them ended, as far as that is known. Time and
+    tokens of the response are of what was asked for now. `prompts` are all of the blueprint, by which saved answers to
+    those that share an id are told apart.
     """
     match source:
         case IdealSource():

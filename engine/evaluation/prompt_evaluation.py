@@ -55,11 +55,11 @@ async def evaluate(
     `providers` finds a model's provider (`engine.providers.resolve` with the blueprint's own models, unless given).
     `grades` are the author's own, or a function from the text that is judged to them, which is called in a thread.
     `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived; of
-    services and judges it ends what they have not said yet.
-    Cancelling the task or closing the stream ends the run without a last event. `ideal` goes to the explanation.
-    `prefilled` are generated turns that stand already: a model is asked only for those after them. `prefilled_stops` is why
-    each of them ended, as far as that is known. An answer that a filter withheld is never scored: it is a `Failed`.
-    `said` tells what judges said of this answer before: it holds, and nobody is asked about those criteria again.
+    services and judges it ends what they have not said yet. Cancelling the task or closing the stream ends the run
+    without a last event. `ideal` goes to the explanation. `prefilled` are generated turns that are there already: a
+    model is asked only for those after them, and `prefilled_stops` is why each of them ended, as far as that is known.
+    An answer that a filter withheld is never scored: it is a `Failed`. `said` tells what judges said of this answer
+    before: it holds, and nobody is asked about those criteria again.
     """
     talk = conversation(prompt, blueprint.header, variant)
     response: Response | None = None

@@ -50,7 +50,7 @@ async def recorded(
     `trouble`, from any thread, and ends the keeping, not the run. A stream that is closed before its end was stopped.
     """
     recording = _Recording(store, place, candidate, stop or asyncio.Event())
-    keep = _Keeping(trouble)
+    keep = _Saving(trouble)
     async with aclosing(events):
         try:
             await asyncio.to_thread(keep, lambda: recording.begin(prompt))
@@ -64,7 +64,7 @@ async def recorded(
 
 
 @dataclass(slots=True)
-class _Keeping:
+class _Saving:
     trouble: Callable[[StoreUnavailable], None]
     works: bool = True
 

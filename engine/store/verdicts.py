@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Verdicts(Database):
     """Judgements by their key, the newest of each; earlier ones stay for the runs that have them."""
 
-    def keep_judgement(self, judgement: Judgement) -> None:
+    def save_judgement(self, judgement: Judgement) -> None:
         """Keep what a judge said, request and reply word for word. One without a verdict is not kept: it is asked anew.
 
         No request holds a key: those are added when it is sent.

@@ -49,7 +49,7 @@ class Judging:
         if self._store is None or not isinstance(event, JudgeAnswered) or event.judgement.reused:
             return
         try:
-            self._store.keep_judgement(event.judgement)
+            self._store.save_judgement(event.judgement)
         except StoreUnavailable as error:
             self._tell_once(error)
 

@@ -257,7 +257,7 @@ async def test_a_verdict_stays_carried_over_where_its_judge_now_declines(javascr
 async def test_what_a_judge_saw_is_there_after_a_restart(javascript: JavaScript, tmp_path: Path) -> None:
     (judgement,) = (await judged(javascript)).points[0].judgements
     store = Store(tmp_path / "studio.sqlite3")
-    store.keep_judgement(judgement)
+    store.save_judgement(judgement)
     store.close()
     kept = Store(tmp_path / "studio.sqlite3").judgement(judgement.key)
     assert kept is not None

@@ -50,13 +50,15 @@ def says(*pieces: str) -> Any:
 
 
 async def run(
-    text: str, httpserver: HTTPServer, javascript: JavaScript, *, begun: Sequence[str] = (), variant: int = 0
+    text: str, httpserver: HTTPServer, javascript: JavaScript, *, prefilled: Sequence[str] = (), variant: int = 0
 ) -> list[Event]:
     """The events of a run of the first prompt of `text` with a model at `httpserver`."""
     blueprint = parse(text).blueprint
     source = ModelSource("tiny", httpserver.url_for("/v1"))
     chosen = variants(blueprint.header)[variant]
-    events = evaluate(blueprint.prompts[0], blueprint, source, javascript=javascript, prefilled=begun, variant=chosen)
+    events = evaluate(
+        blueprint.prompts[0], blueprint, source, javascript=javascript, prefilled=prefilled, variant=chosen
+    )
     return [event async for event in events]
 
 

@@ -126,29 +126,29 @@ SAID = Judgement(
 
 def test_what_a_judge_said_is_found_again_word_for_word_after_a_restart(path: Path) -> None:
     store = Store(path)
-    store.keep_judgement(SAID)
+    store.save_judgement(SAID)
     store.close()
     assert Store(path).judgement(SAID.key) == SAID
 
 
 def test_another_key_finds_nothing(path: Path) -> None:
     store = Store(path)
-    store.keep_judgement(SAID)
+    store.save_judgement(SAID)
     assert store.judgement("another") is None
 
 
 def test_the_newest_judgement_of_a_key_is_found(path: Path) -> None:
     store = Store(path)
     later = replace(SAID, attempts=(Attempt(REQUEST, "CLASS_ABSENT", Verdict(1.0, None, "Yes.")),))
-    store.keep_judgement(SAID)
-    store.keep_judgement(later)
+    store.save_judgement(SAID)
+    store.save_judgement(later)
     assert store.judgement("k") == later
 
 
 def test_a_judge_that_has_not_judged_is_asked_anew(path: Path) -> None:
     store = Store(path)
     silent = replace(SAID, attempts=(Attempt(REQUEST, "", NoVerdict(Reason.EMPTY, "answered nothing")),))
-    store.keep_judgement(silent)
+    store.save_judgement(silent)
     assert store.judgement(silent.key) is None
 
 

@@ -241,7 +241,7 @@ async def test_pieces_that_stream_in_are_kept_while_they_do(
 
 
 async def test_the_verdicts_of_a_run_are_found_by_their_criteria(store: Store) -> None:
-    store.keep_judgement(SAID)
+    store.save_judgement(SAID)
     await follow(store, Responded(ANSWER), JudgeAnswered(0, SAID), JudgeAnswered(1, SILENT), scored(0.0, 0.0, 0.0))
     number = only(store).number
     assert store.past_judgements(number) == {"Is kind": (SAID,)}

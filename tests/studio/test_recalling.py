@@ -85,7 +85,7 @@ async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
     judge = PanelJudge("one", "openai:judge", Approach.STANDARD)
     said = Judgement(judge, "Names the lease", (Attempt(ChatRequest("judge", ()), "CLASS_ABSENT", reading),))
     store = Store()
-    store.keep_judgement(said)
+    store.save_judgement(said)
     store.run_judged(number, said)
     Settings(answers={str(path): SavedAnswers(kind="model", value="openai:m")}).save()
     async with studio_on(path).run_test(size=WIDE) as pilot:

@@ -68,8 +68,8 @@ class Evaluating:
             variant=run.candidate.variant,
             judges=judges,
             stop=stop,
-            prefilled=run.begun,
-            prefilled_stops=run.begun_stops,
+            begun=run.begun,
+            begun_stops=run.begun_stops,
             services=await self._calling.services(blueprint, run.prompt, allowed),
         )
         async with aclosing(self._recorded(run, events, stop)) as recorded:
@@ -216,7 +216,7 @@ class Evaluating:
 
         if isinstance(event, JudgeAnswered) and not event.judgement.reused:
             try:
-                await asyncio.to_thread(self._screen.app.store.keep_judgement, event.judgement)
+                await asyncio.to_thread(self._screen.app.store.save_judgement, event.judgement)
             except StoreUnavailable as error:
                 self._tell(error)
 
