@@ -130,7 +130,7 @@ def _refuse_unless_readable(fixtures: Path) -> None:
     from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 
     if not fixtures.is_file():
-        raise Unusable(f"{fixtures} is a folder, no file." if fixtures.is_dir() else f"There is no file {fixtures}.")
+        raise Unusable(f"{fixtures} is a folder, not a file." if fixtures.is_dir() else f"There is no file {fixtures}.")
     try:
         read_fixtures(fixtures)
     except UnusableFixtures as error:
@@ -151,10 +151,10 @@ def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tu
 def _text_of(path: Path) -> str:
     """The text of a file without the line end that editors put behind the last line."""
     if path.is_dir():
-        raise Unusable(f"{path} is a folder, no file.")
+        raise Unusable(f"{path} is a folder, not a file.")
     try:
         return path.read_text("utf-8-sig").removesuffix("\n")
     except OSError as error:
         raise Unusable(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise Unusable(f"{path} is no text in UTF-8.") from error
+        raise Unusable(f"{path} is not UTF-8 text.") from error

@@ -23,7 +23,7 @@ _SHARED_ID = (
 )
 
 
-_CUT_OFF = "Its rubric cannot be read to the end, so a score would be of a part of it. `studio check` shows the place."
+_CUT_OFF = "Its rubric is cut off, so a score would cover only a part of it. `studio check` shows the place."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def read_blueprint(path: Path) -> NamedBlueprint:
     if not opened.text.strip():
         raise Unusable(f"{path} is empty: a blueprint has at least one prompt.")
     if "\0" in opened.text:
-        raise Unusable(f"{path} is no text, so it is no blueprint. Name a file that ends in .yml, .yaml or .json.")
+        raise Unusable(f"{path} is not a text file. Name a file that ends in .yml, .yaml or .json.")
     parsed = parse(opened.text, path)
     refused = _tell_refusal(path, parsed)
     for prompt_id, count in Counter(prompt.id for prompt in parsed.blueprint.prompts).items():

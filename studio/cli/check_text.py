@@ -162,7 +162,7 @@ def _summary(files: Sequence[CheckedFile], *, incomplete: bool) -> str:
     if not counts[Severity.ERROR] and not counts[Severity.WARNING]:
         if incomplete:
             return f"No problems in {looked_at}{hints}. Not everything could be checked."
-        return f"Nothing wrong in {looked_at}{hints}."
+        return f"No problems in {looked_at}{hints}."
     concerned = sum(any(each.severity is not Severity.HINT for each in file.diagnostics) for file in files)
     told = f"{_count(counts[Severity.ERROR], 'error')} and {_count(counts[Severity.WARNING], 'warning')}"
     fix_text = f" {fixable} can be fixed with --fix." if fixable else ""

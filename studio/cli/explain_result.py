@@ -166,7 +166,7 @@ def _published(each: ExplainedResult) -> Iterator[str]:
     """What stands in the file, and whether its own points add up to that."""
     if each.published is None:
         return
-    adds_up = ", which is what its points add up to" if each.published.reproduced else ""
+    adds_up = " (its points add up to this)" if each.published.reproduced else ""
     yield ""
     yield f"  published: {to_fixed(each.published.stored, 2)}{adds_up}"
     yield from (f"    {words}" for words in each.published.told)
@@ -175,7 +175,7 @@ def _published(each: ExplainedResult) -> Iterator[str]:
 def _beside(each: ExplainedResult, today: Today) -> Iterator[str]:
     yield ""
     if each.matching is None:
-        yield f"  {today.path.name} has no such prompt any more"
+        yield f"  {today.path.name} no longer has this prompt"
         return
     prompt = each.matching.prompt
     now = f", where it is called {prompt.id}" if prompt.id != each.result.asked.id else ""
@@ -185,7 +185,7 @@ def _beside(each: ExplainedResult, today: Today) -> Iterator[str]:
         line, label, since = _row(match, each, today)
         yield f"  {line:>6}  {label:<{_WIDEST}}  {since}".rstrip()
     if each.matching.reordered:
-        yield "    its points stand in another order now, which changes no score"
+        yield "    its points are in another order now; the score is the same"
 
 
 def _row(match: Match, each: ExplainedResult, today: Today) -> tuple[str, str, str]:
@@ -194,7 +194,7 @@ def _row(match: Match, each: ExplainedResult, today: Today) -> tuple[str, str, s
         assert match.then is not None
         return "–", _cut(point_label(each.result.prompt.points()[match.then])), "no longer in the blueprint"
     point = each.matching.prompt.points()[match.now]
-    since = "new since, and not judged then" if match.then is None else "; ".join(match.changes)
+    since = "new, and not judged then" if match.then is None else "; ".join(match.changes)
     return str(today.line(point.span.start)), _cut(point_label(point)), since
 
 

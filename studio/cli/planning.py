@@ -31,7 +31,7 @@ class Limits:
 
 def _not_below_nothing(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
     if given is not None and not 0 <= given < float("inf"):
-        raise click.BadParameter("a cap is nothing or more.")
+        raise click.BadParameter("a limit is 0 or more.")
     return given
 
 
@@ -116,9 +116,9 @@ class Planning:
 
         lines = list(plan_lines(self.plan))
         if self._cap.in_words and self.plan.requests.most:
-            lines.append(f"It stops before it takes more than {self._cap.in_words}.")
+            lines.append(f"The run stops before it exceeds {self._cap.in_words}.")
         if self._limits.dry_run and not self.plan.shares:
-            lines.append("Nothing would be sent to anybody.")
+            lines.append("Nothing would be sent.")
         for line in lines:
             click.echo(visible(line), err=not self._limits.dry_run)
 
@@ -130,7 +130,7 @@ class Planning:
     def tell_taken(self) -> None:
         """What the run has taken, on stderr."""
         if self.spending.requests:
-            click.echo(visible(f"Taken: {self.spending.in_words}."), err=True)
+            click.echo(visible(f"Used: {self.spending.in_words}."), err=True)
 
     def _refuse_a_cap_that_cannot_hold(self) -> None:
         from engine.scoring.explanation_text import listed
@@ -139,7 +139,7 @@ class Planning:
         if unpriced and self._limits.most_usd is not None and self._limits.most_requests is None:
             raise click.UsageError(
                 visible(
-                    f"--most-usd cannot hold: what {listed(unpriced)} asks for it is not known. "
+                    f"--most-usd cannot be kept: the price of {listed(unpriced)} is unknown. "
                     "Give its price under `prices` in settings.json, or add --most-requests."
                 )
             )

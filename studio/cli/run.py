@@ -222,9 +222,8 @@ def _tell_shared_ids(entries: Sequence[Entry], record: Path) -> None:
 
     for prompt_id, names in sharing_ids(entries).items():
         told = (
-            f"{len(names) + 1} prompts share the id {prompt_id}, and a file of saved answers knows prompts by nothing "
-            f"else. In {record.name} the first one's answer stands under {prompt_id}, the others' under "
-            f"{listed(names)}: here each prompt gets its own again, but Weval gives all of them the first one's. "
+            f"{len(names) + 1} prompts share the id {prompt_id}. In {record.name} the first one is called {prompt_id}, "
+            f"the others {listed(names)}. Here each prompt gets its own answer; Weval gives all the first one's. "
             "Give each an id of its own."
         )
         click.echo(visible(told), err=True)

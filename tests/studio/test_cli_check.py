@@ -122,7 +122,7 @@ def test_text_shows_the_line_and_marks_the_place(written: Write) -> None:
 
 
 def test_a_sound_file_is_told_in_one_line(written: Write) -> None:
-    assert checked(written(GOOD)).stdout == "Nothing wrong in 1 file.\n"
+    assert checked(written(GOOD)).stdout == "No problems in 1 file.\n"
 
 
 def test_the_mark_stands_under_wide_characters(written: Write) -> None:

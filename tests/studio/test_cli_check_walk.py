@@ -44,7 +44,7 @@ def test_files_that_are_no_blueprints_are_counted(tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text(K8S)
     (tmp_path / "package.json").write_text("{}")
     result = studio("check", tmp_path)
-    assert result.stdout == "Nothing wrong in 1 file.\n2 YAML files and 1 JSON file are no blueprints.\n"
+    assert result.stdout == "No problems in 1 file.\n2 YAML files and 1 JSON file are no blueprints.\n"
     assert result.exit_code == 0
 
 

@@ -75,7 +75,7 @@ protest · openai:gpt-4o-mini: 38.0 published; our reading 37.5
     3  flatten the paths → 45.0
     4  “Says that offence is no ground” in full → 41.7
 
-  published: 0.38, which is what its points add up to
+  published: 0.38 (its points add up to this)
 """
 
 

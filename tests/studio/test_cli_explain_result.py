@@ -106,14 +106,14 @@ def test_a_named_prompt_is_held_against_the_blueprint_of_today(published: Path) 
     assert (
         done.stdout.partition("  published: ")[2]
         == """\
-0.25, which is what its points add up to
+0.25 (its points add up to this)
     One check could not run and took no part in it. Documented is that an error counts 0: that gives 16.7.
 
   in rights.yml as it is now, from line 3
     line  point                                           since then
        7  $contains: lawful
        8  “Names the three-part test”                     weight 2 now, 1 then
-      10  “Names a case”                                  new since, and not judged then
+      10  “Names a case”                                  new, and not judged then
        –  “Names the covenant”                            no longer in the blueprint
 """
     )
@@ -146,7 +146,7 @@ def test_the_blueprint_can_be_named(published: Path, tmp_path: Path) -> None:
     elsewhere.write_text(BLUEPRINT.replace("id: protest", "id: march"), "utf-8")
     done = studio("explain", published, "--prompt", "protest", "--blueprint", elsewhere)
     assert "in draft.yml as it is now, from line 3, where it is called march" not in done.stdout
-    assert "draft.yml has no such prompt any more" in done.stdout
+    assert "draft.yml no longer has this prompt" in done.stdout
 
 
 def test_a_prompt_with_another_id_is_found_by_what_it_asks(published: Path, tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_without_a_blueprint_the_score_is_explained_all_the_same(tmp_path: Path)
     path = tmp_path / "x_comparison.json"
     path.write_text(json.dumps(RESULT), "utf-8")
     done = studio("explain", path, "--prompt", "protest", "--model", "openai:large")
-    assert done.stdout.endswith("  published: 0.50, which is what its points add up to\n")
+    assert done.stdout.endswith("  published: 0.50 (its points add up to this)\n")
 
 
 def test_a_model_that_failed_says_what_happened(published: Path) -> None:

@@ -84,17 +84,17 @@ def test_a_dry_run_counts_only_what_is_not_kept(rivers: Path, asked: list[Any]) 
 def test_a_dry_run_of_what_is_kept_says_that_nothing_is_sent(rivers: Path, asked: list[Any]) -> None:
     studio("run", rivers, "--model", "openai:tiny")
     done = studio("run", rivers, "--model", "openai:tiny", "--dry-run")
-    assert done.stdout == "Kept      All 4 answers are kept: not sent again\nNothing would be sent to anybody.\n"
+    assert done.stdout == "Kept      All 4 answers are kept: not sent again\nNothing would be sent.\n"
 
 
 def test_a_dry_run_that_asks_nobody_says_so(rivers: Path) -> None:
     done = studio("run", rivers, "--control", "empty", "--dry-run")
-    assert (done.stdout, done.exit_code) == ("Nothing would be sent to anybody.\n", 0)
+    assert (done.stdout, done.exit_code) == ("Nothing would be sent.\n", 0)
 
 
 def test_a_cap_of_requests_stops_the_run(rivers: Path, asked: list[Any]) -> None:
     done = run(rivers, "--most-requests", 2)
-    assert "It stops before it takes more than 2 requests." in done.stderr
+    assert "The run stops before it exceeds 2 requests." in done.stderr
     assert len(asked) == 2
     assert done.stdout.count("The cap of 2 requests is reached") == 2
     assert "Raise the cap, and run again." in done.stdout
@@ -105,7 +105,7 @@ def test_a_cap_of_money_stops_the_run_and_says_what_it_took(rivers: Path, asked:
     done = run(rivers, "--most-usd", "1.9")
     assert len(asked) == 2
     assert "The cap of $1.90 is reached; " in done.stdout
-    assert done.stderr.splitlines()[-1] == "Taken: 2 requests, $1.00."
+    assert done.stderr.splitlines()[-1] == "Used: 2 requests, $1.00."
     assert done.exit_code == 1
 
 
@@ -117,7 +117,7 @@ def test_a_cap_that_is_high_enough_changes_nothing(rivers: Path, asked: list[Any
 def test_a_cap_of_money_needs_a_price(rivers: Path, asked: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL")
     done = studio("run", rivers, "--model", "openai:gpt-99", "--most-usd", 1)
-    assert "--most-usd cannot hold: what openai:gpt-99 asks for it is not known. " in done.stderr
+    assert "--most-usd cannot be kept: the price of openai:gpt-99 is unknown. " in done.stderr
     assert (done.exit_code, asked) == (2, [])
 
 

@@ -85,7 +85,7 @@ def test_explain_does_so_too(refused: Path) -> None:
 
 def test_a_prompt_that_is_cut_off_gets_no_score(cut_off: Path) -> None:
     done = studio("run", cut_off, "--ideal")
-    assert "b: not run\n  Its rubric cannot be read to the end" in done.stdout
+    assert "b: not run\n  Its rubric is cut off" in done.stdout
     assert "b · ideal" not in done.stdout + done.stderr
 
 
@@ -95,7 +95,7 @@ def test_the_place_that_cannot_be_read_is_told(cut_off: Path) -> None:
 
 def test_explain_says_of_it_that_it_is_not_scored(cut_off: Path) -> None:
     done = studio("explain", cut_off, "--ideal", "--prompt", "b")
-    assert done.stdout.startswith("b · ideal: not scored\n  Its rubric cannot be read to the end")
+    assert done.stdout.startswith("b · ideal: not scored\n  Its rubric is cut off")
     assert done.exit_code == 1
 
 

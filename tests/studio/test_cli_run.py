@@ -157,7 +157,7 @@ def test_a_recording_says_how_prompts_that_share_an_id_stand_in_it(tmp_path: Pat
     path, saved = tmp_path / "twins.yml", tmp_path / "saved.json"
     path.write_text("- {id: p, prompt: One?, ideal: A, should: [$contains: A]}\n- {id: p, prompt: Two?, ideal: B}\n")
     done = studio("run", path, "--ideal", "--record", saved)
-    assert "In saved.json the first one's answer stands under p, the others' under p#2" in done.stderr
+    assert "In saved.json the first one is called p, the others p#2" in done.stderr
     responses = json.loads(saved.read_text("utf-8"))["responses"]
     assert {key: each["default"] for key, each in responses.items()} == {"p": "A", "p#2": "B"}
 
@@ -233,7 +233,8 @@ def test_a_server_that_fails_is_told_and_is_exit_code_1(capitals: Path, httpserv
 
 @pytest.mark.parametrize("command", ["run", "explain"])
 @pytest.mark.parametrize(
-    ("content", "told"), [(b"\n", "is empty"), (b"a\0b", "is no text"), (b"title: x\n", "There is no prompt in")]
+    ("content", "told"),
+    [(b"\n", "is empty"), (b"a\0b", "is not a text file"), (b"title: x\n", "There is no prompt in")],
 )
 def test_a_file_that_is_no_blueprint_is_told_in_one_line(
     tmp_path: Path, command: str, content: bytes, told: str
@@ -278,7 +279,7 @@ def test_saved_answers_that_cannot_be_used_are_told_before_anything_runs(
     ("options", "told"),
     [
         (["--ideal", "--record", "."], ". is a folder: give --record the name of a file in it."),
-        (["--fixtures", "."], ". is a folder, no file."),
+        (["--fixtures", "."], ". is a folder, not a file."),
         (["--ideal", "--collections", "none"], "There is no folder none for collections of models."),
     ],
 )

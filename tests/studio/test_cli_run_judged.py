@@ -114,7 +114,7 @@ def test_what_is_kept_is_no_part_of_the_plan_unless_it_is_asked_for_again(capita
     judge(capitals)
     kept = judge(capitals, "--dry-run")
     again = judge(capitals, "--dry-run", "--judge-again")
-    assert kept.stdout == "Kept      All 6 verdicts are kept: not asked again\nNothing would be sent to anybody.\n"
+    assert kept.stdout == "Kept      All 6 verdicts are kept: not asked again\nNothing would be sent.\n"
     assert "6 requests, at most 12" in again.stdout
 
 
@@ -143,7 +143,7 @@ def test_each_point_is_told_when_it_is_judged(capitals: Path, bench: Bench) -> N
     assert any(
         line.endswith("“Names the river”: strict: fully present, kind: fully present; mean 1") for line in progress
     )
-    assert done.stderr.splitlines()[-2:] == ["1 of 1: france · ideal · scored", "Taken: 6 requests, $0."]
+    assert done.stderr.splitlines()[-2:] == ["1 of 1: france · ideal · scored", "Used: 6 requests, $0."]
 
 
 def test_the_result_says_which_judge_gave_which_verdict_and_how_far_they_agree(capitals: Path, bench: Bench) -> None:

@@ -113,7 +113,7 @@ def test_another_limit_is_another_request(rivers: Path, server: Server) -> None:
 def test_a_dry_run_knows_which_of_the_limits_is_kept(rivers: Path, server: Server) -> None:
     run(rivers, "--max-tokens", 4000)
     kept = run(rivers, "--max-tokens", 4000, "--dry-run")
-    assert "Nothing would be sent to anybody." in kept.stdout
+    assert "Nothing would be sent." in kept.stdout
     assert "Nothing would be sent" not in run(rivers, "--dry-run").stdout
 
 
@@ -190,7 +190,7 @@ def test_a_result_as_on_weval_says_nothing_of_it(rivers: Path, server: Server) -
 def test_the_request_that_follows_a_refusal_is_counted(rivers: Path, server: Server) -> None:
     server.refuses = ("temperature",)
     done = run(rivers)
-    assert "Taken: 2 requests" in done.stderr
+    assert "Used: 2 requests" in done.stderr
     assert len(server.bodies) == 2
 
 

@@ -67,14 +67,14 @@ def test_a_point_whose_call_the_cap_stopped_stays_open_and_is_not_scored_0(tmp_p
 def test_a_cap_that_is_high_enough_changes_nothing(tmp_path: Path, service: Service) -> None:
     done = run(blueprint(tmp_path, service, 4), service, "--most-requests", 4)
     assert (done.exit_code, service.calls) == (0, 4)
-    assert "Taken: 4 requests" in done.stderr
+    assert "Used: 4 requests" in done.stderr
 
 
 def test_what_is_tried_again_is_counted(tmp_path: Path, service: Service) -> None:
     service.failures = 2
     done = run(blueprint(tmp_path, service, 1, max_retries=2), service)
     assert service.calls == 3
-    assert "Taken: 3 requests" in done.stderr
+    assert "Used: 3 requests" in done.stderr
 
 
 def test_the_cap_stops_what_would_be_tried_again(tmp_path: Path, service: Service) -> None:
@@ -88,7 +88,7 @@ def test_what_a_service_only_puts_off_is_counted_once(tmp_path: Path, service: S
     service.failures, service.status = 1, 429
     done = run(blueprint(tmp_path, service, 1), service)
     assert service.calls == 2
-    assert "Taken: 1 request" in done.stderr
+    assert "Used: 1 request" in done.stderr
 
 
 def test_what_a_service_said_before_is_not_counted(tmp_path: Path, service: Service) -> None:
@@ -104,7 +104,7 @@ def test_the_plan_says_as_many_as_the_cap_counts(tmp_path: Path, service: Servic
     service.failures = 99
     done = run(path, service)
     assert service.calls == 6
-    assert "Taken: 6 requests" in done.stderr
+    assert "Used: 6 requests" in done.stderr
 
 
 @pytest.mark.parametrize(
