@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -184,6 +185,11 @@ def test_a_circle_is_seen_however_it_is_closed(back: str, tmp_path: Path) -> Non
     [modules, packages] = circles(import_graph(tmp_path), "engine")
     assert "engine.rules.checker imports engine.text.lines (engine.rules.checker:2)" in modules
     assert "engine.rules imports engine.text (engine.rules.checker:2)" in packages
+
+
+def test_no_two_modules_of_the_engine_share_a_name() -> None:
+    names = Counter(path.stem for path in (ROOT / "engine").rglob("*.py") if path.stem != "__init__")
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_nothing_imports_a_rule() -> None:

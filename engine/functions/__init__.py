@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.blueprint import FunctionCall
-from engine.functions import counts, format_checks, lists, literals, script_checks, service_checks, tools
+from engine.functions import counts, format_checks, lists, literals, script_checks, service_checks, tool_call_checks
 from engine.functions.call_description import describe
 from engine.functions.function_text import quoted
 from engine.functions.point_function import CheckError, PointFunction, Result, Subject
@@ -20,7 +20,7 @@ from engine.javascript.tasks import Outcome, TaskRunner
 
 
 def _all() -> tuple[PointFunction, ...]:
-    families = (literals, lists, counts, format_checks, script_checks, tools, service_checks)
+    families = (literals, lists, counts, format_checks, script_checks, tool_call_checks, service_checks)
     positive = [function for family in families for function in family.FUNCTIONS]
     both = [*positive, *map(negated, positive)]
     return tuple(replace(each, unknown_to_weval=frozenset(each.names) - REGISTERED) for each in both)

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.planning.plan_text import with_variables
 from engine.planning.services_called import SENT
-from engine.planning.wording import with_variables
 from engine.scoring.explanation_text import listed
 from engine.services.addresses import is_private
 from engine.services.hosts import Host

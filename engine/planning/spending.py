@@ -16,8 +16,8 @@ from typing import TypeAlias
 from engine.evaluation.answer_stream import Resolve
 from engine.planning.amounts import Amount, priced, together
 from engine.planning.exchanges import longest_answer
+from engine.planning.plan_text import dollars_in_words
 from engine.planning.token_counts import tokens_in_message
-from engine.planning.wording import dollars_in_words
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, Resent, TextDelta
 from engine.providers.prices import Price, cost
 from engine.yaml_nodes.nodes import Data

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.evaluation.events import Response
 from engine.judging.judgement import Judgement
-from engine.planning.wording import dollars_in_words
+from engine.planning.plan_text import dollars_in_words
 from engine.providers.prices import Price, cost
 
 

@@ -10,8 +10,8 @@ from engine.store.responses import Responses
 from engine.store.run_history import PastRun, PastRuns, RunState, rubric_digest
 from engine.store.runs import Runs
 from engine.store.stored_answers import Answers
+from engine.store.stored_judgements import Verdicts
 from engine.store.stored_services import ServiceAnswers
-from engine.store.verdicts import Verdicts
 
 
 class Store(Answers, Runs, Responses, Grades, Verdicts, ServiceAnswers):

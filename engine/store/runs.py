@@ -18,7 +18,7 @@ from engine.store.origins import stored_source
 from engine.store.prompt_place import PromptPlace, place_key
 from engine.store.responses import COLUMNS, insert_response, response_in
 from engine.store.run_history import PAST_COLUMNS, PastRuns, RunState
-from engine.store.verdicts import insert_judgement, judgement_in
+from engine.store.stored_judgements import insert_judgement, judgement_in
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement

@@ -115,7 +115,7 @@ def _there(file: ResultFile) -> str:
 def _today(file: ResultFile, named: Path | None) -> Today | None:
     from engine.parsing import parse
     from engine.workspace import CannotOpen, open_file
-    from engine.workspace.published import blueprint_of
+    from engine.workspace.published_files import blueprint_of
 
     path = named or blueprint_of(file)
     if path is None:

@@ -80,7 +80,7 @@ class ServiceConsent:
 
     def tell(self) -> None:
         """Who is not asked, how many points that leaves open in each answer, and which option allows it."""
-        from engine.planning.wording import with_variables
+        from engine.planning.plan_text import with_variables
 
         for question in self._refused:
             host = question.host

@@ -37,7 +37,7 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
     gc.disable()
 
     from engine.workspace import CannotOpen, OpenedFile, new_file
-    from engine.workspace.published import open_with_result
+    from engine.workspace.published_files import open_with_result
     from studio.example import EXAMPLE, read
     from studio.tui.app import Studio
     from studio.tui.pasting import make_pastes_safe

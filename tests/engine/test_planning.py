@@ -26,8 +26,8 @@ from engine.parsing import parse
 from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
 from engine.planning.amounts import Amount, Requests
 from engine.planning.exchanges import NO_LIMIT, exchange, longest_answer
+from engine.planning.plan_text import amounts, dollars_in_words, one_line, requests_in_words
 from engine.planning.planner import price_at
-from engine.planning.wording import amounts, dollars_in_words, one_line, requests_in_words
 from engine.providers import resolve
 from engine.providers.prices import OwnPrices, Price
 from engine.providers.rate_limiter import rate_limiter_of

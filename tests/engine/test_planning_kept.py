@@ -21,7 +21,7 @@ from engine.judging.verdict import Verdict
 from engine.parsing import parse
 from engine.planning import Before, Job, Kept, RunPlan, plan, plan_lines
 from engine.planning.amounts import Requests
-from engine.planning.wording import kept_lines
+from engine.planning.plan_text import kept_lines
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Finished, StopReason, Turn, Usage
 from engine.providers.provider_registry import answering_place

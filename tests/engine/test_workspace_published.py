@@ -10,7 +10,7 @@ import pytest
 from engine.blueprint import Blueprint
 from engine.evaluation.results import ResultFile
 from engine.parsing import Parsed, parse, weval_config
-from engine.workspace.published import reconstructed
+from engine.workspace.published_files import reconstructed
 from engine.yaml_nodes.nodes import Data
 from tests.world import corpus_files, needs_corpus
 

@@ -13,7 +13,7 @@ from engine.evaluation.results import read_result_file
 from engine.evaluation.sources import StoredSource
 from engine.text import Span, TextEdit
 from engine.workspace import CannotOpen
-from engine.workspace.published import open_with_result
+from engine.workspace.published_files import open_with_result
 from studio.tui.app import Studio
 from studio.tui.dialogs.answers import ChooseAnswers
 from studio.tui.dialogs.ask import Ask, AskText

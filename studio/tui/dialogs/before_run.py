@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
-from engine.planning.wording import amounts, dollars_in_words, requests_in_words, share_text, warnings
+from engine.planning.plan_text import amounts, dollars_in_words, requests_in_words, share_text, warnings
 from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.tui.dialogs.ask import Dialog, choice_prompt

@@ -33,8 +33,8 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     """What the judges of a run cost: `$0.0043`; "" where nobody was asked now, or it is not known."""
     if not run.judgements or run.recalled:
         return ""
+    from engine.planning.plan_text import dollars_in_words
     from engine.planning.spent import spent  # here, as only runs with judges load it
-    from engine.planning.wording import dollars_in_words
 
     said = [each for judgements in run.judgements.values() for each in judgements]
     found = spent(None, said, lambda model: _price(ModelSource(model), header, own)).judges

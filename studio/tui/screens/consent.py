@@ -58,7 +58,7 @@ def _new(app: Studio, plan: RunPlan, *, many: bool) -> set[str]:
 async def show_plan(app: Studio, plan: RunPlan) -> None:
     """Show a plan of which nothing is sent yet; the cap can be changed."""
     if not plan.shares:
-        from engine.planning.wording import kept_lines
+        from engine.planning.plan_text import kept_lines
 
         said = "".join(f" {line}." for line in kept_lines(plan.kept))
         app.notify(f"Nothing would be sent to anybody.{said}", timeout=4, markup=False)
