@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from engine.rules.selection import RuleSelection
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, load
 from engine.yaml_nodes.values import to_data
+from tests.every import every
 from tests.world import corpus_files, needs_corpus
 
 LINES = [
@@ -134,7 +134,7 @@ def read_again(text: str, node: Node) -> Data:
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_every_slice_of_the_corpus_reads_again_as_its_value(path: Path) -> None:
     text = path.read_text("utf-8")
     roots = [document.root for document in load(text).documents if document.root is not None]

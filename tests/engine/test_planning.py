@@ -32,6 +32,7 @@ from engine.providers import resolve
 from engine.providers.prices import OwnPrices, Price
 from engine.providers.rate_limiter import rate_limiter_of
 from engine.providers.tokens import tokens_of_messages
+from tests.every import every
 from tests.world import corpus_files, needs_corpus
 
 RIVERS = """\
@@ -284,7 +285,8 @@ def test_the_longest_answer_is_what_the_blueprint_allows(parameters: str, longes
     assert longest_answer("own:model", own.header.models) == longest
 
 
-@pytest.mark.parametrize("path", corpus_files()[::9], ids=lambda path: path.stem)
+@needs_corpus
+@every("path", corpus_files()[::9], ids=str)
 def test_the_tokens_of_questions_to_judges_are_those_of_the_very_requests(path: Path) -> None:
     real = parse(path.read_text("utf-8"), path=path).blueprint
     judges = panel(real.header)

@@ -13,6 +13,7 @@ from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints,
 from engine.yaml_nodes import load
 from engine.yaml_nodes.values import to_data
 from tests.engine.foreign_files import FOREIGN
+from tests.every import every
 from tests.world import corpus_files, needs_corpus
 
 DAMAGE = ["'", '"', ":", "- ", "\t", "{", "[", "@", "%", "&", "*", "|\n", "\n\t", ": : ", "}"]
@@ -38,14 +39,14 @@ def damaged(text: str, seed: int) -> str:
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_every_file_of_the_corpus_is_a_blueprint(path: Path) -> None:
     text = path.read_text("utf-8")
     assert recognise(text, path) is kind_of(parse(text, path)) is FileKind.BLUEPRINT
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_a_damaged_file_of_the_corpus_is_still_a_blueprint(path: Path) -> None:
     text = path.read_text("utf-8")
     lost = [seed for seed in range(6) if recognise(damaged(text, seed), path) is not FileKind.BLUEPRINT]
@@ -53,7 +54,7 @@ def test_a_damaged_file_of_the_corpus_is_still_a_blueprint(path: Path) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files()[::5], ids=lambda path: path.stem)
+@every("path", corpus_files()[::5], ids=str)
 def test_a_blueprint_in_json_is_one_and_stays_one_when_it_breaks(path: Path) -> None:
     items = [
         to_data(document.root) for document in load(path.read_text("utf-8")).documents if document.root is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from engine.rules.source.slash_patterns import slashed_pattern
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, ScalarNode, SequenceNode, Style
+from tests.every import every as over
 from tests.world import corpus_files, needs_corpus
 
 EVERY = Checker(ALL)
@@ -484,9 +486,20 @@ SPOILED: dict[str, str] = {
 CHECK_LINE = re.compile(r"^(\s*(?:- )+)(\$)(\w+): (?=[^\s|>])")
 
 
+@cache
+def parsed_file(path: Path) -> Parsed:
+    return parse(path.read_text("utf-8"), path)
+
+
+@cache
+def messages_of(path: Path) -> frozenset[tuple[str, str]]:
+    """What is reported of a file as it is: rule and message."""
+    return frozenset((found.code, found.message) for found in USUAL.check(parsed_file(path)))
+
+
 def spoiled(path: Path, writing: str) -> Iterator[tuple[Parsed, str]]:
     """A few checks of a file, each written wrongly by itself, with the file as it was."""
-    before = parse(path.read_text("utf-8"), path)
+    before = parsed_file(path)
     lines = before.text.split("\n")
     places = [index for index, line in enumerate(lines) if CHECK_LINE.match(line)][:4]
     for index in places if before.tree.error is None else ():
@@ -496,10 +509,10 @@ def spoiled(path: Path, writing: str) -> Iterator[tuple[Parsed, str]]:
 
 @needs_corpus
 @pytest.mark.parametrize("writing", SPOILED)
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@over("path", corpus_files(), ids=str)
 def test_a_spoiled_check_of_the_corpus_is_an_error_and_put_right(path: Path, writing: str) -> None:
     for before, text in spoiled(path, writing):
-        known = {(found.code, found.message) for found in USUAL.check(before)}
+        known = messages_of(path)
         found = [each for each in USUAL.check(parse(text, path)) if each.severity is Severity.ERROR]
         after = [made for each in found if (each.code, each.message) not in known for made in fixed(text, each, path)]
         assert calls(before) in [calls(made) for made in after]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.rules.fixes.application import apply_fixes, apply_one, fix_text, safe_fix, same_choice
+from engine.rules.fixes.application import FixedText, apply_fixes, apply_one, fix_text, safe_fix, same_choice
 from engine.rules.fixes.trial import FixedProblem, FixTrial
 from engine.rules.selection import EVERYTHING, Level, RuleSelection
 from engine.rules.suppression import as_intended
@@ -30,6 +31,7 @@ from tests.engine.fix_trials import (
 )
 from tests.engine.test_recognition import damaged
 from tests.engine.test_rules_fix_laws import texts
+from tests.every import every
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: Where is it due?\n"
@@ -270,15 +272,30 @@ def test_as_intended_can_be_said_of_all_reports_of_a_rule() -> None:
 # --- Laws
 
 
+@cache
+def read_once(path: Path, javascript: JavaScript) -> FixTrial:
+    return FixTrial(path.read_text("utf-8"), path, javascript)
+
+
+def trial_of(path: Path, javascript: JavaScript) -> FixTrial:
+    """A trial of a file of the corpus, which is read and checked once for all tests."""
+    return read_once(path, javascript).copy()
+
+
+@cache
+def fixed(path: Path, javascript: JavaScript) -> FixedText:
+    """A file of the corpus after its safe fixes."""
+    return apply_fixes(trial_of(path, javascript), safe_fix)
+
+
 def everywhere() -> list[tuple[str, Path]]:
     return [case for file in RULE_CASES for case in cases_of(file)]
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_every_fix_of_the_corpus_cures(path: Path, javascript: JavaScript) -> None:
-    trial = FixTrial(path.read_text("utf-8"), path, javascript)
-    assert uncured(trial) == set()
+    assert uncured(trial_of(path, javascript)) == set()
 
 
 @pytest.mark.parametrize("file", RULE_CASES, ids=lambda path: path.stem)
@@ -288,29 +305,29 @@ def test_every_fix_of_the_cases_of_the_rules_cures(file: Path, javascript: JavaS
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_fixing_the_corpus_twice_is_fixing_it_once(path: Path, javascript: JavaScript) -> None:
-    once = fix_text(path.read_text("utf-8"), path, javascript)
+    once = fixed(path, javascript)
     assert fix_text(once.text, path, javascript).text == once.text
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_fixing_changes_a_file_of_the_corpus_only_where_a_safe_fix_is_known(path: Path, javascript: JavaScript) -> None:
-    text = path.read_text("utf-8")
-    has_safe_fix = any(safe_fix(one) is not None for one in FixTrial(text, path, javascript).diagnostics)
-    assert has_safe_fix or fix_text(text, path, javascript).text == text
+    trial = trial_of(path, javascript)
+    has_safe_fix = any(safe_fix(one) is not None for one in trial.diagnostics)
+    assert has_safe_fix or fixed(path, javascript).text == trial.text
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_fixing_the_corpus_leaves_every_point_elsewhere_as_it_says(path: Path, javascript: JavaScript) -> None:
-    before = parse(path.read_text("utf-8"), path)
-    assert moved_otherwise(before, fix_text(before.text, path, javascript).parsed) == []
+    before = trial_of(path, javascript).parsed
+    assert moved_otherwise(before, fixed(path, javascript).parsed) == []
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files()[::4], ids=lambda path: path.stem)
+@every("path", corpus_files()[::4], ids=str)
 def test_fixing_a_damaged_file_twice_is_fixing_it_once(path: Path) -> None:
     once = fix_text(damaged(path.read_text("utf-8"), 7), path)
     assert fix_text(once.text, path).text == once.text
@@ -370,9 +387,9 @@ def test_a_safe_fix_leaves_every_sound_check_as_it_is(text: str, javascript: Jav
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_a_safe_fix_in_the_corpus_leaves_every_sound_check_as_it_is(path: Path, javascript: JavaScript) -> None:
-    assert changed_by_safe_fixes(FixTrial(path.read_text("utf-8"), path, javascript)) == []
+    assert changed_by_safe_fixes(trial_of(path, javascript)) == []
 
 
 @lawful
@@ -388,7 +405,7 @@ def test_a_fix_takes_itself_back_to_the_letter(text: str, wanted: Random, javasc
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_a_safe_fix_in_the_corpus_makes_no_text_of_a_check(path: Path) -> None:
     trial = FixTrial(path.read_text("utf-8"), path)
     safe = [(one, fix) for one, fix in fixes_in(trial) if fix.safe]

@@ -12,6 +12,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.rules.fixes.application import fix_text
 from engine.text import apply_edits
+from tests.every import every
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: q\n"
@@ -181,7 +182,7 @@ REVEALED = {
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Path) -> None:
     text = path.read_text("utf-8")
     parsed = parse(text, path)

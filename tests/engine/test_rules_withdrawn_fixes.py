@@ -17,6 +17,7 @@ from engine.rules import Checker, check
 from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
 from engine.rules.registry import rule_named
 from engine.text import apply_edits
+from tests.every import every
 from tests.world import corpus_files, needs_corpus
 
 HEAD = "- id: p\n  prompt: What is due?\n"
@@ -68,7 +69,7 @@ def passes(call: FunctionCall, answer: str, javascript: JavaScript) -> bool:
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_the_ideal_passes_every_fix_of_a_short_text(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
     for found in short_ones(before):
@@ -79,7 +80,7 @@ def test_the_ideal_passes_every_fix_of_a_short_text(path: Path, javascript: Java
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_an_ordinary_answer_passes_every_fix_of_a_short_text(path: Path, javascript: JavaScript) -> None:
     before = parse(path.read_text("utf-8"), path)
     for found in short_ones(before):

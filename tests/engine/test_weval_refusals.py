@@ -30,6 +30,7 @@ from tests.engine.test_parsing_against_node import (
     YAML_VALUES,
     assert_alike,
 )
+from tests.every import every
 from tests.js_yaml import needs_js_yaml
 from tests.node import answers, needs_node
 from tests.world import corpus_files, golden, needs_shared
@@ -146,7 +147,7 @@ def test_what_weval_refuses_has_a_rule_of_its_own(seed: int) -> None:
     assert [text for text, slug in told if slug == "refused-by-weval" and "toString" not in text] == []
 
 
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.name)
+@every("path", corpus_files(), ids=str)
 def test_a_file_of_the_corpus_is_called_refused_only_where_weval_refuses_it(path: Path) -> None:
     parsed = parse(path.read_text("utf-8"), path)
     assert bool(claims(parsed)) is (parsed.weval.refusal is not None)

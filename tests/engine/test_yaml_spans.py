@@ -15,6 +15,7 @@ from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, Sequence
 from engine.yaml_nodes.mapping_pairs import Pairs
 from engine.yaml_nodes.reader import Reader, Refusal
 from tests.engine.test_yaml_against_js_yaml import edited
+from tests.every import every
 from tests.world import corpus_files, needs_corpus
 
 IN_BLOCKS = (Style.LITERAL, Style.FOLDED)
@@ -77,7 +78,7 @@ def by_lines(text: str) -> object:
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_the_slice_of_every_flow_scalar_reads_as_its_value(path: Path) -> None:
     text = path.read_text("utf-8")
     for scalar in scalars(text):
@@ -88,7 +89,7 @@ def test_the_slice_of_every_flow_scalar_reads_as_its_value(path: Path) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_the_slice_of_every_block_scalar_ends_with_its_last_line(path: Path) -> None:
     text = path.read_text("utf-8")
     for scalar in scalars(text):
@@ -98,7 +99,7 @@ def test_the_slice_of_every_block_scalar_ends_with_its_last_line(path: Path) -> 
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.stem)
+@every("path", corpus_files(), ids=str)
 def test_lines_and_tokens_give_the_same_nodes_of_the_corpus(path: Path) -> None:
     text = path.read_text("utf-8")
     assert by_lines(text) == by_tokens(text)
