@@ -1,6 +1,6 @@
 """The checks of a file where they are written: those of a prompt, and the definitions that `$ref` names.
 
-What is wrong with a definition is told there, once, and not at each `$ref` to it.
+What is wrong with a definition is reported there, once, and not at each `$ref` to it.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ evidence-first where each point answers to a piece of a source and links to it. 
 half of the points in words carry a citation: there the bare ones are most likely forgotten, and the message says how
 many they are. Elsewhere it says that the file gives no sources.
 
-Off unless it is asked for: many good rubrics (of tone, of form, of a role) have no source. Told once a file, with its
-count.
+Off unless it is asked for: many good rubrics (of tone, of form, of a role) have no source. Reported once per file, with
+its count.
 
 Bad:
 

@@ -6,9 +6,9 @@ A judge has to grade the point for every answer. Where the condition does not ho
 wanted and gives 100, another finds no hotline and gives 0, a third gives 50: of four points this one is 25 points of
 100 that say nothing of the answer. Most conditions are settled by the prompt itself, and the author knows it.
 
-Told where the condition opens the point and what follows is asked of the answer. Conditions within what an answer is to
-state ("If a tenant does not pay, the landlord may …") are contents, and fine; so is a point that goes on with
-"otherwise", or is followed by one that does. A text that stands several times in a file is told once. English only.
+Reported where the condition opens the point and what follows is asked of the answer. Conditions within what an answer
+is to state ("If a tenant does not pay, the landlord may …") are contents, and fine; so is a point that goes on with
+"otherwise", or is followed by one that does. A text that stands several times in a file is reported once. English only.
 
 Bad:
 

@@ -8,8 +8,8 @@ an answer that raises it (0), and where refusing is bad a "yes" is graded up all
 one of them moves the point by 33 of 100. A list of such questions often holds outcomes that exclude each other ("Does
 it refuse?", "Does it comply?"): then no answer gets more than its share.
 
-Points that quote a question ("Asks: 'What have you tried?'") are statements. Told once a file, with its count. Only
-questions in English, and those that Spanish opens with ¿.
+Points that quote a question ("Asks: 'What have you tried?'") are statements. Reported once per file, with its count.
+Only questions in English, and those that Spanish opens with ¿.
 
 Bad:
 

@@ -7,9 +7,9 @@ criteria and the description). It is not given the `ideal`. Asked whether an ans
 response", it can only guess what that might be: it grades plausible wrong answers near 100 and terse right ones near 0.
 In a prompt of three points that is 33.3 points of 100 by chance.
 
-A text that stands several times in a file is told once, with its count. Not told where the prompt itself shows what is
-meant, where the value stands in the point ("matches the ideal label 'HOF'"), and where "an ideal answer" only means a
-good one. English only.
+A text that stands several times in a file is reported once, with its count. Not reported where the prompt itself shows
+what is meant, where the value stands in the point ("matches the ideal label 'HOF'"), and where "an ideal answer" only
+means a good one. English only.
 
 Bad:
 

@@ -7,9 +7,9 @@ An answer that is exactly on one of five levels meets one point and misses four.
 gives it 20 of 100: the best answer and the worst score alike, and no answer gets more. A scale with a number in each
 text is a scale for *one* judgement; Weval makes that judgement for every point by itself, from 0 to 100 in steps of 25.
 
-Told once a list, with its count, where at least two texts begin with a level and a colon. Steps that an answer takes
-together (levels that the prompt itself names and asks for, "add a second point if …") and measures that stand side by
-side ("Clarity: 1.0 if …") are no such scale. The labels are known in several languages.
+Reported once per list, with its count, where at least two texts begin with a level and a colon. Steps that an answer
+takes together (levels that the prompt itself names and asks for, "add a second point if …") and measures that stand
+side by side ("Clarity: 1.0 if …") are no such scale. The labels are known in several languages.
 
 Bad:
 

@@ -6,9 +6,9 @@ A judge has only its own taste to grade it by. Nearly every fluent answer gets 7
 as well as the good one. Of four points, one that everybody meets lifts every score by 25 of 100 and squeezes the
 difference that the other three could show into the 75 that are left.
 
-Told only where the word stands without an object. "Recommends appropriate testing for arsenic", "uses a tone that is
-appropriate for a child of six", words in quotation marks ("calls it 'reasonable'") and points with a citation are fine.
-English only.
+Reported only where the word stands without an object. "Recommends appropriate testing for arsenic", "uses a tone that
+is appropriate for a child of six", words in quotation marks ("calls it 'reasonable'") and points with a citation are
+fine. English only.
 
 Bad:
 

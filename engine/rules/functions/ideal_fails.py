@@ -4,7 +4,7 @@ A check that the prompt's own ideal answer does not pass.
 
 The ideal is what a good answer looks like. Where it fails a check, the check asks for something else than was meant:
 another spelling, a word that a good answer need not use. Every good model loses the same share of the score. Of
-alternative paths it is told only where the ideal fails them all; where only capitals differ, `case-alone` says so.
+alternative paths it is reported only where the ideal fails them all; where only capitals differ, `case-alone` says so.
 
 Bad:
 

@@ -6,7 +6,7 @@ A literal is found or not found. An answer that says the same in other words get
 happens to hold the word gets 100. With four literals a right answer that paraphrases two of them gets 50 of 100, and a
 list of the four words with nothing around it gets all 100.
 
-Told once a file, with its count, where every point of the prompt is a literal check and the last question asks in
+Reported once per file, with its count, where every point of the prompt is a literal check and the last question asks in
 English for prose. Prompts that ask for a word, a number, a letter, a label or a list are fine: there a literal is the
 right check.
 

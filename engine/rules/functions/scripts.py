@@ -100,7 +100,7 @@ def _errors(view: FileView, sources: Sequence[str]) -> list[JsError | None]:
 
 
 def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
-    """The character of the script where V8 stumbled; the first line of the script where that cannot be told."""
+    """The character of the script where V8 stumbled; the first line of the script where it is unknown."""
     node = _script_node(view, point, source)
     if node is None:
         return point.subject_span

@@ -144,7 +144,7 @@ def _holds_the_whole(pattern: str) -> bool:
 
 
 def _is_short(text: str, *, any_case: bool) -> bool:
-    """Whether it is so short that other words hold it; not capitals that are told from small letters, such as `USA`."""
+    """Whether it is so short that other words hold it; not where capitals count and it has some, as `USA` does."""
     if text.isdigit() and text.isascii():
         return len(text) <= 2
     if not 1 <= len(text) <= 3 or not text.isalpha():

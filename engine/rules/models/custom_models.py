@@ -37,7 +37,7 @@ Documents: 002, "Custom Model Object Fields".
 A `${NAME}` in a model of one's own or in a service that is not set in this environment.
 
 The request goes out without the key or address that was meant, and mostly comes back refused. Where the blueprint is
-run elsewhere, only the environment there matters. Told once a file and name.
+run elsewhere, only the environment there matters. Reported once per file and name.
 
 Bad:
 

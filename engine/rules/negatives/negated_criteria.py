@@ -6,7 +6,7 @@ A judge is asked how well the answer *expresses* the criterion, and says nothing
 50, 75 or 100. An answer without a word on errors fulfils "does not contain errors" and does not express it. One judge
 gives it 100, the other 0: the point is worth 50, and in a prompt of four points that is 12.5 points of 100 by chance.
 
-Told is a negation
+A negation is reported
 
 - with an object that could be anything: errors, issues, harmful content, irrelevant details, misinformation;
 - that is a bare command: "Don't share" may be what the answer tells the user, or what it must not do itself;
@@ -14,11 +14,11 @@ Told is a negation
 - that is half said: "does not just repeat it" (what else it takes is left to the judge);
 - of two deeds: "does not drop the questions and switch to a lecture" (a hint: is it enough to leave one undone?).
 
-Told is also a prompt of which every point is negative: an empty answer earns all of it.
+A prompt of which every point is negative is reported too: an empty answer earns all of it.
 
 Plain negations are fine, in a contract as in a rubric: "does not name the victim", "does not state that the tenant must
 pay", "explains why 5G is no cause", "does not just list them, but asks which one is meant". A text that stands several
-times in a file is told once. English only.
+times in a file is reported once. English only.
 
 Bad:
 

@@ -99,7 +99,7 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 
 def _asks_nothing(prompt: Prompt) -> bool:
-    """Whether all of `should` is negative, texts among it: that is told of where it is worded so."""
+    """Whether all of `should` is negative, texts among it: that is reported where it is worded so."""
     wanted = () if prompt.should is None else prompt.should.points()
     return any(point.text is not None for point in wanted) and all(
         is_negative(point.text) if point.text is not None else _is_negated(point) for point in wanted

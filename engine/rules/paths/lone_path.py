@@ -13,8 +13,8 @@ The inner list makes a path of two points. Paths are alternatives, and here ther
 but the path is half of the score: each of its points is worth 25 points of 100, each of the three above 16.7. Without
 the inner brackets each of the five is worth 20.
 
-Told too where a path lists spellings of one name (`São Paulo`, `Sao Paulo`). All points of a path are asked for, and an
-answer uses one spelling: it gets half of the path at best. The other spelling was meant as an alternative.
+Also reported where a path lists spellings of one name (`São Paulo`, `Sao Paulo`). All points of a path are asked for,
+and an answer uses one spelling: it gets half of the path at best. The other spelling was meant as an alternative.
 
 Bad:
 

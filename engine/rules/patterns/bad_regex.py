@@ -74,7 +74,7 @@ def _report(view: FileView, point: Point, pattern: Pattern, reason: str, place: 
 
 
 def _place(view: FileView, pattern: Pattern, reason: str) -> Span | None:
-    """Where in the bare pattern the error lies; None where that cannot be told."""
+    """Where in the bare pattern the error lies; None where it is unknown."""
     bare = pattern.bare
     match reason:
         case "Unterminated group":

@@ -207,7 +207,7 @@ def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Itera
 
 
 def _is_lost(view: FileView, point: Point) -> bool:
-    """Whether the argument is told of already, as one that Weval drops."""
+    """Whether the argument is reported already, as one that Weval drops."""
     return any(
         point.span.start <= finding.span.start < point.span.end
         for finding in view.findings_of(Kind.FALSY_ARGUMENT_LOST)

@@ -47,12 +47,12 @@ class LiteralSign:
 
 
 def is_meant_literally(pattern: str) -> bool:
-    """Whether the pattern is refused for a sign that was meant literally, as `C++` is: then it is told here."""
+    """Whether the pattern is refused for a sign that was meant literally, as `C++` is: then it is reported here."""
     return any(each.refused for each in literal_signs(pattern))
 
 
 def is_reported(pattern: str) -> bool:
-    """Whether something in `pattern` is told of here as a warning, and need not be told again for what it does."""
+    """Whether something in `pattern` is reported here as a warning, and need not be reported again for what it does."""
     return any(each.sign != "." for each in literal_signs(pattern))
 
 

@@ -4,8 +4,8 @@ A pattern that takes very long on some answers, such as one that repeats a repet
 
 `(\w+\s*)+:` can divide a word among its two repetitions in ever more ways, and tries them all before it gives up: each
 letter more doubles the time. A check has a tenth of a second. After that it is stopped and counts 0 here, under
-`should_not` too. Weval has no such limit: it waits, and one unlucky answer can hold up the whole run. What is told here
-was measured: the text that it took, and the time.
+`should_not` too. Weval has no such limit: it waits, and one unlucky answer can hold up the whole run. What is reported
+here was measured: the text that it took, and the time.
 
 Bad:
 

@@ -2,9 +2,9 @@
 
 A prompt with neither points nor an ideal.
 
-It is asked, and its answers are kept, but nothing is scored. Told once a file, with how many prompts it concerns. It is
-only a hint where no prompt of the file is scored and that looks meant: three prompts or more, or answers to be looked
-at (`render_as: html`).
+It is asked, and its answers are kept, but nothing is scored. Reported once per file, with how many prompts it concerns.
+It is only a hint where no prompt of the file is scored and that looks meant: three prompts or more, or answers to be
+looked at (`render_as: html`).
 
 Bad:
 
@@ -27,8 +27,8 @@ Documents: 002, "Prompt Fields", `should`.
 A prompt with an ideal and no points: the rubric is left to a model.
 
 Before anything is scored, a model is asked to draw points from the ideal. Nobody has read them, each weighs the same,
-and they may be others in the next run, so that the score moves although neither answer nor blueprint does. Told once a
-file, with how many prompts it concerns.
+and they may be others in the next run, so that the score moves although neither answer nor blueprint does. Reported
+once per file, with how many prompts it concerns.
 
 Bad:
 
@@ -103,7 +103,7 @@ def _extracted(view: FileView) -> Iterator[Report]:
 
 
 def _without_points(view: FileView) -> Iterator[Prompt]:
-    """The prompts without any point of which nothing else is told that explains it."""
+    """The prompts without any point of which nothing else is reported that explains it."""
     without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
     if without:
         told = {finding.prompt for finding in view.findings_of(*_TOLD_ALREADY)} | view.parsed.broken.prompts

@@ -37,7 +37,7 @@ from engine.yaml_nodes.nodes import Node, resolved
 def _unwritten(finding: Finding, view: FileView) -> Report | None:
     """Weval refuses a file for some of these, so they are errors for Weval; here they are a draft."""
     if finding.prompt == 0 and finding.detail == "prompt" and any(view.findings_of(Kind.HEADER_LOST)):
-        return None  # what is told as a header that is lost was never meant to ask anything
+        return None  # what is reported as a lost header was never meant to ask anything
     what = {"prompt": "the prompt", "messages": "the conversation", "point": "this point"}.get(finding.detail, "this")
     start, end = finding.span.start, finding.span.end
     dash = start - 1 if start == end and view.text[start - 1 : start] == "-" else None

@@ -3,8 +3,8 @@
 A prompt without an `id`.
 
 Weval makes one from all that the prompt says, its rubric and its weight included. With every edit it is another prompt:
-its score cannot be compared with that of the last run, and saved answers no longer find it. Told once a file, with how
-many prompts it concerns.
+its score cannot be compared with that of the last run, and saved answers no longer find it. Reported once per file,
+with how many prompts it concerns.
 
 Bad:
 

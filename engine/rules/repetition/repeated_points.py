@@ -33,8 +33,8 @@ Documents: 002, "Understanding the Aggregation Formula", "With multipliers".
 
 The same thing asked for and forbidden: no answer meets both points.
 
-Told of the same text or check in both blocks, of a literal that is required while a part of it is forbidden
-("fiduciary duty" and `$not_icontains: duty`), and of an `_any_of` list whose every literal is forbidden. Whatever an
+Reported for the same text or check in both blocks, for a literal that is required while a part of it is forbidden
+("fiduciary duty" and `$not_icontains: duty`), and for an `_any_of` list whose every literal is forbidden. Whatever an
 answer does, it loses one of the two: of four equal points no answer scores more than 75.
 
 Nothing is said where an answer can get around it: by capitals, by another literal of a list, by another path.

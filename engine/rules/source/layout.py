@@ -109,7 +109,7 @@ def is_one_line(text: str, span: Span) -> bool:
 
 
 def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:
-    """Where in the source the character `offset` of a scalar's text was written; None where that cannot be told."""
+    """Where in the source the character `offset` of a scalar's text was written; None where it is unknown."""
     source = node.span.of(text)
     if node.style is Style.LITERAL:
         return _in_literal_block(source, node, offset)

@@ -58,7 +58,7 @@ def competes(prompt: Prompt) -> bool:
 
 
 def misread(view: PromptView, paths: Sequence[Path]) -> bool:
-    """Whether one of `paths` is told of as none in truth: a function written as a list, or one list too many."""
+    """Whether one of `paths` is reported as no path at all: a function written as a list, or one list too many."""
     return any(view.is_reported(path.span, Kind.LEGACY_TUPLE, Kind.DEEP_NESTING) for path in paths)
 
 

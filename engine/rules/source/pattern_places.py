@@ -47,7 +47,7 @@ def patterns_of(point: Point) -> Iterator[Pattern]:
 
 
 def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span | None) -> Span:
-    """Where `within` of the bare pattern was written; all of the pattern where that cannot be told."""
+    """Where `within` of the bare pattern was written; all of the pattern where it is unknown."""
     node = pattern_node(view, point, pattern.written)
     if node is None:
         return point.subject_span

@@ -4,7 +4,7 @@ A key that is out of use: a header's `id`, `judgeModels`, `judgeMode` or `defs`,
 `expectations`.
 
 Most are still read, but the documents ask for others in new blueprints; `id` and `judgeMode` change nothing any more.
-Neither is a reason to score less. Told once a file and key, with how often it stands there.
+Neither is a reason to score less. Reported once per file and key, with how often it stands there.
 
 Bad:
 

@@ -95,7 +95,7 @@ RULES = (
         code="S090",
         slug="unknown-suppression",
         severity=Severity.ERROR,
-        why="What it was to silence is still told, or the rule had another name when it was written.",
+        why="What it was to silence is still reported, or the rule had another name when it was written.",
         on_file=_unknown,
     ),
     Rule(

@@ -2,8 +2,8 @@
 
 A key that nobody reads, such as `shoud:` or a prompt's `tags:`.
 
-What stands under it has no effect: points under a misspelt `should` are never checked. Told once a file and key, with
-how often it stands there.
+What stands under it has no effect: points under a misspelt `should` are never checked. Reported once per file and key,
+with how often it stands there.
 
 Bad:
 
@@ -87,7 +87,7 @@ def _within(node: MappingNode, part: Part) -> Iterator[tuple[Part, Pair]]:
             continue
         for inner in _mappings(resolved(pair.value), named=key.named):
             if key.part is Part.MODEL and joined(inner) is not None:
-                continue  # `openai: gpt-4o-mini`, which is told as a model's name with a blank in it
+                continue  # `openai: gpt-4o-mini`, which is reported as a model's name with a blank in it
             yield from ((key.part, pair) for pair in inner.pairs if property_name(pair.key) != MERGE)
             yield from _within(inner, key.part)
 

@@ -56,8 +56,8 @@ Documents: 002, "Prompt Fields", `id`: a text.
 
 # refused-by-weval
 
-What Weval refuses, in Weval's own words. Told by `studio check --for weval` where no other rule is an error there, and
-where it is asked for by its name.
+What Weval refuses, in Weval's own words. Reported by `studio check --for weval` where no other rule is an error there,
+and where it is asked for by its name.
 
 Most of what Weval refuses has a rule of its own that says it for authors; this one stands for the rest.
 

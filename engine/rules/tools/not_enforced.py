@@ -3,8 +3,8 @@
 `context`, `requiredTools`, `prohibitedTools` or `maxCalls`: they are kept with the blueprint, and nothing is checked.
 
 An answer that calls a prohibited tool scores as if it had not; what no point asks for has no part in the score. Here
-the limits are shown beside the score as kept or broken, on Weval not even that. Told once a file and key, with how many
-prompts it concerns.
+the limits are shown beside the score as kept or broken, on Weval not even that. Reported once per file and key, with
+how many prompts it concerns.
 
 Bad:
 
@@ -74,7 +74,7 @@ _Lacking = Callable[[Prompt], tuple[tuple[str, Data], ...]]
 
 
 def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> Iterator[Report]:
-    """What of `key` no point checks, told at the first prompt."""
+    """What of `key` no point checks, reported at the first prompt."""
     found: list[tuple[Prompt, Span, tuple[tuple[str, Data], ...]]] = []
     for prompt in view.blueprint.prompts:
         checks = () if prompt.index in view.parsed.broken.prompts else lacking(prompt)

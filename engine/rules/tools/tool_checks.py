@@ -371,7 +371,7 @@ def _of_point(view: FileView, point: Point, *, inverted: bool) -> Iterator[_Dema
                 yield _Demand(name, names.count(name), None, _place(view, point, name), "required")
         case "tool_call_count_between", [int() | float() as low, int() | float() as high, *rest] if not is_against:
             tool = rest[0] if rest and isinstance(rest[0], str) else None
-            if low > high:  # told of as an argument that cannot be
+            if low > high:  # reported as an impossible argument
                 return
             yield _Demand(tool, low, high, point.subject_span, "counted")
         case _:
