@@ -54,7 +54,14 @@ _AT_THE_PATHS = (_CHECKED, "f8")
 _RUN = (*_AT_THE_PATHS, "f5", Until("50 of 100 from 1 of 5"))
 _FIX = (*_RUN, "f4", Until("the score stays"), "down")
 _FIXED = (*_FIX, "enter", Until("75 of 100 from 1 of 5"))
-_TEST_ANSWERS = ("f9", Until("Test answers"), *("down",) * 4, *("space", "down") * 3, "space", Until("✓ Stuffing"))
+_TEST_ANSWERS = (
+    "f9",
+    Until("Test answers"),
+    *("down",) * 4,
+    *("space", "down") * 3,
+    "space",
+    Until("✓ Criteria pasted"),
+)
 _COMPARED = (*_FIXED, *_TEST_ANSWERS, "enter", "f5", Until("0 of 100 from 1 of 5"))
 _IDEAL_AGAIN = (*_COMPARED, "f9", Until("Test answers"), "home", "enter", Until("75 of 100 from 1 of 5"))
 _UNQUOTED = (*_IDEAL_AGAIN, "f8", "f8", "f4", Until("▲ 3 warnings"))

@@ -25,6 +25,14 @@ class ControlKind(StrEnum):
     STUFFING = "stuffing"
 
 
+_CONTROL_LABELS = {
+    ControlKind.EMPTY: "empty",
+    ControlKind.REFUSAL: "refusal",
+    ControlKind.ECHO: "the prompt repeated",
+    ControlKind.STUFFING: "criteria pasted",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class SavedSource:
     """A source as settings keep it: its kind, its value, and what else it needs."""
@@ -98,7 +106,7 @@ class ControlSource(Source):
 
     @property
     def label(self) -> str:
-        return f"test answer: {'the prompt repeated' if self.control is ControlKind.ECHO else self.control.value}"
+        return f"test answer: {_CONTROL_LABELS[self.control]}"
 
     @property
     def saved(self) -> SavedSource:

@@ -50,7 +50,7 @@ STEPS = (
     Step(
         "Press `Down` four times to get to the test answers, mark the four of them with `Space` and `Down`",
         ["down", "down", "down", "down", "space", "down", "space", "down", "space", "down", "space"],
-        ["✓ Empty", "✓ Refusal", "✓ Echo", "✓ Stuffing"],
+        ["✓ Empty", "✓ Refusal", "✓ Prompt repeated", "✓ Criteria pasted"],
     ),
     Step("then press `Enter` and `F5`", ["enter", "f5"], ["Variants"]),
     Step("`F9`, `Home`, `Enter` goes back to the ideal.", ["f9", "home", "enter"], ["75.0"]),

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from engine.blueprint import Header
 
 _CONTROLS = {
-    ControlKind.EMPTY: "nothing at all: no point should pass",
-    ControlKind.REFUSAL: "“I'm sorry, but I can't help with that.”",
-    ControlKind.ECHO: "the prompt said back: it should earn little",
-    ControlKind.STUFFING: "all criteria pasted: what keywords alone earn",
+    ControlKind.EMPTY: ("Empty", "nothing at all: no point should pass"),
+    ControlKind.REFUSAL: ("Refusal", "“I'm sorry, but I can't help with that.”"),
+    ControlKind.ECHO: ("Prompt repeated", "it should earn little"),
+    ControlKind.STUFFING: ("Criteria pasted", "all of them: what keywords alone earn"),
 }
 
 
@@ -102,7 +102,7 @@ class ChooseAnswers(Dialog[Answers]):
             Option(_one_line("Saved answers …", "a fixtures file, JSON or YAML"), id="fixtures"),
             Option(_one_line("A result file …", "what Weval published: its answers and verdicts"), id="published"),
             _heading("Test answers: what a rubric must not reward"),
-            *(self._row(ControlSource(kind), kind.value.capitalize(), detail) for kind, detail in _CONTROLS.items()),
+            *(self._row(ControlSource(kind), label, detail) for kind, (label, detail) in _CONTROLS.items()),
             _heading("Models"),
         ]
         rows += [self._model(model) for model in (model_status.embedded(), *model_status.named(self._named))]
