@@ -61,7 +61,7 @@ def answer(
     `prefilled` are generated turns that are there already, in order, as far as the conversation has room for them: a
     model is asked for those that follow. `prefilled_stops` is why each of them ended, as far as that is known. Time and
     tokens of the response are of what was asked for now. `prompts` are all of the blueprint, by which saved answers to
-    those that share an id are told apart.
+    those that share an id are distinguished.
     """
     match source:
         case IdealSource():

@@ -69,7 +69,7 @@ class Response:
 class Delta:
     """The next piece of the turn that is being generated; `turn` counts the generated turns of the thread from 0.
 
-    An empty one tells that the turn has begun, and with it that the one before is whole.
+    An empty one says that the turn has begun, and with it that the one before is whole.
     """
 
     turn: int

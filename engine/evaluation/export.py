@@ -24,7 +24,7 @@ Ours are `bounds`, `[low, high]` within 0–1, unrounded, and `explanation`:
 A point assessment whose verdict is carried over names in `carriedOver` what its judge saw that is another now:
 `criteria`, `description`, `transcript`, or `unknown` where that was not noted.
 
-Where the prompt or the answer has to do with tools, `toolUse` tells of the trace and the policy, which no score holds:
+Where the prompt or the answer has to do with tools, `toolUse` holds the trace and the policy, which no score holds:
 
     {
       "calls": [{"line", "name", "declared",         line of the answer, from 1; whether `tools` knows it
@@ -33,7 +33,7 @@ Where the prompt or the answer has to do with tools, `toolUse` tells of the trac
       "rules": [{"rule", "tool", "kept", "told"}]    requiredTools, prohibitedTools, maxCalls, maxSteps
     }
 
-Of an answer that a model gave, `stopReason` tells why it ended, and of one that thinks aloud in its text `thinkBlocks`
+Of an answer that a model gave, `stopReason` says why it ended, and of one that thinks aloud in its text `thinkBlocks`
 what of it is thought; both take part in no score (`engine.evaluation.answer_notes`):
 
     "stopReason": {

@@ -124,7 +124,7 @@ CARRIED_MARK = "*"
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A score as it may be told, of one prompt or of several.
+    """A score as it is worded, of one prompt or of several.
 
     `bounds` (0–1) are the lowest and the highest score still possible; both are the score once nothing is open.
     `judged` counts the assessed points among `points`; both are None where that was not noted. `remarks` has a count of

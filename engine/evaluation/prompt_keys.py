@@ -1,4 +1,4 @@
-"""The names of prompts in results and recordings: their ids, each told from others that share it."""
+"""The names of prompts in results and recordings: their ids, made unique where several share one."""
 
 from __future__ import annotations
 

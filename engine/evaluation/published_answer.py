@@ -184,7 +184,7 @@ def _carried(
 
 
 def _published(result: StoredResult, matching: Matching) -> PublishedScore:
-    told = published(result, explain(result.prompt, result.assessments))
+    comparison = published(result, explain(result.prompt, result.assessments))
     points = matching.prompt.points()
     since = [
         f"{point_label(points[each.now])}: {'; '.join(each.changes)}"
@@ -195,8 +195,8 @@ def _published(result: StoredResult, matching: Matching) -> PublishedScore:
     if new:
         since.append(f"{'1 point is' if new == 1 else f'{new} points are'} new since, and not judged then.")
     gone = tuple(result.assessments[place] for place in matching.gone)
-    return PublishedScore(result.stored, () if told is None else _words(told), tuple(since), gone)
+    return PublishedScore(result.stored, () if comparison is None else _reasons(comparison), tuple(since), gone)
 
 
-def _words(told: Published) -> tuple[str, ...]:
-    return ("Its points add up to that.", *told.told) if told.reproduced else told.told
+def _reasons(comparison: Published) -> tuple[str, ...]:
+    return ("Its points add up to that.", *comparison.reasons) if comparison.reproduced else comparison.reasons

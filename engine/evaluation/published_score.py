@@ -21,12 +21,12 @@ _CLOSE = 0.005 + 1e-9
 class Published:
     """A published score (0–1) and what the points in its file add up to, None where there are none to add.
 
-    `told` says in sentences what the one has to do with the other.
+    `reasons` says in sentences what the one has to do with the other.
     """
 
     stored: float
     computed: float | None
-    told: tuple[str, ...]
+    reasons: tuple[str, ...]
 
     @property
     def reproduced(self) -> bool:
@@ -51,8 +51,8 @@ def published(result: StoredResult, explanation: Explanation) -> Published | Non
     computed = readings[0][0]
     by = points_text(abs(computed - stored))
     more = "less" if computed > stored else "more"
-    told = f"The published score is {by} points {more} than its own points add up to ({points_text(computed)})."
-    return Published(stored, computed, (told, *_doubts(result), *_left_out(result, explanation)))
+    reasons = f"The published score is {by} points {more} than its own points add up to ({points_text(computed)})."
+    return Published(stored, computed, (reasons, *_doubts(result), *_left_out(result, explanation)))
 
 
 def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[float, tuple[str, ...]]]:
@@ -80,21 +80,21 @@ def _without_errors(result: StoredResult) -> float | None:
 
 def _left_out(result: StoredResult, explanation: Explanation) -> tuple[str, ...]:
     """What took no part in the published score."""
-    told: list[str] = []
+    reasons: list[str] = []
     checks = sum(each.error is not None and each.assessed for each in result.assessments)
     judges = sum(each.error is not None and not each.assessed for each in result.assessments)
     open_points = sum(each.error is None and not each.assessed for each in result.assessments)
     if checks and not result.ours:
         what = "One check" if checks == 1 else f"{checks} checks"
-        told.append(
+        reasons.append(
             f"{what} could not run and took no part in it. Documented is that an error counts 0: "
             f"that gives {points_text(explanation.score or 0.0)}."
         )
     if judges:
-        told.append(f"{_points(judges)} could not be judged and took no part in it.")
+        reasons.append(f"{_points(judges)} could not be judged and took no part in it.")
     if open_points:
-        told.append(f"{_points(open_points)} took no part in it: the file has no verdict.")
-    return tuple(told)
+        reasons.append(f"{_points(open_points)} took no part in it: the file has no verdict.")
+    return tuple(reasons)
 
 
 def _points(count: int) -> str:
@@ -103,11 +103,13 @@ def _points(count: int) -> str:
 
 def _doubts(result: StoredResult) -> tuple[str, ...]:
     """What the file says itself that may be the reason."""
-    told: list[str] = []
+    reasons: list[str] = []
     samples = max([result.samples, *(point.samples for point in result.points)])
     if samples > 1:
-        told.append(f"Weval averaged it over {samples} answers; what stands here of each point is rounded.")
+        reasons.append(f"Weval averaged it over {samples} answers; what stands here of each point is rounded.")
     if result.counted is not None and result.counted > len(result.points):
         missing = result.counted - len(result.points)
-        told.append(f"{_points(missing)} of {result.counted} {'is' if missing == 1 else 'are'} not in the file.")
-    return tuple(told) or ("Nothing in the file says why; another version of Weval may have added them up otherwise.",)
+        reasons.append(f"{_points(missing)} of {result.counted} {'is' if missing == 1 else 'are'} not in the file.")
+    return tuple(reasons) or (
+        "Nothing in the file says why; another version of Weval may have added them up otherwise.",
+    )

@@ -73,7 +73,7 @@ class StoredResult:
 
     @cached_property
     def answer(self) -> Response | None:
-        """The answer as far as the file tells, None where it has no text of it."""
+        """The answer as far as the file has it, None where it has no text of it."""
         if self.response is None:
             return None
         asked = [

@@ -195,7 +195,7 @@ def _assessed_by(read: StoredPoint, is_check: bool) -> AssessedBy | None:
 
 
 def _detail(read: StoredPoint, error: str | None, placed: PlacedPoint) -> str:
-    """In an author's words, as far as the file tells: `a: 75, b: 50, so it counts 38 here`."""
+    """In an author's words, as far as the file says: `a: 75, b: 50, so it counts 38 here`."""
     if error is not None:
         return error
     said = [f"{each.judge}: {each.extent * 100:.0f}" for each in read.judgements if each.extent is not None]

@@ -36,7 +36,7 @@ _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`{1,2})(?!`)[^\n]{0,400}?(?<!`)\
 class ThinkBlocks:
     """The blocks in an answer: their `spans` in the subject text, tags included, and `tag`, the first as written.
 
-    `closed` tells that each has its end. `words` counts what stands in them, `share` (0–1) is their part of the text.
+    `closed`: whether each has its end. `words` counts what stands in them, `share` (0–1) is their part of the text.
     """
 
     spans: tuple[Span, ...]

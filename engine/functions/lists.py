@@ -37,8 +37,8 @@ def _evidence(hits: Hits) -> tuple[Span, ...]:
 
 def _shares(found: Sequence[bool], wanted: Sequence[str]) -> str:
     missing = [text for text, there in zip(wanted, found, strict=True) if not there]
-    told = f"{sum(found)} of {len(wanted)} found"
-    return f"{told}; missing: {listed(missing)}" if missing else told
+    found_text = f"{sum(found)} of {len(wanted)} found"
+    return f"{found_text}; missing: {listed(missing)}" if missing else found_text
 
 
 def _any_result(wanted: list[str], hits: Hits) -> Checked:

@@ -55,7 +55,7 @@ class Checked:
 class CheckError:
     """A check that could not run: what was wrong and what would be right, in an author's words.
 
-    `stopped` tells a pattern that took too long: Weval has no limit for patterns, and waits.
+    `stopped`: a pattern took too long; Weval has no limit for patterns, and waits.
     """
 
     message: str

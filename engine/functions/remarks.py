@@ -1,4 +1,4 @@
-"""What is worth knowing of a check and is no mistake: shown where an author asks, not told as a problem.
+"""What is worth knowing of a check and is no mistake: shown where an author asks, not reported as a problem.
 
 `notes` are about a function, for its reference page; `remarks` about one call of it, for a hover.
 """

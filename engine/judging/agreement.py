@@ -134,9 +134,9 @@ def _sum(numbers: Iterable[float]) -> float:
 
 
 def _fingerprint(names: Iterable[str]) -> str:
-    """12 hex digits by which one set of judges is told from another."""
-    told = ",".join(sorted(set(names), key=utf16_order))
-    return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:12]
+    """12 hex digits that identify a set of judges."""
+    joined = ",".join(sorted(set(names), key=utf16_order))
+    return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def _shares(names: Sequence[str], judges: Sequence[Judge]) -> Iterable[JudgeShare]:

@@ -17,7 +17,7 @@ from engine.scoring.aggregation import to_fixed
 class Consensus:
     """All judgements of one point, the backup's included, in the order of the panel.
 
-    Judges that have not judged are left out of the mean, and told by `failed`.
+    Judges that have not judged are left out of the mean, and listed in `failed`.
     """
 
     judgements: tuple[Judgement, ...]

@@ -208,7 +208,7 @@ class _Reached:
 
 
 def place_of(model: str, custom: Iterable[Data]) -> Data:
-    """`answering_place` of a judge's model, None where it cannot be told: nothing is kept of it then."""
+    """`answering_place` of a judge's model, None where it is unknown: nothing of it is cached then."""
     try:
         return answering_place(model, None, custom)
     except ProviderError:

@@ -23,7 +23,7 @@ def points_in_words(prompt: Prompt) -> int:
 
 
 def sent_texts(judge: PanelJudge, *, described: bool) -> tuple[SentText, ...]:
-    """What a judge of this approach receives; `described` tells that the blueprint has a description."""
+    """What a judge of this approach receives; `described`: whether the blueprint has a description."""
     always = (SentText.CONVERSATION, SentText.CRITERION)
     match judge.approach:
         case Approach.STANDARD | Approach.PROMPT_AWARE:

@@ -13,7 +13,7 @@ from engine.yaml_nodes.nodes import Data
 
 
 class Approach(StrEnum):
-    """What a judge is told beside the conversation and the criterion (`engine.judging.judge_prompt`)."""
+    """What a judge is shown beside the conversation and the criterion (`engine.judging.judge_prompt`)."""
 
     STANDARD = "standard"
     PROMPT_AWARE = "prompt-aware"
@@ -50,7 +50,7 @@ class PanelJudge:
 class Panel:
     """All who judge, by which scale, and who is asked where they fail.
 
-    `custom` tells that the blueprint names them; then there is no `backup` (002, "Backup Judge"). `left_out` says of
+    `custom`: whether the blueprint names them; then there is no `backup` (002, "Backup Judge"). `left_out` says of
     each judge that cannot be asked why, in an author's words.
     """
 

@@ -1,4 +1,4 @@
-"""What a judge says beside its class: its reflection, told apart from the verdict."""
+"""The reflection of a judge: what its reply says beside the class."""
 
 from __future__ import annotations
 

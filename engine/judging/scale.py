@@ -24,7 +24,7 @@ class JudgesAs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One class: its name, its extent (0–1, before inversion), and what it means, as a judge is told."""
+    """One class: its name, its extent (0–1, before inversion), and what it means, in the words for the judge."""
 
     name: str
     extent: float

@@ -33,14 +33,14 @@ def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
             "what the ideal scores on this rubric is not known: nothing of it is judged. Run it, and grade or judge it"
         )
     details = f" ({ideal.details})" if ideal.details else ""
-    told = f"the ideal scores {ideal.figure} on this rubric{details}"
+    message = f"the ideal scores {ideal.figure} on this rubric{details}"
     if ideal.bounds.low >= 1:
-        return f"{told}: the answer can do better"
+        return f"{message}: the answer can do better"
     if ideal.bounds.low > bounds.high:
-        return f"{told}: the answer can do better" + (", and the rubric too" if ideal.bounds.high < 1 else "")
+        return f"{message}: the answer can do better" + (", and the rubric too" if ideal.bounds.high < 1 else "")
     if ideal.bounds.high <= bounds.low:
-        return f"{told}, no more than this answer: fix the rubric"
-    return f"{told}: whether to fix the rubric or the answer is not known until all points of both are judged"
+        return f"{message}, no more than this answer: fix the rubric"
+    return f"{message}: whether to fix the rubric or the answer is not known until all points of both are judged"
 
 
 def _meet_points(explanation: Explanation) -> Iterator[Advice]:

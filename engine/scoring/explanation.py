@@ -111,12 +111,12 @@ class IdealScore:
 class PublishedScore:
     """What was published of the answer that is scored.
 
-    `score` is that of then (0–1), None where none was published. `told` says in sentences where it came from, `since`
-    what counts otherwise now; `gone` are the verdicts on points that are no longer asked.
+    `score` is that of then (0–1), None where none was published. `reasons` says in sentences where it came from,
+    `since` what counts otherwise now; `gone` are the verdicts on points that are no longer asked.
     """
 
     score: float | None
-    told: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     since: tuple[str, ...] = ()
     gone: tuple[Assessment, ...] = ()
 

@@ -17,7 +17,7 @@ from engine.scoring.weval_score import weval_score
 from engine.text import Span
 
 _MOST_TERMS = 8
-"""A mean of more points than these is told by its two sums."""
+"""A mean of more points than these is written as its two sums."""
 
 
 @dataclass(frozen=True, slots=True)

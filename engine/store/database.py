@@ -1,4 +1,4 @@
-"""One SQLite file, opened safely: several threads, several studios, and trouble told in words."""
+"""One SQLite file, opened safely: several threads, several studios, and errors in words."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Database:
             self._connection.execute("PRAGMA synchronous = NORMAL")
             migrate(self._connection)
         except NewerDatabase as error:
-            told = f"{self._path} was written by a newer version of the studio. Update this one."
-            raise StoreUnavailable(told) from error
+            message = f"{self._path} was written by a newer version of the studio. Update this one."
+            raise StoreUnavailable(message) from error
         except (OSError, sqlite3.Error) as error:
             raise StoreUnavailable(f"Answers and grades cannot be kept in {self._path}: {error}.") from error
 

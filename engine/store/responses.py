@@ -1,4 +1,4 @@
-"""Responses as they arrived: the whole thread, written and generated turns told apart."""
+"""Responses as they arrived: the whole thread, with written and generated turns kept apart."""
 
 from __future__ import annotations
 

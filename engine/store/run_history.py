@@ -1,4 +1,4 @@
-"""Earlier runs, as the history tells of them."""
+"""The history: earlier runs, with what is shown of them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class PastRun:
 
     @property
     def headline(self) -> Headline | None:
-        """The score as it was told then; None where none is known, or there was nothing to score."""
+        """The score as it was shown then; None where none is known, or there was nothing to score."""
         told = None if self.bounds is None else Headline(self.bounds, self.judged, self.points, self.remarks)
         return told if told is not None and told.is_scored else None
 

@@ -70,7 +70,7 @@ class Runs(Database):
             connection.execute("INSERT OR IGNORE INTO run_judge_reply (run, reply) VALUES (?, ?)", (number, reply))
 
     def run_stands(self, number: int, explanation: Explanation, response: Response | None = None) -> None:
-        """Keep the score of a run that goes on, with what its headline tells."""
+        """Keep the score of a run that goes on, with what its headline says."""
         with self.writing() as connection:
             _set_score(connection, number, explanation, response)
 
@@ -84,7 +84,7 @@ class Runs(Database):
         words: str = "",
         stop: Stop | None = None,
     ) -> None:
-        """Keep how a run ended, and its score with what its headline tells; `stop` is why its answer ended, where the
+        """Keep how a run ended, and its score with what its headline says; `stop` is why its answer ended, where the
         answer itself is not kept."""
         with self.writing() as connection:
             if explanation is not None:

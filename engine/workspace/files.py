@@ -27,7 +27,7 @@ class FileProblem(Exception):
 class CannotOpen(FileProblem):
     """There is nothing here that could be shown.
 
-    `missing` tells that a file could be created in its place, `too_large` that it is longer than any blueprint.
+    `missing`: a file could be created in its place; `too_large`: it is longer than any blueprint.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class CannotSave(FileProblem):
 
 
 class ChangedOnDisk(FileProblem):
-    """Somebody else wrote or removed the file since it was opened; `gone` tells which."""
+    """Somebody else wrote or removed the file since it was opened; `gone` says which."""
 
     def __init__(self, path: Path, *, gone: bool) -> None:
         title = "The file is no longer there." if gone else "Something else changed the file since you opened it."
@@ -55,7 +55,7 @@ class ChangedOnDisk(FileProblem):
 class OpenedFile:
     """A file as it was opened or last saved.
 
-    `text` is its content without a byte order mark (`bom` tells that there was one). `digest` is the SHA-256 of its
+    `text` is its content without a byte order mark (`bom`: whether there was one). `digest` is the SHA-256 of its
     bytes, None where nothing is on disk yet. `read_only` says why it must not be saved, None where it may.
     """
 

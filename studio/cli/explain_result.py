@@ -169,7 +169,7 @@ def _published(each: ExplainedResult) -> Iterator[str]:
     adds_up = " (its points add up to this)" if each.published.reproduced else ""
     yield ""
     yield f"  published: {to_fixed(each.published.stored, 2)}{adds_up}"
-    yield from (f"    {words}" for words in each.published.told)
+    yield from (f"    {words}" for words in each.published.reasons)
 
 
 def _beside(each: ExplainedResult, today: Today) -> Iterator[str]:
@@ -287,7 +287,7 @@ def as_data(explained: ExplainedFile) -> Data:
 
 
 def _entry(each: ExplainedResult, today: Today | None, costs: float) -> dict[str, Data]:
-    told: list[Data] = [] if each.published is None else [*each.published.told]
+    told: list[Data] = [] if each.published is None else [*each.published.reasons]
     return {
         "prompt": each.result.asked.id,
         "key": each.result.model,

@@ -116,7 +116,7 @@ async def test_the_published_score_is_told_beside_the_one_of_today(tmp_path: Pat
 
 async def test_a_published_score_that_does_not_add_up_says_so(tmp_path: Path, javascript: JavaScript) -> None:
     published = await published_of(stored_in(tmp_path, avgCoverageExtent=0.5), javascript)
-    assert published.told[0] == "The published score is 21.7 points less than its own points add up to (71.7)."
+    assert published.reasons[0] == "The published score is 21.7 points less than its own points add up to (71.7)."
 
 
 async def test_a_new_criterion_stays_open_and_is_told(tmp_path: Path, javascript: JavaScript) -> None:

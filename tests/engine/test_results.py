@@ -241,14 +241,14 @@ CHECK = {"keyPointText": 'Function: contains("x")', "error": "Invalid"}
 def test_a_published_score_left_errors_out_and_says_so() -> None:
     told = why(stored(said("a", 1), CHECK, avgCoverageExtent=1.0))
     assert told.reproduced
-    assert told.told == (
+    assert told.reasons == (
         "One check could not run and took no part in it. Documented is that an error counts 0: that gives 50.0.",
     )
 
 
 def test_points_that_could_not_be_judged_are_told() -> None:
     told = why(stored(said("a", 1), {"keyPointText": "b", "error": "All judges failed"}, avgCoverageExtent=1.0))
-    assert (told.reproduced, told.told) == (True, ("One point could not be judged and took no part in it.",))
+    assert (told.reproduced, told.reasons) == (True, ("One point could not be judged and took no part in it.",))
 
 
 def test_a_score_of_which_every_point_failed_is_0_on_weval() -> None:
@@ -256,7 +256,7 @@ def test_a_score_of_which_every_point_failed_is_0_on_weval() -> None:
 
 
 def test_a_score_without_points_says_so() -> None:
-    assert why(stored(avgCoverageExtent=0.4)).told == (
+    assert why(stored(avgCoverageExtent=0.4)).reasons == (
         "The file holds this score without any point that it came from.",
     )
 
@@ -264,28 +264,28 @@ def test_a_score_without_points_says_so() -> None:
 def test_a_score_of_a_weval_without_paths_is_recognised() -> None:
     points = [said("a", 1), said("b", 0, pathId="path_1"), said("c", 0.5, pathId="path_2")]
     told = why(stored(*points, avgCoverageExtent=0.5))
-    assert (told.reproduced, "knew no alternative paths" in told.told[0]) == (True, True)
+    assert (told.reproduced, "knew no alternative paths" in told.reasons[0]) == (True, True)
 
 
 def test_a_score_of_a_weval_without_weights_is_recognised() -> None:
     told = why(stored(said("a", 1, multiplier=3), said("b", 0), avgCoverageExtent=0.5))
-    assert (told.reproduced, "knew no weights" in told.told[0]) == (True, True)
+    assert (told.reproduced, "knew no weights" in told.reasons[0]) == (True, True)
 
 
 def test_a_score_that_its_points_do_not_give_says_by_how_much() -> None:
     told = why(stored(said("a", 1), said("b", 0), avgCoverageExtent=0.9))
     assert not told.reproduced
-    assert told.told[0] == "The published score is 40.0 points more than its own points add up to (50.0)."
+    assert told.reasons[0] == "The published score is 40.0 points more than its own points add up to (50.0)."
 
 
 def test_a_score_averaged_over_answers_says_so() -> None:
     told = why(stored(said("a", 0.33, sampleCount=3), avgCoverageExtent=0.4))
-    assert told.told[1] == "Weval averaged it over 3 answers; what stands here of each point is rounded."
+    assert told.reasons[1] == "Weval averaged it over 3 answers; what stands here of each point is rounded."
 
 
 def test_points_that_are_not_in_the_file_are_counted() -> None:
     told = why(stored(said("a", 1), avgCoverageExtent=0.5, keyPointsCount=3))
-    assert told.told[1] == "2 points of 3 are not in the file."
+    assert told.reasons[1] == "2 points of 3 are not in the file."
 
 
 E2E = [row for row in golden("e2e") if row["assessments"]]
@@ -297,7 +297,7 @@ def test_the_platforms_own_score_is_reproduced_from_its_own_points(row: dict[str
     result = stored(*row["assessments"], avgCoverageExtent=row["avgCoverageExtent"])
     told = why(result)
     assert told.reproduced
-    assert not [words for words in told.told if "plain mean" in words]
+    assert not [words for words in told.reasons if "plain mean" in words]
 
 
 def is_of_a_file(row: dict[str, Any]) -> bool:
@@ -318,7 +318,7 @@ def test_every_published_average_is_reproduced(row: dict[str, Any]) -> None:
     ]
     told = why(stored(*points, avgCoverageExtent=row["avgCoverageExtent"]))
     assert told.reproduced
-    assert not [words for words in told.told if "plain mean" in words]
+    assert not [words for words in told.reasons if "plain mean" in words]
 
 
 @needs_shared
@@ -327,7 +327,7 @@ def test_the_documents_own_result_is_read() -> None:
     snippet = seed.rpartition("```json")[2].partition("```")[0].replace("// ... other top-level fields", "")
     (result,) = read_result(snippet.replace("\\\\", "\\").encode(), Path("x.json")).results
     assert [each.extent for each in result.points] == [1.0, 1.0]
-    assert why(result).told[0] == "The published score is 12.0 points less than its own points add up to (100.0)."
+    assert why(result).reasons[0] == "The published score is 12.0 points less than its own points add up to (100.0)."
 
 
 # Beside the blueprint of today

@@ -18,7 +18,7 @@ def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRo
         return
     figure = "–" if published.score is None else hundred(published.score)
     yield heading("published", "Published", (Cell(figure.rjust(COSTS_WIDTH), Ink.STRONG),))
-    for number, words in enumerate((*published.told, *published.since)):
+    for number, words in enumerate((*published.reasons, *published.since)):
         yield ResultRow(f"published:{number}", words, lead=(Cell("  "),), told=(Cell(words),))
     for number, assessment in enumerate(published.gone):
         yield _gone_row(number, assessment)
