@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from engine.parsing import parse
+from engine.rules import ALL, Checker
 from engine.workspace.user_settings import Settings
 from engine.yaml_nodes import load
 from engine.yaml_nodes.values import to_data
@@ -166,6 +168,21 @@ def test_a_diff_fits_the_file_that_it_changes(path: str, found: str) -> None:
 
 def test_all_four_additions_are_shown() -> None:
     assert len(DIFFS) == 4
+
+
+def added(name: str) -> str:
+    """The text of a new file that the diffs show."""
+    [text] = [part for diff in DIFFS for part in diff.split("--- ") if f"/{name}\n" in part]
+    return "".join(line[1:] for line in text.partition("@@\n")[2].splitlines(keepends=True))
+
+
+def test_the_rule_that_is_shown_reports_its_case() -> None:
+    names: dict[str, Any] = {}
+    exec(compile(added("long_criterion.py"), "long_criterion.py", "exec"), names)
+    [rule] = names["RULES"]
+    assert rule.code not in {each.code for each in ALL}
+    [found] = Checker((rule,)).check(parse(added("long-criterion.yml")))
+    assert found.slug == "long-criterion"
 
 
 # --- Machine-readable output
