@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from textual.app import App
 from textual.pilot import Pilot
 from textual.worker import Worker
 
@@ -108,6 +110,18 @@ async def see(pilot: Pilot[Any], *texts: str) -> None:
         before = now
         assert asyncio.get_running_loop().time() < deadline, f"not on the screen, or it moves: {missing}"
         await asyncio.sleep(0.02)
+
+
+def screen_lines(app: App[Any]) -> list[str]:
+    """The rows of the screen as text, without the blanks at their ends."""
+    return ["".join(segment.text for segment in strip).rstrip() for strip in app.screen._compositor.render_strips()]
+
+
+async def look(app: App[Any], size: tuple[int, int], run: Callable[[Pilot[Any]], Awaitable[object]]) -> list[str]:
+    """Run `app` at this size until `run` is done; the rows of its screen. For states that differ in words alone."""
+    async with app.run_test(size=size) as pilot:
+        await run(pilot)
+        return screen_lines(app)
 
 
 async def press(pilot: Pilot[Any], *keys: str) -> BlueprintScreen:

@@ -16,7 +16,7 @@ from studio.session import model_status
 from studio.session.model_status import ReadyModel
 from studio.tui.app import Studio
 from studio.tui.theme import LIGHT
-from tests.studio.driving import NARROW, WIDE, press, see, settle
+from tests.studio.driving import NARROW, WIDE, look, press, see, settle
 
 Snap = Callable[..., bool]
 
@@ -61,10 +61,7 @@ def after(*keys: str, shows: str = "", then: str = "") -> Callable[[Pilot[Any]],
 _STATES = {
     "opened": ((), "header"),
     "at_the_first_problem": (("f8",), "single-element-path"),
-    "in_the_problems": (("f3", "down"), "quoted-function"),
-    "in_the_outline": (("f2", "down"), "broken-boiler"),
     "a_run_of_the_ideal": (("f8", "f5"), "Weval stores 0.50"),
-    "a_check_that_never_ran": (("f8", "f8", "f8", "f5", "ctrl+r"), "50.0"),
     "graded": (("f8", "f8", "f8", "f5", "ctrl+r", "4", "down", "down", "down", "3"), "55.0"),
     "the_response": (("f8", "f5", "ctrl+t"), "environmental health"),
     "the_conversation": (("f8", "ctrl+t", "ctrl+t"), "to be generated"),
@@ -77,12 +74,32 @@ def test_wide(state: str, snap_compare: Snap) -> None:
     assert snap_compare(example(), terminal_size=WIDE, run_before=after(*keys, shows=shows))
 
 
-@pytest.mark.parametrize("state", ["opened", "graded"])
-def test_wide_and_light(state: str, snap_compare: Snap) -> None:
-    keys, shows = _STATES[state]
+@pytest.mark.parametrize(
+    ("keys", "shows"),
+    [
+        (("f3", "down"), "quoted-function"),
+        (("f2", "down"), "broken-boiler"),
+        (("f8", "f8", "f8", "f5", "ctrl+r"), "50.0"),
+    ],
+    ids=["in_the_problems", "in_the_outline", "a_check_that_never_ran"],
+)
+async def test_what_a_state_says(keys: tuple[str, ...], shows: str) -> None:
+    assert any(shows in line for line in await look(example(), WIDE, after(*keys, shows=shows)))
+
+
+def test_wide_and_light(snap_compare: Snap) -> None:
+    keys, shows = _STATES["graded"]
     app = example()
     app.theme = LIGHT
     assert snap_compare(app, terminal_size=WIDE, run_before=after(*keys, shows=shows))
+
+
+async def test_another_theme_moves_nothing() -> None:
+    keys, shows = _STATES["opened"]
+    light = example()
+    light.theme = LIGHT
+    run = after(*keys, shows=shows)
+    assert await look(light, WIDE, run) == await look(example(), WIDE, run)
 
 
 _NARROW_STATES = {

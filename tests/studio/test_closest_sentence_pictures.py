@@ -15,7 +15,7 @@ from studio.tui.app import Studio
 from studio.tui.screens import closest_sentences
 from studio.tui.theme import LIGHT
 from tests.closest_sentence.by_words import ByWords
-from tests.studio.driving import WIDE, press, see, settle, wait_until
+from tests.studio.driving import WIDE, look, press, see, settle, wait_until
 
 Snap = Callable[..., bool]
 
@@ -54,10 +54,11 @@ def test_a_result_with_a_closest_sentence(snap_compare: Snap) -> None:
     assert snap_compare(example(), terminal_size=WIDE, run_before=shows(told="closest sentence: “"))
 
 
-def test_a_result_with_a_closest_sentence_in_the_light_theme(snap_compare: Snap) -> None:
+async def test_another_theme_moves_no_closest_sentence() -> None:
     app = example()
     app.theme = LIGHT
-    assert snap_compare(app, terminal_size=WIDE, run_before=shows(told="closest sentence: “"))
+    light = await look(app, WIDE, shows(told="closest sentence: “"))
+    assert light == await look(example(), WIDE, shows(told="closest sentence: “"))
 
 
 def test_the_closest_sentence_in_the_answer(snap_compare: Snap) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of the editor in both themes: marks, selection, control characters, the find bar."""
+"""Pictures of the editor: marks (in both themes), selection, control characters, the find bar."""
 
 from __future__ import annotations
 
@@ -74,9 +74,8 @@ def test_marks_signs_and_highlighting(snap_compare: Callable[..., bool], theme: 
     assert snap_compare(Picture(theme), press=["down", "down", "end", "shift+home"], terminal_size=(64, 18))
 
 
-@pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_the_find_bar_and_what_it_found(snap_compare: Callable[..., bool], theme: str) -> None:
-    assert snap_compare(Picture(theme), press=["ctrl+f", *"ma", "down"], terminal_size=(64, 18))
+def test_the_find_bar_and_what_it_found(snap_compare: Callable[..., bool]) -> None:
+    assert snap_compare(Picture(DARK), press=["ctrl+f", *"ma", "down"], terminal_size=(64, 18))
 
 
 def test_a_long_line_scrolled_to_its_end_beside_its_gutter(snap_compare: Callable[..., bool]) -> None:
@@ -97,8 +96,7 @@ LONG = """\
 """
 
 
-@pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_long_lines_wrapped_with_marks_and_selection(snap_compare: Callable[..., bool], theme: str) -> None:
+def test_long_lines_wrapped_with_marks_and_selection(snap_compare: Callable[..., bool]) -> None:
     async def fill(pilot: Pilot[None]) -> None:
         editor = pilot.app.query_one(BlueprintEditor)
         editor.load(LONG)
@@ -111,7 +109,7 @@ def test_long_lines_wrapped_with_marks_and_selection(snap_compare: Callable[...,
         editor.select_span(Span(LONG.index("else by"), LONG.index("control")))
         await pilot.pause()
 
-    assert snap_compare(Picture(theme), run_before=fill, terminal_size=(53, 15))
+    assert snap_compare(Picture(DARK), run_before=fill, terminal_size=(53, 15))
 
 
 def test_the_cursor_and_its_bracket_on_the_rows_of_one_line(snap_compare: Callable[..., bool]) -> None:
@@ -124,9 +122,8 @@ def test_the_cursor_and_its_bracket_on_the_rows_of_one_line(snap_compare: Callab
     assert snap_compare(Picture(DARK), run_before=fill, terminal_size=(53, 15))
 
 
-@pytest.mark.parametrize("theme", [DARK, LIGHT])
 @pytest.mark.parametrize(("columns", "rows"), [(120, 36), (80, 24)])
-def test_the_list_of_completions(snap_compare: Callable[..., bool], theme: str, columns: int, rows: int) -> None:
+def test_the_list_of_completions(snap_compare: Callable[..., bool], columns: int, rows: int) -> None:
     async def fill(pilot: Pilot[None]) -> None:
         editor = pilot.app.query_one(BlueprintEditor)
         editor.load(TEXT.replace("    - - $icontains: covenant\n", "    - \n"))
@@ -135,4 +132,4 @@ def test_the_list_of_completions(snap_compare: Callable[..., bool], theme: str, 
             await pilot.press(key)
             await pilot.pause()
 
-    assert snap_compare(Picture(theme), run_before=fill, terminal_size=(columns, rows))
+    assert snap_compare(Picture(DARK), run_before=fill, terminal_size=(columns, rows))

@@ -18,7 +18,7 @@ from engine.store import RunState
 from studio.tui.app import Studio
 from studio.tui.screens.side import HISTORY, RESULT
 from studio.tui.theme import LIGHT
-from tests.studio.driving import NARROW, WIDE, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, look, see, settle, studio_on, wait_until
 from tests.studio.histories import IDEAL, MODEL, NOW, ran
 
 Snap = Callable[..., bool]
@@ -85,15 +85,13 @@ def history(*keys: str, runs: bool = True, shows: str) -> Drive:
         if "enter" in keys:
             await wait_until(pilot, lambda: screen.side.open == RESULT)
         await settle(pilot)
-        await wait_until(pilot, lambda: shows in pilot.app.export_screenshot().replace("&#160;", " "))
+        await see(pilot, shows)
 
     return drive
 
 
 _STATES = {
     "listed": ((), "gpt-4o-mini"),
-    "a_run_that_failed": (("down", "down", "down"), "429"),
-    "another_rubric": (("end",), "2026-02-21"),
     "an_earlier_run_opened": (("end", "enter"), "it scored 50.0 then"),
 }
 
@@ -105,10 +103,24 @@ def test_history(state: str, size: tuple[int, int], tmp_path: Path, snap_compare
     assert snap_compare(with_runs(tmp_path / "x.yml"), terminal_size=size, run_before=history(*keys, shows=shows))
 
 
-def test_history_in_the_light(tmp_path: Path, snap_compare: Snap) -> None:
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_a_run_that_failed_says_why(size: tuple[int, int], tmp_path: Path) -> None:
+    run = history("down", "down", "down", shows="429")
+    text = " ".join(" ".join(await look(with_runs(tmp_path / "x.yml"), size, run)).split())
+    assert "too many requests (429)" in text
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_a_run_of_another_rubric_has_its_day(size: tuple[int, int], tmp_path: Path) -> None:
+    lines = await look(with_runs(tmp_path / "x.yml"), size, history("end", shows="2026-02-21"))
+    assert any("2026-02-21" in line for line in lines)
+
+
+async def test_another_theme_moves_nothing_in_the_history(tmp_path: Path) -> None:
     app = with_runs(tmp_path / "x.yml")
     app.theme = LIGHT
-    assert snap_compare(app, terminal_size=WIDE, run_before=history(shows="gpt-4o-mini"))
+    light = await look(app, WIDE, history(shows="gpt-4o-mini"))
+    assert light == await look(studio_on(tmp_path / "x.yml"), WIDE, history(shows="gpt-4o-mini"))
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])

@@ -16,7 +16,7 @@ from engine.providers.chat import Stop, StopReason
 from engine.store import RunState
 from studio.session.answer_choice import Answers
 from studio.tui.screens.side import HISTORY, RESPONSE, RESULT
-from tests.studio.driving import NARROW, WIDE, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, look, see, settle, studio_on, wait_until
 from tests.studio.histories import NOW, ran
 from tests.studio.model_server import ModelServer
 
@@ -64,14 +64,20 @@ def run_with(server: ModelServer, *models: str, tab: int = RESULT) -> Callable[[
         await settle(pilot)
         screen.show_tab(tab)
         await settle(pilot)
+        await see(pilot)
 
     return drive
 
 
-@pytest.mark.parametrize("model", ["cut", "withheld", "aloud"])
-def test_result(tmp_path: Path, snap_compare: Snap, server: ModelServer, model: str) -> None:
+def test_result(tmp_path: Path, snap_compare: Snap, server: ModelServer) -> None:
     app = studio_on(tmp_path / "tenants.yml", FILE)
-    assert snap_compare(app, run_before=run_with(server, model), terminal_size=WIDE)
+    assert snap_compare(app, run_before=run_with(server, "cut"), terminal_size=WIDE)
+
+
+@pytest.mark.parametrize(("model", "says"), [("withheld", "withheld by the provider"), ("aloud", "think block")])
+async def test_what_a_result_says_of_its_answer(tmp_path: Path, server: ModelServer, model: str, says: str) -> None:
+    app = studio_on(tmp_path / "tenants.yml", FILE)
+    assert any(says in line for line in await look(app, WIDE, run_with(server, model)))
 
 
 def test_result_on_a_narrow_screen(tmp_path: Path, snap_compare: Snap, server: ModelServer) -> None:

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.side import RESPONSE
 from studio.tui.theme import LIGHT
-from tests.studio.driving import NARROW, WIDE, press, see, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, look, press, see, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 from tests.studio.test_turns import edit_to, opened, pane, states
 
@@ -125,17 +125,23 @@ def test_an_edited_answer(size: tuple[int, int], tmp_path: Path, snap_compare: S
     assert snap_compare(studio_on(tmp_path / "tenants.yml", IDEAL), terminal_size=size, run_before=run)
 
 
-@pytest.mark.parametrize("theme", ["", LIGHT], ids=["dark", "light"])
-def test_an_answer_in_markdown_with_its_evidence(theme: str, tmp_path: Path, snap_compare: Snap) -> None:
-    async def run(pilot: Pilot[Any]) -> None:
-        screen = await settle(pilot)
-        screen.editor.go_to(screen.editor.text_out().index("- id:") + 3)
-        await press(pilot, "f5", "ctrl+r", "down", "up", "ctrl+t")
-        await see(pilot, "⟦", "☑")
+async def to_the_answer(pilot: Pilot[Any]) -> None:
+    screen = await settle(pilot)
+    screen.editor.go_to(screen.editor.text_out().index("- id:") + 3)
+    await press(pilot, "f5", "ctrl+r", "down", "up", "ctrl+t")
+    await see(pilot, "⟦", "☑")
 
+
+def test_an_answer_in_markdown_with_its_evidence(tmp_path: Path, snap_compare: Snap) -> None:
     app = studio_on(tmp_path / "tenants.yml", IDEAL)
-    app.theme = theme or app.theme
-    assert snap_compare(app, terminal_size=WIDE, run_before=run)
+    assert snap_compare(app, terminal_size=WIDE, run_before=to_the_answer)
+
+
+async def test_another_theme_moves_nothing_in_an_answer(tmp_path: Path) -> None:
+    light = studio_on(tmp_path / "tenants.yml", IDEAL)
+    light.theme = LIGHT
+    dark = studio_on(tmp_path / "tenants.yml", IDEAL)
+    assert await look(light, WIDE, to_the_answer) == await look(dark, WIDE, to_the_answer)
 
 
 def test_editing_an_answer(tmp_path: Path, snap_compare: Snap) -> None:
