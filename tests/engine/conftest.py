@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+
+from engine.javascript import JavaScript
 
 
 @pytest.fixture
@@ -14,3 +16,10 @@ async def own_connections() -> AsyncIterator[None]:
 
     yield
     await close_clients()
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    """V8, one process for each file of tests."""
+    with JavaScript() as running:
+        yield running
