@@ -39,8 +39,6 @@ LAYERS = (
 Graph: TypeAlias = Mapping[str, Mapping[str, str]]
 """What each module, or package, imports, with the first place that does so as `module:line`."""
 
-STILL_MOVING = pytest.mark.xfail(strict=False, reason="the screens still import each other")
-
 BLOCKED = """
 import importlib, pkgutil, sys
 class Refuse:
@@ -145,7 +143,7 @@ def test_the_engine_imports_with_textual_blocked() -> None:
     assert done.stdout.strip() == "all imported", done.stderr
 
 
-@pytest.mark.parametrize("top", ["engine", pytest.param("studio", marks=STILL_MOVING)])
+@pytest.mark.parametrize("top", ["engine", "studio"])
 def test_no_imports_run_in_a_circle(top: str) -> None:
     assert circles(project(), top) == []
 

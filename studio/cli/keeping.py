@@ -14,7 +14,7 @@ import click
 from engine.blueprint import Blueprint, Prompt
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.text import visible
-from studio.session.cache import Kept
+from studio.session.cache import Cache
 
 if TYPE_CHECKING:
     from engine.evaluation.answer_stream import Resolve
@@ -34,12 +34,12 @@ class Keeping:
         """`file` is the blueprint. `fresh` asks every model anew."""
         self._file = file
         self._fresh = fresh
-        self._kept = Kept(self._open, self._tell)
+        self._kept = Cache(self._open, self._tell)
         self._opening = threading.Lock()
         self._store: Store | None = None
 
     @property
-    def answers(self) -> Kept:
+    def answers(self) -> Cache:
         """What services answered before, and where to keep it."""
         return self._kept
 
@@ -71,7 +71,7 @@ class Keeping:
             blueprint,
             javascript=javascript,
             grades=partial(self._kept.grades, place),
-            said=await asyncio.to_thread(self._kept.said_of_ideal, place, prompt.ideal),
+            said=await asyncio.to_thread(self._kept.ideal_verdicts, place, prompt.ideal),
             services=services,
         )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerChoice:
     """One answer source or several, and the variants in which models are asked.
 
     `suffixes` are those of `Variant`; empty, or where the header has none of them any more, it is the first variant.
@@ -53,7 +53,7 @@ def label_of(chosen: tuple[Candidate, ...]) -> str:
             return IdealSource().label
 
 
-def as_remembered(answers: Answers, judges: str) -> SavedAnswers:
+def as_remembered(answers: AnswerChoice, judges: str) -> SavedAnswers:
     """The choice as the settings keep it."""
     from engine.workspace.user_settings import SavedAnswers
 
@@ -70,8 +70,8 @@ def as_remembered(answers: Answers, judges: str) -> SavedAnswers:
     )
 
 
-def remembered(saved: SavedAnswers) -> Answers | None:
+def remembered(saved: SavedAnswers) -> AnswerChoice | None:
     """The choice that `as_remembered` described; None where nothing of it is known."""
     sources = tuple(saved_source(SavedSource(each.kind, each.value, each.base_url)) for each in (saved, *saved.more))
     known = tuple(each for each in sources if each is not None)
-    return Answers(known, saved.variants, saved.max_tokens) if known else None
+    return AnswerChoice(known, saved.variants, saved.max_tokens) if known else None

@@ -1,4 +1,4 @@
-"""Answers and runs in the database, for the studio and the command line: trouble with it is told and stops no run."""
+"""Answers, verdicts, runs and grades in the database: trouble with it is reported once, and stops no run."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event, Response
     from engine.evaluation.judge_assessment import EarlierVerdicts
+    from engine.judging.judgement import Judgement
     from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
 
 
-class Kept:
-    """What one program keeps of models' answers and of runs. Loads nothing until it is used."""
+class Cache:
+    """What runs of one file find in the database, and leave there. Loads nothing until it is used."""
 
-    def __init__(self, store: Callable[[], Store], tell: Callable[[StoreUnavailable], None]) -> None:
-        """`store` opens the database, or gives the one that is open. `tell` is called once, from any thread.
+    def __init__(self, store: Callable[[], Store], report: Callable[[StoreUnavailable], None]) -> None:
+        """`store` opens the database, or gives the one that is open. `report` is called once, from any thread.
 
         After trouble it is tried again each time: another studio may only have been writing for long.
         """
         self._store = store
-        self._tell = tell
-        self._told = False
+        self._report = report
+        self._is_reported = False
         self._remembered: AnswerCache | None = None
 
     def providers(self, blueprint: Blueprint, providers: Resolve | None = None, *, fresh: bool) -> Resolve:
@@ -71,7 +72,7 @@ class Kept:
         finally:
             await events.aclose()
 
-    def said_of_ideal(self, place: PromptPlace, ideal: str) -> Callable[[Response], EarlierVerdicts] | None:
+    def ideal_verdicts(self, place: PromptPlace, ideal: str) -> Callable[[Response], EarlierVerdicts] | None:
         """What judges said of this ideal of a prompt, for `evaluate`; None where they said nothing. Blocks."""
         try:
             said = self._store().known_judgements(place, IdealSource().key, ideal)
@@ -108,6 +109,28 @@ class Kept:
         except StoreUnavailable as error:
             self._trouble(error)
 
+    def judgement(self, key: str) -> Judgement | None:
+        """The verdict of a judge under this key, None where there is none or it cannot be read. Blocks."""
+        try:
+            return self._store().judgement(key)
+        except StoreUnavailable as error:
+            self._trouble(error)
+            return None
+
+    def keep_judgement(self, judgement: Judgement) -> None:
+        """Keep a verdict, as far as that is possible. Blocks."""
+        try:
+            self._store().save_judgement(judgement)
+        except StoreUnavailable as error:
+            self._trouble(error)
+
+    def keep_response(self, place: PromptPlace, key: str, response: Response) -> None:
+        """Keep the answer to a prompt, as far as that is possible. Blocks."""
+        try:
+            self._store().save_response(place, key, response)
+        except StoreUnavailable as error:
+            self._trouble(error)
+
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """What a service answered since then; None where there is nothing, or it cannot be read. Blocks."""
         try:
@@ -124,6 +147,6 @@ class Kept:
             self._trouble(error)
 
     def _trouble(self, error: StoreUnavailable) -> None:
-        if not self._told:
-            self._told = True
-            self._tell(error)
+        if not self._is_reported:
+            self._is_reported = True
+            self._report(error)

@@ -8,17 +8,16 @@ nothing newer waits.
 from __future__ import annotations
 
 import threading
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic
-from engine.text import LineIndex, Position, positions
+from engine.text import positions
+from studio.session.analysis import Analysis, Tally, next_number
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.workspace.project_settings import ProjectSettings, Watch
@@ -31,66 +30,13 @@ _SETTINGS_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How many problems of each severity."""
-
-    errors: int = 0
-    warnings: int = 0
-    hints: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What is known of one revision of the text.
-
-    `models` are those of the header, with what its collections list. `starts` are the offsets of the prompts' first
-    lines. `diagnostics` are in the order of the text, `places` says where each begins; None and () where the text was
-    only parsed so far. `tallies` has one entry for the header and one for each prompt after it. `complete` tells that
-    the rules that need JavaScript took part. `mistakes` is what is wrong in the project's settings, for authors.
-    """
-
-    revision: int
-    parsed: Parsed
-    starts: tuple[int, ...]
-    diagnostics: tuple[Diagnostic, ...] | None = None
-    places: tuple[Position, ...] = ()
-    tallies: tuple[Tally, ...] = ()
-    complete: bool = False
-    models: tuple[Data, ...] = ()
-    mistakes: tuple[str, ...] = ()
-
-    def prompt_number(self, offset: int) -> int:
-        """Which prompt `offset` lies in, from 1; 0 in the header. A prompt begins with its line, dash included."""
-        return bisect_right(self.starts, offset)
-
-    def prompt_at(self, offset: int) -> Prompt | None:
-        """The prompt that `offset` lies in; None in the header."""
-        number = self.prompt_number(offset)
-        return self.parsed.blueprint.prompts[number - 1] if number else None
-
-    @property
-    def lines(self) -> LineIndex:
-        """The lines of the text; found anew at each call."""
-        return LineIndex(self.parsed.text)
-
-    @property
-    def total(self) -> Tally:
-        """All problems of the file."""
-        return Tally(
-            sum(tally.errors for tally in self.tallies),
-            sum(tally.warnings for tally in self.tallies),
-            sum(tally.hints for tally in self.tallies),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class _Job:
     revision: int
     text: str
     path: Path
 
 
-class Checking:
+class CheckingThread:
     """One worker thread for one file. `publish` is called on that thread, with each `Analysis` in order of revision.
 
     Should a text bring the worker down, `failed` is called on its thread, and the next text is checked by a new one.
@@ -204,10 +150,13 @@ class Checking:
 
 
 def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
+    from engine.store import PromptPlace  # here, on the thread, as it brings the database
+
     offsets = [prompt.span.start for prompt in parsed.blueprint.prompts]
     places = positions(parsed.text, offsets)
     starts = tuple([offset - place.column for offset, place in zip(offsets, places, strict=True)])
-    return Analysis(job.revision, parsed, starts, models=models)
+    prompt_places = tuple([PromptPlace.of(job.path, prompt) for prompt in parsed.blueprint.prompts])
+    return Analysis(job.revision, parsed, starts, prompt_places, models=models)
 
 
 def _checked(
@@ -218,7 +167,15 @@ def _checked(
     counts = [[0, 0, 0] for _ in range(len(analysis.starts) + 1)]
     for diagnostic in ordered:
         counts[analysis.prompt_number(diagnostic.span.start)][diagnostic.severity.rank] += 1
-    places = tuple(positions(analysis.parsed.text, [each.span.start for each in ordered]))
+    starts = tuple(positions(analysis.parsed.text, [each.span.start for each in ordered]))
     tallies = tuple(Tally(*count) for count in counts)
     mistakes = tuple(f"{one.file.name}, line {one.line}: {one.message}" for one in project.problems)
-    return replace(analysis, diagnostics=ordered, places=places, tallies=tallies, complete=complete, mistakes=mistakes)
+    return replace(
+        analysis,
+        diagnostics=ordered,
+        positions=starts,
+        tallies=tallies,
+        complete=complete,
+        mistakes=mistakes,
+        number=next_number(),
+    )

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.atomic import write_atomically
+from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp
+from engine.evaluation.prompt_keys import unique_keys
 from engine.identity import CannotHash, content_hash
 from engine.javascript import JavaScript
 from engine.model_collections import DEFAULT, Collections, expand
 from engine.parsing import Parsed, reading, weval_config
+from engine.text import visible
+from engine.workspace.output_places import place_warning, results_folder
 from engine.yaml_nodes.nodes import Data
+from studio.session.analysis import Analysis
+from studio.session.host import Choice, Choose, EnterText, Host, Severity
+from studio.session.run import Run
+from studio.session.run_selection import RunSelection
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
@@ -79,3 +88,95 @@ def _run_label(config: Data, models: list[Data] | None, javascript: JavaScript) 
         return content_hash({**config, "models": config.get("models") if models is None else models}, javascript)
     except CannotHash:
         return None
+
+
+async def export_results(
+    analysis: Analysis,
+    selection: RunSelection,
+    path: Path,
+    javascript: Callable[[], JavaScript],
+    host: Host,
+    *,
+    collections: Path | None = None,
+) -> None:
+    """Write all that was run of the blueprint at `path` as one of Weval's result files, where the author says."""
+    entries = entries_of(analysis, selection)
+    if not entries:
+        host.notify("There is no result to export yet: F5 runs a prompt, F6 all.", seconds=4)
+        return
+    made = await asyncio.to_thread(
+        lambda: export(analysis.parsed, entries, path, javascript(), collections=collections)
+    )
+    folder = results_folder(path)
+    out = await _ask_where(host, made, folder, path)
+    if out is None:
+        return
+    try:
+        if out.parent == folder:
+            await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+        written = await asyncio.to_thread(made.write, out)
+    except OSError as error:
+        host.notify(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR)
+        return
+    host.notify(f"The results are in {visible(str(written))}.", seconds=8)
+
+
+async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) -> Path | None:
+    """Where to write: `folder` is offered. Below `blueprints/` only after the author was told what that means."""
+    text = "Weval's name for it stands there. A folder gets the file under that name."
+    if folder != blueprint.absolute().parent:
+        text += f" {blueprint.name} lies below blueprints/, where Weval would run it: this place is outside."
+    answer = await host.ask(EnterText("Export the results", text, str(folder / made.name)))
+    if answer is None:
+        return None
+    out = Path(answer).expanduser()
+    out = out if out.is_absolute() else folder / out
+    warning = place_warning(out, blueprint)
+    if warning is not None:
+        outside = folder / (made.name if out.is_dir() else out.name)
+        choices = [
+            Choice("outside", "Write it outside", str(outside)),
+            Choice("there", "Write it there all the same", str(out)),
+            Choice("nothing", "Write nothing"),
+        ]
+        place = await host.ask(Choose("Weval would run this file", warning, choices))
+        if place not in ("outside", "there"):
+            return None
+        out = outside if place == "outside" else out
+    if not await asyncio.to_thread(out.is_file):
+        return out
+    choices = [Choice("overwrite", "Replace it"), Choice("stay", "Write nothing")]
+    question = Choose(out.name, "There is a file of this name already.", choices)
+    return out if await host.ask(question) == "overwrite" else None
+
+
+def entries_of(analysis: Analysis, selection: RunSelection) -> list[Entry]:
+    """What was run of the prompts that are still there and has come to an end, in the order of the file."""
+    prompts = analysis.blueprint.prompts
+    keys = unique_keys(prompts)
+    first = {analysis.place(prompt): prompt for prompt in reversed(prompts)}
+    found = [
+        entry_of(run, keys[prompt.index])
+        for prompt in prompts
+        if first[analysis.place(prompt)] is prompt  # prompts that share an id share their runs
+        for run in selection.of_prompt(analysis.place(prompt))
+    ]
+    return [entry for entry in found if entry is not None]
+
+
+def entry_of(run: Run, prompt_key: str) -> Entry | None:
+    """The run as it stands in a result file; None while it goes on."""
+    suffix = run.candidate.variant.suffix
+    if run.running:
+        return None
+    if run.failed is not None:
+        return Entry(run.prompt, prompt_key, run.candidate.key, run.failed, suffix)
+    if run.response is None or run.explanation is None:
+        return None
+    scored = Scored(run.response, run.assessments, run.explanation)
+    if not run.judgements:
+        return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix)
+    from engine.judging.consensus import Consensus
+
+    said = {index: Consensus(judgements) for index, judgements in run.judgements.items()}
+    return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix, AllJudged(scored, said, run.agreement))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Prompt
+from engine.blueprint import Prompt, Role
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import (
     AllJudged,
@@ -50,8 +50,9 @@ class Run:
     """One run of one prompt as far as it has come.
 
     `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of each
-    generated turn so far, `begun` those that stood before, and `begun_stops` why they ended; `response` is set once it
-    is whole, or holds what had arrived when the run ended early. `started` tells runs apart, `number` their states.
+    generated turn so far, `prefilled` those that stood before, and `prefilled_stops` why they ended; `response` is set
+    once it is whole, or holds what had arrived when the run ended early. `started` tells runs apart, `number` their
+    states.
     `recalled`: the answer was kept from earlier. `fresh`: a model is asked anew, whatever it answered before. `past` is
     the earlier run whose answer it is, where the author opened one. `edited` is what the author changed in the answer.
     `judgements` is what judges said so far, by place in `Prompt.points()`; `waiting` the places that they still have to
@@ -63,8 +64,8 @@ class Run:
     written: str
     revision: int
     candidate: Candidate
-    begun: tuple[str, ...] = ()
-    begun_stops: tuple[Stop | None, ...] = ()
+    prefilled: tuple[str, ...] = ()
+    prefilled_stops: tuple[Stop | None, ...] = ()
     arrived: tuple[str, ...] = ()
     response: Response | None = None
     assessed: int = 0
@@ -131,7 +132,7 @@ class Run:
     def _after(self, event: Event) -> Run:
         match event:
             case Delta(turn, text):
-                before = self.arrived or self.begun
+                before = self.arrived or self.prefilled
                 growing = before[turn] if turn < len(before) else ""
                 return replace(self, arrived=(*before[:turn], growing + text))
             case Responded(response):
@@ -170,3 +171,10 @@ def marked(response: Response, turns: Collection[int]) -> Response:
             replace(turn, edited=next(numbers) in turns) if turn.generated else turn for turn in response.thread
         ),
     )
+
+
+def asks_the_same(response: Response, prompt: Prompt) -> bool:
+    """Whether the user's turns of a saved conversation are those of the prompt as it is now."""
+    written = [(message.role, message.content) for message in prompt.messages if message.content is not None]
+    turns = [(turn.role, turn.content) for turn in response.thread if not turn.generated]
+    return [turn for turn in turns if turn[0] is Role.USER] == [turn for turn in written if turn[0] is Role.USER]

@@ -5,17 +5,20 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.app import App
 from textual.binding import BindingType
 
 from engine.places import config_dir
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
+from studio.session.resources import Resources
 from studio.tui.actions import Place, bindings
+from studio.tui.dialogs.dialog_host import DialogHost
+from studio.tui.navigation import OpenFile
 from studio.tui.theme import DARK, LIGHT, THEMES
 
 if TYPE_CHECKING:
@@ -23,9 +26,7 @@ if TYPE_CHECKING:
 
     from textual.worker import Worker
 
-    from engine.javascript import JavaScript
-    from engine.store import Store
-    from engine.workspace.user_settings import Settings
+    from studio.tui.screens.blueprint import BlueprintScreen
 
 
 _STARTED_SECONDS = 1.5
@@ -79,6 +80,8 @@ class Studio(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         self._leaving: Worker[None] | None = None
+        self.resources = Resources()
+        """V8, the database and the settings, shared by all files that are opened."""
         self.look = chosen_look()
         """How the author wants things to look, as of the start and of what they changed since."""
         self.theme = self.look.theme
@@ -86,14 +89,25 @@ class Studio(App[None]):
     def on_mount(self) -> None:
         """Show the first screen: the blueprint where one is open, else the start screen."""
         if self._file is not None:
-            from studio.tui.screens.blueprint import BlueprintScreen
-
-            self.push_screen(BlueprintScreen(self._file, self._collections, self._published))
+            self.push_screen(self._blueprint_screen(self._file, self._published))
         else:
             from studio.tui.screens.start import StartScreen
 
             self.push_screen(StartScreen(self._problem))
         self.set_timer(_STARTED_SECONDS, self._started)
+
+    def _blueprint_screen(self, file: OpenedFile, published: Path | None = None) -> BlueprintScreen:
+        from studio.tui.screens.blueprint import BlueprintScreen
+
+        known = self.resources.settings.known
+        wrap = self.look.wrap if known is None else known.wrap
+        return BlueprintScreen(file, self.resources, wrap=wrap, collections=self._collections, published=published)
+
+    def action_start_screen(self) -> None:
+        """Show the start screen in the place of the present one, which has agreed to be left."""
+        from studio.tui.screens.start import StartScreen
+
+        self.switch_screen(StartScreen())
 
     def _started(self) -> None:
         """What is there by now stays: leave it out of every later garbage collection."""
@@ -101,51 +115,16 @@ class Studio(App[None]):
         gc.set_threshold(*_COLLECT_AFTER)
         gc.enable()
 
-    @cached_property
-    def javascript(self) -> JavaScript:
-        """V8; its process starts with the first task. Shared by checks and runs."""
-        from engine.javascript import JavaScript
+    @on(OpenFile)
+    def _open_file(self, event: OpenFile) -> None:
+        """Open a file in the place of the present screen."""
+        self.switch_screen(self._blueprint_screen(event.file))
 
-        return JavaScript()
-
-    @cached_property
-    def settings(self) -> Settings:
-        """What the author chose."""
-        from engine.workspace.user_settings import Settings
-
-        return Settings.load()
-
-    @cached_property
-    def store(self) -> Store:
-        """Answers and grades. Raises `engine.store.StoreUnavailable`."""
-        from engine.store import Store
-
-        return Store()
-
-    def open(self, file: OpenedFile) -> None:
-        """Open `file` in the place of the present screen."""
-        from studio.tui.screens.blueprint import BlueprintScreen
-
-        self.switch_screen(BlueprintScreen(file, self._collections))
-
-    def keep_settings(self) -> None:
-        """Write the settings; tell where that fails."""
-        try:
-            self.settings.save()
-        except OSError as error:
-            message = f"The settings cannot be kept: {error.strerror or error}."
-            self.notify(message, severity="warning", markup=False)
-
-    def action_theme(self) -> None:
+    async def action_theme(self) -> None:
         """Switch between dark and light."""
-        self.theme = LIGHT if self.theme == DARK else DARK
-        self.keep_look(replace(self.look, theme=self.theme))
-
-    def keep_look(self, look: Look) -> None:
-        """Remember how the author wants things to look."""
-        self.look = look
-        self.settings.theme, self.settings.wrap = look.theme, look.wrap
-        self.keep_settings()
+        theme = self.theme = LIGHT if self.theme == DARK else DARK
+        host = DialogHost(self)
+        await self.resources.settings.keep(lambda settings: setattr(settings, "theme", theme), host)
 
     def action_palette(self) -> None:
         """Every action by name."""
@@ -188,10 +167,7 @@ class Studio(App[None]):
 
     def on_unmount(self) -> None:
         """Let go of what was opened."""
-        if "javascript" in self.__dict__:
-            self.javascript.close()
-        if "store" in self.__dict__:
-            self.store.close()
+        self.resources.close()
 
 
 def chosen_look() -> Look:

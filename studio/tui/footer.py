@@ -6,6 +6,7 @@ from typing import Any
 
 from textual.screen import Screen
 
+from studio.session.views.status_view import FooterView
 from studio.tui.actions import FootEntry, Place, at, foot_entries
 from studio.tui.editor import BlueprintEditor
 
@@ -32,28 +33,25 @@ def screen_place(screen: Screen[Any]) -> Place:
     return place if isinstance(place, Place) else Place.APP
 
 
-def entries(
-    screen: Screen[Any], answers: str, *, running: bool, narrow: bool, of_header: bool = False
-) -> list[FootEntry]:
-    """The footer's entries for the present focus; `of_header`: the cursor is in the header."""
-    return entries_at(
-        place_of(screen), screen_place(screen), answers, running=running, narrow=narrow, of_header=of_header
-    )
+def entries(screen: Screen[Any], view: FooterView, *, narrow: bool) -> list[FootEntry]:
+    """The footer's entries for the present focus."""
+    return entries_at(place_of(screen), screen_place(screen), view, narrow=narrow)
 
 
-def entries_at(
-    pane: Place, whole: Place, answers: str, *, running: bool, narrow: bool, of_header: bool = False
-) -> list[FootEntry]:
+def entries_at(pane: Place, whole: Place, view: FooterView, *, narrow: bool) -> list[FootEntry]:
     """The footer's entries where the focus is in `pane` of the screen `whole`."""
     actions = [*(at(pane) if pane is not whole else ()), *at(whole), *at(Place.APP)]
-    words = {"run": "stop" if running else f"run {answers}", "run_all": "" if running else "run all"}
+    words = {
+        "run": "stop" if view.is_running else f"run {view.answers}",
+        "run_all": "" if view.is_running else "run all",
+    }
     if pane not in (Place.EDITOR, whole):
         words["editor"] = "back"
     words |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
-    if of_header and not running:
+    if view.of_header and not view.is_running:
         words["run"] = ""  # the header has no prompt to run; all of them can be
     if pane is Place.RESULT:
-        words |= dict.fromkeys(_ONLY_PROMPT if of_header else _ONLY_HEADER, "")
+        words |= dict.fromkeys(_ONLY_PROMPT if view.of_header else _ONLY_HEADER, "")
     if narrow:
         words["palette"] = "all"
     return foot_entries(sorted(actions, key=lambda action: action.id in ("help", "palette")), words)

@@ -17,12 +17,14 @@ from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Delta, Responded, Response
 from engine.evaluation.sources import ModelSource
 from engine.workspace import open_file
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
+from studio.session.changes import Change
 from studio.session.run import Run
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE
 from tests.benchmarks.table import Row, row
+from tests.studio.driving import analysis_of, is_ready, runs_of
 
 LONG, SHORT = 200_000, 2_000
 """Code points that have arrived before it is measured."""
@@ -75,16 +77,14 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
     async with app.run_test(size=(120, 36)) as pilot:
         screen = app.screen
         assert isinstance(screen, BlueprintScreen)
-        await _until(pilot, lambda: screen.trying is not None and screen.analysis is not None)
-        assert screen.trying is not None
-        assert screen.analysis is not None
-        trying, analysis = screen.trying, screen.analysis
+        await _until(pilot, lambda: is_ready(screen))
+        trying, analysis = runs_of(screen), analysis_of(screen)
         screen.editor.go_to(analysis.parsed.text.index("prompt"))
         candidate = Candidate(ModelSource("openai:model"))
-        trying.choosing.answers = Answers((candidate.source,))
+        trying.configuration.answers = AnswerChoice((candidate.source,))
         screen.show_tab(tab)
-        run = trying.running.run_of(analysis, analysis.parsed.blueprint.prompts[0], candidate)
-        trying.under_way.put(run)
+        run = trying.run_of(analysis, analysis.parsed.blueprint.prompts[0], candidate)
+        trying.selection.put(run)
         run = _after(trying, run, opening + again * (size // len(again)))
         await pilot.pause(2)
         waits: list[float] = []
@@ -95,7 +95,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
             run = _after(trying, run, words[number % len(words)] + " ")
             await asyncio.sleep(max(began + (number + 1) * PACE - time.perf_counter(), 0))
         response = Response(run.arrived[0], ())
-        trying.under_way.put(run.after(Responded(response)), Responded(response))
+        trying.selection.put(run.after(Responded(response)))
         await asyncio.sleep(1)
         ticking.cancel()
     return waits
@@ -104,7 +104,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
 def _after(trying: Any, run: Run, token: str) -> Run:
     delta = Delta(0, token)
     run = run.after(delta)
-    trying.under_way.put(run, delta)
+    trying.selection.put(run, change=Change.STREAM)
     return run
 
 

@@ -25,10 +25,12 @@ from engine.store import PromptPlace, RunState, Store, rubric_digest
 from engine.store.database import moment
 from engine.store.origins import stored_source
 from engine.workspace import open_file
+from studio.session.views.history_view import HistoryView, NoHistory
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.side import HISTORY
 from tests.benchmarks.table import Row, row
+from tests.studio.driving import analysis_of, is_ready
 
 FEW, MANY = 10, 10_000
 ROUNDS = 20
@@ -97,7 +99,7 @@ def _floor(place: PromptPlace) -> float:
 
 
 def _read(place: PromptPlace) -> Iterator[float]:
-    from studio.tui.panes.history_view import history
+    from studio.session.views.history_view import history
 
     with closing(Store()) as store:
         for _ in range(ROUNDS):
@@ -114,7 +116,7 @@ async def _opened(path: Path) -> tuple[list[float], list[float], list[float]]:
     async with app.run_test(size=(120, 36)) as pilot:
         screen = app.screen
         assert isinstance(screen, BlueprintScreen)
-        await _until(pilot, lambda: screen.trying is not None and screen.analysis is not None)
+        await _until(pilot, lambda: is_ready(screen))
         screen.show_tab(HISTORY)
         both = [(await _go(pilot, screen, 0, FEW), await _go(pilot, screen, 1, MANY)) for _ in range(ROUNDS + 1)][1:]
     return [few[0] for few, _ in both], [many[0] for _, many in both], [many[1] for _, many in both]
@@ -122,17 +124,16 @@ async def _opened(path: Path) -> tuple[list[float], list[float], list[float]]:
 
 async def _go(pilot: Pilot[Any], screen: BlueprintScreen, number: int, runs: int) -> tuple[float, float]:
     """Milliseconds from putting the cursor into the prompt until its history is on the screen, and until all of it."""
-    assert screen.analysis is not None
     assert screen.side.history is not None
-    pane, prompt = screen.side.history, screen.analysis.parsed.blueprint.prompts[number]
+    pane, prompt = screen.side.history, analysis_of(screen).parsed.blueprint.prompts[number]
     await pilot.pause()
     gc.collect()
     drawn = asyncio.Event()
     shown = pane.show
 
-    def show(title: str, *given: Any, **more: Any) -> None:
-        shown(title, *given, **more)
-        if title == prompt.id:
+    def show(view: NoHistory | HistoryView) -> None:
+        shown(view)
+        if view.title == prompt.id:
             pane.call_after_refresh(drawn.set)
 
     with patch.object(pane, "show", show):

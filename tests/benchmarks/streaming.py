@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from tests.benchmarks.model_server import Pace, running
 from tests.benchmarks.table import Row, row
 from tests.benchmarks.window import Window
+from tests.studio.driving import analysis_of, is_ready, runs_of
 
 RESPONSES = 4
 TOKENS = 2000
@@ -66,7 +67,7 @@ def _play(file: Path, out: Path) -> None:
 
     from engine.evaluation.sources import ModelSource
     from engine.workspace import open_file
-    from studio.session.answer_choice import Answers
+    from studio.session.answer_choice import AnswerChoice
     from studio.tui.app import Studio
     from studio.tui.screens.blueprint import BlueprintScreen
     from studio.tui.screens.side import RESPONSE
@@ -96,27 +97,29 @@ def _play(file: Path, out: Path) -> None:
 
     async def drive(app: Studio) -> None:
         screen = app.screen
-        while not isinstance(screen, BlueprintScreen) or screen.trying is None or screen.analysis is None:
+        while not isinstance(screen, BlueprintScreen) or not is_ready(screen):
             await asyncio.sleep(0.05)
             screen = app.screen
         await asyncio.sleep(2)
-        screen.editor.go_to(screen.analysis.parsed.text.index("Tell me."))
+        screen.editor.go_to(analysis_of(screen).parsed.text.index("Tell me."))
         frames.clear()
         for _ in range(50):
             screen.editor.insert("x")
             await asyncio.sleep(0.05)
         typing = list(frames)
         await asyncio.sleep(1)
-        screen.trying.choosing.answers = Answers(tuple(ModelSource(f"own:m{number}") for number in range(RESPONSES)))
+        runs_of(screen).configuration.answers = AnswerChoice(
+            tuple(ModelSource(f"own:m{number}") for number in range(RESPONSES))
+        )
         screen.show_tab(RESPONSE)
         await asyncio.sleep(0.5)
         screen.action_run()
-        while not screen.trying.under_way.running:
+        while not runs_of(screen).queue.is_running:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.5)
         frames.clear()
         busy.clear()
-        while screen.trying.under_way.running:
+        while runs_of(screen).queue.is_running:
             await asyncio.sleep(0.05)
         figures = {"typing": typing, "frames": list(frames), "busy": [each for each in busy if each > 1]}
         staged = out.with_suffix(".part")

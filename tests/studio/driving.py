@@ -9,15 +9,20 @@ from typing import Any
 
 from textual.app import App
 from textual.pilot import Pilot
-from textual.worker import Worker
 
 from engine.workspace import open_file
+from studio.session.analysis import Analysis
+from studio.session.run import Run
+from studio.session.runs import Runs
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint import BlueprintScreen
 
 WIDE = (120, 36)
 NARROW = (80, 24)
 SECONDS = 60.0
+
+ENDLESS = {"journal", "ticking"}
+"""What goes on as long as the file is open, or a run."""
 """How long a state may take to come: long enough for a machine that is busy with something else."""
 
 QUOTED = """\
@@ -52,6 +57,30 @@ def blueprint_screen(app: Studio) -> BlueprintScreen:
     return next(screen for screen in app.screen_stack if isinstance(screen, BlueprintScreen))
 
 
+def runs_of(screen: BlueprintScreen) -> Runs:
+    """The runs of the file, which are loaded."""
+    assert screen.session.runs is not None
+    return screen.session.runs
+
+
+def analysis_of(screen: BlueprintScreen) -> Analysis:
+    """What is known of the text, which was analysed."""
+    assert screen.session.document.analysis is not None
+    return screen.session.document.analysis
+
+
+def run_of(screen: BlueprintScreen) -> Run:
+    """The run that is shown, which is there."""
+    run = runs_of(screen).selection.run
+    assert run is not None
+    return run
+
+
+def is_ready(screen: BlueprintScreen) -> bool:
+    """Whether the text was analysed and the runs are loaded."""
+    return screen.session.runs is not None and screen.session.document.analysis is not None
+
+
 async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
     """Wait until the newest text was checked with all rules, the right side is there and nothing goes on.
 
@@ -63,14 +92,16 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
     while True:
         await pilot.pause()
         screen = blueprint_screen(app)
-        analysis = screen.analysis
+        session = screen.session
+        analysis, runs = session.document.analysis, session.runs
         if (
             analysis is not None
             and analysis.complete
             and analysis.revision == screen.editor.revision
-            and screen.trying is not None
-            and not screen.trying.under_way.running
-            and not any(is_awaited(worker, below=app.screen is not screen) for worker in app.workers)
+            and runs is not None
+            and screen.side_filled.is_set()
+            and not runs.queue.is_running
+            and not is_busy(app, screen)
         ):
             await pilot.pause()
             return screen
@@ -78,9 +109,10 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
         await asyncio.sleep(0.01)
 
 
-def is_awaited(worker: Worker[Any], *, below: bool) -> bool:
-    """Whether a worker goes on by itself and will end; `below`: a dialog is open, for which it may wait."""
-    return not worker.is_finished and (worker.group in ("judging", "fix") or not below)
+def is_busy(app: Studio, screen: BlueprintScreen) -> bool:
+    """Whether anything goes on that will end by itself; below a dialog, only what fixes and scores."""
+    going = screen.session.tasks.busy | {worker.group for worker in app.workers if not worker.is_finished}
+    return bool(going & {"rescoring", "fix"} if app.screen is not screen else going - ENDLESS)
 
 
 async def wait_until(pilot: Pilot[Any], done: Any) -> None:

@@ -19,6 +19,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 import studio
+from studio.session.views.status_view import FooterView
 from studio.tui.actions import ACTIONS, PANES, Action, FootEntry, Place, at, bindings, foot_entries, key_label
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
@@ -189,21 +190,21 @@ SIZES = {"wide": False, "narrow": True}
 @pytest.mark.parametrize("running", [False, True])
 @pytest.mark.parametrize("of_header", [False, True])
 def test_the_footer_has_no_word_and_no_key_twice(pane: Place, narrow: bool, running: bool, of_header: bool) -> None:
-    shown = entries_at(pane, Place.BLUEPRINT, "the ideal", running=running, narrow=narrow, of_header=of_header)
+    shown = entries_at(pane, Place.BLUEPRINT, FooterView("the ideal", running, of_header), narrow=narrow)
     words, keys = [entry.words for entry in shown], [entry.keys for entry in shown]
     assert (len(words), len(keys)) == (len(set(words)), len(set(keys)))
 
 
 @pytest.mark.parametrize(("running", "keys"), [(False, ["F6"]), (True, ["F5"])])
 def test_in_the_header_the_footer_offers_what_runs_there(running: bool, keys: list[str]) -> None:
-    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, "the ideal", running=running, narrow=False, of_header=True)
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("the ideal", running, of_header=True), narrow=False)
     assert [entry.keys for entry in shown if entry.keys in ("F5", "F6")] == keys
 
 
 @pytest.mark.parametrize("pane", PANES[Place.BLUEPRINT])
 def test_the_footer_shows_keys_that_are_bound_there(pane: Place) -> None:
     printed = {action.keys for place in (pane, Place.BLUEPRINT, Place.APP) for action in at(place) if action.bound}
-    shown = entries_at(pane, Place.BLUEPRINT, "the ideal", running=False, narrow=False)
+    shown = entries_at(pane, Place.BLUEPRINT, FooterView(), narrow=False)
     keys = [key for entry in shown for key in entry.keys.split("/")]
     assert set(keys) <= printed
 
@@ -365,4 +366,4 @@ async def test_the_footer_shows_what_the_focus_can_do(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", QUOTED)
     async with app.run_test(size=WIDE) as pilot:
         screen = await press(pilot, "f3")
-        assert str(screen.query_one("FootLine").render()).startswith(" Enter go there  f fix")
+        assert str(screen.query_one("Footer").render()).startswith(" Enter go there  f fix")

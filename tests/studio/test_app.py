@@ -14,7 +14,7 @@ from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.start import StartScreen
-from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, slugs, studio_on, wait_until
+from tests.studio.driving import NARROW, QUOTED, WIDE, analysis_of, press, settle, slugs, studio_on, wait_until
 from tests.world import CORPUS, needs_corpus
 
 PATHS = """\
@@ -42,8 +42,7 @@ async def test_a_file_of_the_corpus_opens_with_its_prompts_in_the_outline(name: 
     app = studio_on(CORPUS / name)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.analysis is not None
-        prompts = screen.analysis.parsed.blueprint.prompts
+        prompts = analysis_of(screen).parsed.blueprint.prompts
         assert [row.name for row in screen.query_one(Outline).rows[1:]] == [prompt.id for prompt in prompts]
 
 
@@ -104,7 +103,7 @@ async def test_odd_text_opens_is_checked_and_keeps_its_bytes(content: bytes, tmp
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         await pilot.press("ctrl+s")
-        await wait_until(pilot, lambda: not screen.keeping.unsaved)
+        await wait_until(pilot, lambda: not screen.session.file.unsaved)
     assert path.read_bytes() == content
 
 
@@ -315,10 +314,10 @@ async def test_on_a_narrow_screen_one_line_says_what_is_wrong_at_the_cursor(tmp_
     app = studio_on(tmp_path / "x.yml", QUOTED)
     async with app.run_test(size=NARROW) as pilot:
         screen = await settle(pilot)
-        assert str(screen.query_one("HereLine").render()) == ""
+        assert str(screen.query_one("CursorLine").render()) == ""
         await pilot.press("f8")
         await settle(pilot)
-        assert "is one unknown name: never checked" in str(screen.query_one("HereLine").render())
+        assert "is one unknown name: never checked" in str(screen.query_one("CursorLine").render())
 
 
 async def test_on_a_narrow_screen_the_problems_leave_the_cursors_line_in_sight(tmp_path: Path) -> None:

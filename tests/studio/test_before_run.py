@@ -20,6 +20,7 @@ from engine.evaluation.sources import IdealSource, ModelSource
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict, panel
 from engine.parsing import parse
 from engine.planning import Cap, Job, RunPlan, plan
+from engine.planning.consent import agreements
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Usage
 from engine.providers.prices import OwnPrices, Price
@@ -28,15 +29,19 @@ from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.store import PromptPlace
 from engine.workspace import new_file
 from engine.workspace.user_settings import SavedCap
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
+from studio.session.planned_runs import job_of
+from studio.session.questions import RunDecision, RunQuestion
 from studio.session.run import Run
+from studio.session.run_consent import AuthorApproval
+from studio.session.run_launcher import Launch
+from studio.session.service_access import NO_ACCESS
+from studio.session.views.answer_cost import judges_cost
 from studio.tui.app import Studio
-from studio.tui.dialogs.before_run import BeforeRun, Decision
-from studio.tui.screens.answer_facts import judges_cost
-from studio.tui.screens.consent import agreements, may_run
-from studio.tui.screens.planning import job_of
+from studio.tui.dialogs.before_run import BeforeRun
+from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.theme import DARK, THEMES
-from tests.studio.driving import NARROW, WIDE, press, see, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, analysis_of, press, runs_of, see, settle, studio_on, wait_until
 
 Snap = Callable[..., bool]
 
@@ -74,7 +79,7 @@ def planned(*models: str, judged: bool = True, prompts: int = 2) -> RunPlan:
 
 
 class Asking:
-    """The studio, and what `may_run` answered."""
+    """The studio, and whether plans were approved."""
 
     def __init__(self) -> None:
         self.app = Studio(new_file(Path("rivers.yml"), RIVERS))
@@ -83,8 +88,18 @@ class Asking:
     async def ask(self, pilot: Pilot[Any], of: RunPlan, *, many: bool = False) -> None:
         """Ask whether it may run; wait until there is a dialog or an answer."""
 
+        async def planned_runs(hosts: object) -> Any:
+            return SimpleNamespace(plan=of)
+
         async def asked() -> None:
-            self.answers.append(await may_run(self.app, of, many=many))
+            blueprint = parse(RIVERS).blueprint
+            runs = [
+                Run(PromptPlace("rivers.yml", prompt.id), prompt, "", 0, Candidate(IdealSource()))
+                for prompt in blueprint.prompts[: 2 if many else 1]
+            ]
+            approval = AuthorApproval(DialogHost(self.app), self.app.resources.settings)
+            approved = await approval.approve(Launch(blueprint, runs, None), planned_runs)
+            self.answers.append(approved is not None and approved.access == NO_ACCESS)
 
         worker = self.app.run_worker(asked())
         await wait_until(pilot, lambda: worker.is_finished or self.dialog is not None)
@@ -125,7 +140,7 @@ async def test_a_new_recipient_is_asked_about_and_remembered_where_the_author_sa
         await choose(pilot, "remember")
         await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
         assert asking.answers == [True, True]
-        assert asking.app.settings.consented == ["api.openai.com"]
+        assert asking.app.resources.settings.values.consented == ["api.openai.com"]
 
 
 async def test_sending_once_asks_again_next_time() -> None:
@@ -137,7 +152,7 @@ async def test_sending_once_asks_again_next_time() -> None:
             assert asking.dialog is not None
             await choose(pilot, "send")
         assert asking.answers == [True, True]
-        assert asking.app.settings.consented == []
+        assert asking.app.resources.settings.values.consented == []
 
 
 @pytest.mark.parametrize("how", ["stay", "escape"])
@@ -151,14 +166,14 @@ async def test_nothing_is_sent_unless_it_is_chosen(how: str) -> None:
             await decided(pilot)
         else:
             await choose(pilot, how)
-        assert (asking.answers, asking.app.settings.consented) == ([False], [])
+        assert (asking.answers, asking.app.resources.settings.values.consented) == ([False], [])
 
 
 async def test_what_was_agreed_to_holds_for_that_kind_of_text_only() -> None:
     asking = Asking()
     async with asking.app.run_test(size=WIDE) as pilot:
         await settle(pilot)
-        asking.app.settings.consented = ["api.openai.com"]
+        asking.app.resources.settings.values.consented = ["api.openai.com"]
         await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
         assert asking.answers == [True]
         await asking.ask(pilot, planned("openai:gpt-4o-mini"))
@@ -169,13 +184,13 @@ async def test_all_prompts_are_agreed_to_apart() -> None:
     asking = Asking()
     async with asking.app.run_test(size=WIDE) as pilot:
         await settle(pilot)
-        asking.app.settings.consented = ["api.openai.com"]
+        asking.app.resources.settings.values.consented = ["api.openai.com"]
         await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False), many=True)
         assert asking.dialog is not None
         await choose(pilot, "remember")
         await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False), many=True)
         assert asking.answers == [True, True]
-        assert asking.app.settings.consented == ["api.openai.com", "api.openai.com · all prompts"]
+        assert asking.app.resources.settings.values.consented == ["api.openai.com", "api.openai.com · all prompts"]
 
 
 async def test_a_secret_in_a_header_is_agreed_to_by_its_name() -> None:
@@ -188,8 +203,8 @@ async def test_a_run_that_may_get_dear_is_asked_about_though_nobody_is_new() -> 
     asking = Asking()
     async with asking.app.run_test(size=WIDE) as pilot:
         await settle(pilot)
-        asking.app.settings.consented = ["api.openai.com"]
-        asking.app.settings.ask_above = 0.000_01
+        asking.app.resources.settings.values.consented = ["api.openai.com"]
+        asking.app.resources.settings.values.ask_above = 0.000_01
         await asking.ask(pilot, planned("openai:gpt-4o-mini", judged=False))
         assert asking.dialog is not None
         assert str(asking.dialog.query_one(".dialog").border_title) == "Before this run"
@@ -211,7 +226,10 @@ async def test_the_cap_is_changed_in_the_dialog_and_kept() -> None:
         asking.app.screen.query_one("#dollars", Input).value = "0.50"
         asking.app.screen.query_one("#requests", Input).value = "200"
         await choose(pilot, "send")
-        assert (asking.app.settings.cap.dollars, asking.app.settings.cap.requests) == (0.5, 200)
+        assert (
+            asking.app.resources.settings.values.cap.dollars,
+            asking.app.resources.settings.values.cap.requests,
+        ) == (0.5, 200)
 
 
 @pytest.mark.parametrize("wrong", ["much", "-1", "inf", "nan"])
@@ -247,16 +265,15 @@ async def test_a_plan_can_be_looked_at_and_nothing_is_sent(tmp_path: Path, actio
     app = studio_on(tmp_path / "two.yml", TWO)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
+        runs_of(screen).configuration.answers = AnswerChoice((ModelSource("openai:gpt-4o-mini"),))
         getattr(screen, action)()
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
         assert f"openai:gpt-4o-mini answers: gets the prompt's messages · {requests}" in shown(app)
         assert [option.id for option in app.screen.query_one(OptionList).options] == ["send"]
         await choose(pilot, "send")
         assert app.screen is screen
-        assert not screen.trying.under_way.any
-        assert app.settings.consented == []
+        assert not runs_of(screen).selection.any
+        assert app.resources.settings.values.consented == []
 
 
 async def test_what_was_answered_before_is_no_part_of_a_plan(tmp_path: Path, httpserver: HTTPServer) -> None:
@@ -267,8 +284,7 @@ async def test_what_was_answered_before_is_no_part_of_a_plan(tmp_path: Path, htt
     app = studio_on(tmp_path / "two.yml", TWO)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((ModelSource("tiny", httpserver.url_for("/v1")),))
+        runs_of(screen).configuration.answers = AnswerChoice((ModelSource("tiny", httpserver.url_for("/v1")),))
         await press(pilot, "f5")
         await settle(pilot)
         screen.action_plan_all()
@@ -283,12 +299,10 @@ async def test_a_cap_ends_a_run_of_all_prompts_and_says_so(tmp_path: Path, https
     app = studio_on(tmp_path / "two.yml", TWO)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((ModelSource("tiny", httpserver.url_for("/v1")),))
-        app.settings.cap = SavedCap(requests=1)
+        runs_of(screen).configuration.answers = AnswerChoice((ModelSource("tiny", httpserver.url_for("/v1")),))
+        app.resources.settings.values.cap = SavedCap(requests=1)
         await press(pilot, "f6")
-        assert screen.analysis is not None
-        runs = [screen.trying.newest(prompt) for prompt in screen.analysis.parsed.blueprint.prompts]
+        runs = [runs_of(screen).selection.of(prompt) for prompt in analysis_of(screen).parsed.blueprint.prompts]
         failed = [run.failed.title for run in runs if run is not None and run.failed is not None]
         assert len(httpserver.log) == 1
         assert len(failed) == 1
@@ -350,8 +364,8 @@ class Alone(App[None]):
 
 def before(of: RunPlan, cap: Cap, new: set[str], shows: tuple[str, ...]) -> Callable[[Pilot[Any]], Any]:
     async def run(pilot: Pilot[Any]) -> None:
-        decisions: list[Decision | None] = []
-        pilot.app.push_screen(BeforeRun(of, cap, new), decisions.append)
+        decisions: list[RunDecision | None] = []
+        pilot.app.push_screen(BeforeRun(RunQuestion(of, cap, new, (), 0.5)), decisions.append)
         await see(pilot, *shows)
 
     return run

@@ -16,12 +16,12 @@ from werkzeug import Request, Response
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace.user_settings import Settings
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.screens.blueprint import BlueprintScreen
 from tests.engine.provider_server import answers, said
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 from tests.studio.test_before_run import choose
 
@@ -72,9 +72,7 @@ def consent_to(server: HTTPServer) -> str:
 
 
 def extents(screen: BlueprintScreen, number: int = 0) -> list[float | None]:
-    assert screen.trying is not None
-    assert screen.analysis is not None
-    run = screen.trying.newest(screen.analysis.parsed.blueprint.prompts[number])
+    run = runs_of(screen).selection.of(analysis_of(screen).parsed.blueprint.prompts[number])
     assert run is not None
     return [assessment.extent for assessment in run.assessments]
 
@@ -155,8 +153,7 @@ async def test_to_turn_away_from_the_question_runs_nothing(
         await is_asked(pilot)
         await pilot.press("escape")
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.trying.shown_run is None
+        assert runs_of(screen).selection.run is None
         assert asked == []
 
 
@@ -192,11 +189,10 @@ async def test_f5_again_ends_a_call_at_once(tmp_path: Path, server: HTTPServer) 
         screen = await at_the_first(pilot)
         await pilot.press("f5")
         await wait_until(pilot, arrived.is_set)
-        assert screen.trying is not None
-        under_way = screen.trying.under_way
+        queue = runs_of(screen).queue
         began = time.monotonic()
         await pilot.press("f5")
-        await wait_until(pilot, lambda: not under_way.running)
+        await wait_until(pilot, lambda: not queue.is_running)
         assert time.monotonic() - began < 0.5
         await settle(pilot)
         assert extents(screen) == [1.0, None, None]
@@ -209,8 +205,7 @@ def with_model(text: str, model: str) -> str:
 async def is_asked_about_all(pilot: Pilot[Any], model: str) -> BeforeRun:
     """Runs all prompts with `model`; the question."""
     screen = await at_the_first(pilot)
-    assert screen.trying is not None
-    screen.trying.choosing.answers = Answers((ModelSource(model),))
+    runs_of(screen).configuration.answers = AnswerChoice((ModelSource(model),))
     await pilot.press("f6")
     await wait_until(pilot, lambda: isinstance(pilot.app.screen, BeforeRun))
     await pilot.pause()
@@ -237,8 +232,7 @@ async def test_a_new_model_and_a_new_service_are_one_question(tmp_path: Path, mo
         assert choices[2].startswith("Send, but do not ask facts.example\n  The 2 points that would ask stay open.")
         await pilot.press("escape")
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.trying.shown_run is None
+        assert runs_of(screen).selection.run is None
     assert Settings.load().consented == []
 
 

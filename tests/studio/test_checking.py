@@ -13,7 +13,8 @@ import pytest
 from engine import parsing
 from engine.javascript import JavaScript
 from engine.parsing import Parsed
-from studio.session.checking import Analysis, Checking, Tally
+from studio.session.analysis import Analysis, Tally
+from studio.session.checking import CheckingThread
 
 PATH = Path("x.yml")
 GOOD = "- id: a\n  prompt: b\n  should:\n    - Says it\n"
@@ -21,10 +22,10 @@ BAD = '- id: a\n  prompt: b\n  should:\n    - "$icontains: x"\n'
 
 
 @contextmanager
-def _checking(failed: threading.Event | None = None) -> Iterator[tuple[Checking, Queue[Analysis]]]:
+def _checking(failed: threading.Event | None = None) -> Iterator[tuple[CheckingThread, Queue[Analysis]]]:
     told: Queue[Analysis] = Queue()
     with JavaScript() as javascript:
-        checking = Checking(told.put, (failed or threading.Event()).set, lambda: javascript)
+        checking = CheckingThread(told.put, (failed or threading.Event()).set, lambda: javascript)
         try:
             yield checking, told
         finally:

@@ -6,7 +6,17 @@ from pathlib import Path
 
 from textual.widgets import Static
 
-from tests.studio.driving import QUOTED, WIDE, blueprint_screen, press, settle, slugs, studio_on, wait_until
+from tests.studio.driving import (
+    QUOTED,
+    WIDE,
+    analysis_of,
+    blueprint_screen,
+    press,
+    settle,
+    slugs,
+    studio_on,
+    wait_until,
+)
 
 
 async def test_the_problems_are_those_that_the_project_asks_for(tmp_path: Path) -> None:
@@ -23,8 +33,7 @@ async def test_a_level_of_the_project_is_the_one_on_the_screen(tmp_path: Path) -
     app = studio_on(tmp_path / "x.yml", QUOTED)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.analysis is not None
-        assert (screen.analysis.total.errors, screen.analysis.total.hints) == (0, 1)
+        assert (analysis_of(screen).total.errors, analysis_of(screen).total.hints) == (0, 1)
 
 
 async def test_changed_settings_hold_without_a_key(tmp_path: Path) -> None:

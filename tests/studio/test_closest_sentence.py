@@ -14,14 +14,14 @@ from textual.widgets import Static
 
 from engine.closest_sentence import EncoderFailed
 from engine.closest_sentence.encoder import Vector
+from studio.session import closest_search
 from studio.session.model_status import in_words
 from studio.tui.dialogs.judges import ChooseJudges
 from studio.tui.panes.response import ResponsePane
 from studio.tui.panes.result import ResultPane
-from studio.tui.screens import closest_sentences
 from studio.tui.screens.blueprint import BlueprintScreen
 from tests.closest_sentence.by_words import ByWords
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, press, runs_of, settle, studio_on, wait_until
 
 TWO = """\
 title: Two prompts
@@ -42,8 +42,8 @@ title: Two prompts
 
 @pytest.fixture(autouse=True)
 def _an_encoder_without_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closest_sentences, "what_is_missing", lambda: None)
-    monkeypatch.setattr(closest_sentences, "the_encoder", ByWords)
+    monkeypatch.setattr(closest_search, "what_is_missing", lambda: None)
+    monkeypatch.setattr(closest_search, "the_encoder", ByWords)
 
 
 def head(screen: BlueprintScreen) -> str:
@@ -97,8 +97,7 @@ async def test_no_number_comes_with_it(tmp_path: Path) -> None:
 async def test_the_score_does_not_know_of_it(tmp_path: Path) -> None:
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await run_first(pilot)
-        assert screen.trying is not None
-        run = screen.trying.shown_run
+        run = runs_of(screen).selection.run
         assert run is not None
         assert run.explanation is not None
         assert [each.extent for each in run.assessments] == [None, 1.0]
@@ -127,7 +126,7 @@ async def test_what_cannot_be_made_is_told_and_leaves_the_result_as_it_is(
         def encode(self, texts: Sequence[str]) -> list[Vector]:
             raise EncoderFailed("The sentence encoder's process ended", "Try again: it is started anew.")
 
-    monkeypatch.setattr(closest_sentences, "the_encoder", Broken)
+    monkeypatch.setattr(closest_search, "the_encoder", Broken)
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE, notifications=True) as pilot:
         screen = await settle(pilot)
         screen.go_to(TWO.index("Who says"), screen.editor.revision)
@@ -147,7 +146,7 @@ async def test_the_newest_answer_wins(tmp_path: Path, monkeypatch: pytest.Monkey
             free.wait(10)
             return super().encode(texts)
 
-    monkeypatch.setattr(closest_sentences, "the_encoder", Slow)
+    monkeypatch.setattr(closest_search, "the_encoder", Slow)
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         screen.go_to(TWO.index("Who says"), screen.editor.revision)
@@ -198,14 +197,13 @@ async def test_closing_the_file_does_not_wait_for_a_search(tmp_path: Path, monke
             done.set()
             return super().encode(texts)
 
-    monkeypatch.setattr(closest_sentences, "the_encoder", Slow)
+    monkeypatch.setattr(closest_search, "the_encoder", Slow)
     async with studio_on(tmp_path / "two.yml", TWO).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         screen.go_to(TWO.index("Who says"), screen.editor.revision)
         await press(pilot, "f5")
         await wait_until(pilot, lambda: "Good morning." in asked)
-        assert screen.trying is not None
-        screen.trying.close()
+        runs_of(screen).close()
         free.set()
         await wait_until(pilot, done.is_set)
     await asyncio.sleep(0.2)

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from engine.workspace import new_file
 from studio.example import EXAMPLE, read
+from studio.session import closest_search
 from studio.tui.app import Studio
-from studio.tui.screens import closest_sentences
 from studio.tui.theme import LIGHT
 from tests.closest_sentence.by_words import ByWords
 from tests.studio.driving import WIDE, look, press, see, settle, wait_until
@@ -22,8 +22,8 @@ Snap = Callable[..., bool]
 
 @pytest.fixture(autouse=True)
 def _an_encoder_without_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closest_sentences, "what_is_missing", lambda: None)
-    monkeypatch.setattr(closest_sentences, "the_encoder", ByWords)
+    monkeypatch.setattr(closest_search, "what_is_missing", lambda: None)
+    monkeypatch.setattr(closest_search, "the_encoder", ByWords)
 
 
 def example() -> Studio:

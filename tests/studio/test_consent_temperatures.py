@@ -10,9 +10,9 @@ from textual.widgets import OptionList
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace.user_settings import Settings
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
 from studio.tui.dialogs.before_run import BeforeRun
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 
 BLUEPRINT = """\
@@ -36,11 +36,9 @@ async def test_the_same_at_two_temperatures_is_asked_about_once(tmp_path: Path, 
     app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(url=server.url))
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
         assert screen.editor is not None
-        assert screen.analysis is not None
-        screen.trying.choosing.answers = Answers((ModelSource("own:x"),), ("[temp:0]", "[temp:1]"))
-        screen.editor.go_to(screen.analysis.starts[0])
+        runs_of(screen).configuration.answers = AnswerChoice((ModelSource("own:x"),), ("[temp:0]", "[temp:1]"))
+        screen.editor.go_to(analysis_of(screen).starts[0])
         await settle(pilot)
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
@@ -59,11 +57,9 @@ async def test_one_of_the_temperatures_is_not_asked_about(tmp_path: Path, server
     app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(url=server.url))
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
         assert screen.editor is not None
-        assert screen.analysis is not None
-        screen.trying.choosing.answers = Answers((ModelSource("own:x"),), ("[temp:1]",))
-        screen.editor.go_to(screen.analysis.starts[0])
+        runs_of(screen).configuration.answers = AnswerChoice((ModelSource("own:x"),), ("[temp:1]",))
+        screen.editor.go_to(analysis_of(screen).starts[0])
         await settle(pilot)
         await press(pilot, "f5")
     assert len(server.bodies) == 1

@@ -11,8 +11,9 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from engine.diagnostics import Fix
+from studio.session.questions import FixQuestion, KnownOfFixes
 from studio.tui.dialogs.applied_fixes import AppliedFixes
-from studio.tui.dialogs.fixes import ChooseFix, Trials
+from studio.tui.dialogs.fixes import ChooseFix
 from studio.tui.screens.blueprint import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, slugs, studio_on, wait_until
 
@@ -170,7 +171,7 @@ async def test_enter_waits_until_a_fix_is_tried_and_applies_none_that_brings_som
 
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        asked = ChooseFix("x", "x", (Fix("do it", False, ()),), QUOTED, Trials(objection=wait))
+        asked = ChooseFix(FixQuestion("x", "x", (Fix("do it", False, ()),), QUOTED, KnownOfFixes(objection=wait)))
         app.push_screen(asked)
         await dialog(pilot, ChooseFix)
         await pilot.press("enter")

@@ -23,7 +23,7 @@ from studio.tui.panes.history import HistoryPane
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.side import HISTORY, RESULT
 from tests.engine.provider_server import answers, sse, streamed
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 from tests.studio.histories import IDEAL, NOW, prompt_of, ran
 
 RUBRIC = """\
@@ -62,8 +62,7 @@ def pane_of(screen: BlueprintScreen) -> HistoryPane:
 
 
 def shown(screen: BlueprintScreen) -> Run:
-    assert screen.trying is not None
-    run = screen.trying.shown_run
+    run = runs_of(screen).selection.run
     assert run is not None
     return run
 
@@ -82,7 +81,6 @@ async def history_of(pilot: Pilot[Any], count: int) -> BlueprintScreen:
     screen = await settle(pilot)
     screen.show_tab(HISTORY)
     await pilot.pause()
-    screen._show_prompt()
     await wait_until(pilot, lambda: len(pane_of(screen).rows.rows) == count)
     await pilot.pause()
     return screen
@@ -124,8 +122,7 @@ async def test_each_prompt_has_a_history_of_its_own(path: Path) -> None:
     ran(path, ago=timedelta(days=3), score=0.25)
     async with studio_on(path).run_test(size=WIDE) as pilot:
         screen = await history_of(pilot, 1)
-        assert screen.analysis is not None
-        screen.go_to(screen.analysis.parsed.blueprint.prompts[1].span.start, screen.analysis.revision)
+        screen.go_to(analysis_of(screen).parsed.blueprint.prompts[1].span.start, analysis_of(screen).revision)
         await wait_until(pilot, lambda: not pane_of(screen).rows.rows)
 
 
@@ -187,9 +184,9 @@ async def test_an_opened_run_follows_the_rubric_and_changes_no_score_of_the_outl
         await pilot.press("end")
         run = await opened(pilot, screen)
         assert (run.source, run.explanation and run.explanation.score) == (IdealSource(), 0.0)
-        assert screen.trying is not None
-        assert screen.analysis is not None
-        assert screen.trying.headlines(screen.analysis)["notice"].whole_figure == "50–100"
+        (notice, *_) = runs_of(screen).standings()
+        assert notice.headline is not None
+        assert notice.headline.whole_figure == "50–100"
 
 
 async def test_a_run_without_an_answer_says_why(path: Path) -> None:

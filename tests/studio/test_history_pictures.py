@@ -77,7 +77,6 @@ def history(*keys: str, runs: bool = True, shows: str) -> Drive:
         screen.editor.go_to(60)
         await settle(pilot)
         screen.show_tab(HISTORY)
-        screen._show_prompt()
         pane = screen.side.history
         assert pane is not None
         await wait_until(pilot, lambda: bool(pane.rows.rows) is runs)

@@ -14,7 +14,7 @@ from engine.evaluation import ModelSource
 from engine.evaluation.candidates import Candidate
 from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store
-from studio.tui.panes.history_view import ago, history, line_of, score_of, told_of
+from studio.session.views.history_view import ago, history, line_of, score_of, told_of
 from tests.studio.histories import IDEAL, prompt_of, ran
 
 

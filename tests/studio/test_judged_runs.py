@@ -10,11 +10,11 @@ from pytest_httpserver import HTTPServer
 from textual.widgets import Static
 
 from engine.judging.scale import JudgesAs
+from studio.session.runs import Runs
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.dialogs.judges import ChooseJudges
 from studio.tui.screens.blueprint import BlueprintScreen
-from studio.tui.screens.trying import Trying
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer, verdict
 
 PROMPT = """\
@@ -47,16 +47,13 @@ def blueprint(server: ModelServer) -> str:
 async def judged(pilot: Any) -> BlueprintScreen:
     """The screen after its prompt was run with judges."""
     screen = await settle(pilot)
-    assert screen.trying is not None
-    assert screen.analysis is not None
-    screen.trying.choosing.judges_as = JudgesAs.DOCUMENTED
-    screen.editor.go_to(screen.analysis.starts[0])
+    runs_of(screen).configuration.judges_as = JudgesAs.DOCUMENTED
+    screen.editor.go_to(analysis_of(screen).starts[0])
     return await press(pilot, "f5")
 
 
 def shown(screen: BlueprintScreen) -> Any:
-    assert screen.trying is not None
-    return screen.trying.shown_run
+    return runs_of(screen).selection.run
 
 
 async def test_points_in_words_are_judged_by_the_blueprint_s_judges(tmp_path: Path, server: ModelServer) -> None:
@@ -132,8 +129,7 @@ async def test_who_judges_is_chosen_in_the_result_and_remembered(tmp_path: Path,
     again = studio_on(tmp_path / "x.yml")
     async with again.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.trying.choosing.judges_as is JudgesAs.DOCUMENTED
+        assert runs_of(screen).configuration.judges_as is JudgesAs.DOCUMENTED
 
 
 async def test_judges_elsewhere_are_named_before_they_get_anything(
@@ -143,8 +139,7 @@ async def test_judges_elsewhere_are_named_before_they_get_anything(
     app = studio_on(tmp_path / "x.yml", PROMPT)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.judges_as = JudgesAs.DOCUMENTED
+        runs_of(screen).configuration.judges_as = JudgesAs.DOCUMENTED
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
         assert any("openrouter.ai" in str(each.render()) for each in app.screen.query(Static))
@@ -157,11 +152,9 @@ async def test_an_answer_of_your_own_is_judged_without_asking_for_another(tmp_pa
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.analysis is not None
-        screen.editor.go_to(screen.analysis.starts[0])
+        screen.editor.go_to(analysis_of(screen).starts[0])
         await press(pilot, "f5")
-        screen.trying.choosing.judges_as = JudgesAs.DOCUMENTED
+        runs_of(screen).configuration.judges_as = JudgesAs.DOCUMENTED
         screen = await press(pilot, "ctrl+r", "a")
         assert [each.extent for each in shown(screen).assessments] == [1.0, 1.0, 0.0]
     assert len(server.bodies) == 2
@@ -229,10 +222,9 @@ async def test_another_description_carries_holistic_verdicts_over_in_every_promp
         screen.editor.go_to(text.index("On leases"))
         await pilot.press("N", "o", "t", "space")
         await settle(pilot)
-        assert screen.trying is not None
-        trying = screen.trying
+        trying = runs_of(screen)
         await wait_until(pilot, lambda: carried_over_in(trying) > 0)
-        (run,) = trying.under_way.all
+        (run,) = trying.selection.all
         assert [each.carried_over for each in run.assessments] == [(), ("description",), ("description",)]
         await pilot.press("backspace", "backspace", "backspace", "backspace")
         await settle(pilot)
@@ -244,6 +236,6 @@ def rows_of(screen: BlueprintScreen) -> list[Any]:
     return list(screen.query_one("ResultRows").rows)  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
 
 
-def carried_over_in(trying: Trying) -> int:
-    explanations = (run.explanation for run in trying.under_way.all)
+def carried_over_in(trying: Runs) -> int:
+    explanations = (run.explanation for run in trying.selection.all)
     return sum(each.carried_over for each in explanations if each is not None)

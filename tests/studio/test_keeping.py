@@ -34,7 +34,7 @@ async def test_ctrl_s_writes_what_was_typed_and_the_mark_goes(tmp_path: Path) ->
         screen = await settle(pilot)
         assert "not saved" in str(screen.query_one("StatusLine").render())
         await pilot.press("ctrl+s")
-        await wait_until(pilot, lambda: not screen.keeping.unsaved)
+        await wait_until(pilot, lambda: not screen.session.file.unsaved)
         await pilot.pause()
         assert "not saved" not in str(screen.query_one("StatusLine").render())
     assert path.read_text("utf-8") == "#x" + TEXT
@@ -48,9 +48,9 @@ async def test_what_is_undone_need_not_be_saved(tmp_path: Path) -> None:
         await pilot.press("enter", "ctrl+z", "ctrl+z")
         await settle(pilot)
         assert screen.editor.text_out() == TEXT
-        assert not screen.keeping.unsaved
+        assert not screen.session.file.unsaved
         await pilot.press("ctrl+y")
-        assert screen.keeping.unsaved
+        assert screen.session.file.unsaved
 
 
 async def test_undoing_what_was_saved_is_a_change(tmp_path: Path) -> None:
@@ -59,9 +59,9 @@ async def test_undoing_what_was_saved_is_a_change(tmp_path: Path) -> None:
         screen = await settle(pilot)
         await _type(pilot, "#x")
         await pilot.press("ctrl+s")
-        await wait_until(pilot, lambda: not screen.keeping.unsaved)
+        await wait_until(pilot, lambda: not screen.session.file.unsaved)
         await pilot.press("ctrl+z")
-        assert screen.keeping.unsaved
+        assert screen.session.file.unsaved
 
 
 async def test_nothing_is_kept_for_recovery_of_what_was_undone(tmp_path: Path) -> None:
@@ -70,10 +70,10 @@ async def test_nothing_is_kept_for_recovery_of_what_was_undone(tmp_path: Path) -
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         await _type(pilot, "#x")
-        await screen.keeping.write_journal()
+        await screen.session.file.write_journal()
         assert Journal().pending(path) is not None
         await pilot.press("ctrl+z")
-        await screen.keeping.write_journal()
+        await screen.session.file.write_journal()
         assert Journal().pending(path) is None
 
 
@@ -106,7 +106,7 @@ async def test_a_file_changed_on_disk_can_be_loaded_instead(tmp_path: Path) -> N
         await _save_over_a_change(pilot, path, 1)
         screen = await settle(pilot)
         assert screen.editor.text_out() == "theirs: 1\n"
-        assert not screen.keeping.unsaved
+        assert not screen.session.file.unsaved
 
 
 async def test_a_file_changed_on_disk_can_be_saved_under_another_name(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ async def test_a_file_changed_on_disk_can_be_saved_under_another_name(tmp_path: 
         await pilot.press("end", *["backspace"] * len("x.yml"), *"y.yml", "enter")
         await wait_until(pilot, (tmp_path / "y.yml").exists)
         screen = await settle(pilot)
-        assert screen.keeping.file.path == tmp_path / "y.yml"
+        assert screen.session.file.file.path == tmp_path / "y.yml"
     assert path.read_text("utf-8") == "theirs: 1\n"
     assert (tmp_path / "y.yml").read_text("utf-8") == "#mine" + TEXT
 
@@ -152,7 +152,7 @@ async def test_quitting_with_unsaved_changes_can_be_thought_better_of(tmp_path: 
         await _asked(pilot)
         await pilot.press("escape")
         screen = await settle(pilot)
-        assert screen.keeping.unsaved
+        assert screen.session.file.unsaved
         assert not app._exit
 
 
@@ -195,7 +195,7 @@ async def test_what_a_crash_left_is_offered_and_comes_back_unsaved(tmp_path: Pat
         await wait_until(pilot, lambda: not isinstance(app.screen, Ask))
         screen = await settle(pilot)
         assert screen.editor.text_out() == "- id: lost and found\n"
-        assert screen.keeping.unsaved
+        assert screen.session.file.unsaved
     assert path.read_text("utf-8") == TEXT
 
 

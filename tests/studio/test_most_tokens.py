@@ -12,10 +12,10 @@ from textual.widgets import Input, OptionList
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace.user_settings import SavedAnswers, Settings
-from studio.session.answer_choice import Answers, as_remembered, remembered
+from studio.session.answer_choice import AnswerChoice, as_remembered, remembered
 from studio.tui.dialogs.answers import ChooseAnswers
 from studio.tui.screens.blueprint import BlueprintScreen
-from tests.studio.driving import WIDE, press, settle, studio_on
+from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on
 from tests.studio.model_server import ModelServer
 
 BLUEPRINT = """\
@@ -38,11 +38,9 @@ def server(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> ModelServ
 
 async def at_the_prompt(pilot: Pilot[Any]) -> BlueprintScreen:
     screen = await settle(pilot)
-    assert screen.trying is not None
-    screen.trying.choosing.answers = Answers((ModelSource("own:tiny"),))
+    runs_of(screen).configuration.answers = AnswerChoice((ModelSource("own:tiny"),))
     assert screen.editor is not None
-    assert screen.analysis is not None
-    screen.editor.go_to(screen.analysis.starts[0])
+    screen.editor.go_to(analysis_of(screen).starts[0])
     return await settle(pilot)
 
 
@@ -65,8 +63,7 @@ async def test_what_is_chosen_is_sent(tmp_path: Path, server: ModelServer) -> No
     async with app.run_test(size=WIDE) as pilot:
         screen = await at_the_prompt(pilot)
         await choose_most_tokens(pilot, "4000")
-        assert screen.trying is not None
-        assert screen.trying.choosing.answers == Answers((ModelSource("own:tiny"),), max_tokens=4000)
+        assert runs_of(screen).configuration.answers == AnswerChoice((ModelSource("own:tiny"),), max_tokens=4000)
         await press(pilot, "f5")
     assert [body["max_tokens"] for body in server.bodies] == [4000]
 
@@ -78,8 +75,7 @@ async def test_what_is_no_number_of_tokens_changes_nothing(tmp_path: Path, serve
         screen = await at_the_prompt(pilot)
         await choose_most_tokens(pilot, written)
         assert isinstance(pilot.app.screen, ChooseAnswers)
-        assert screen.trying is not None
-        assert screen.trying.choosing.answers == Answers((ModelSource("own:tiny"),))
+        assert runs_of(screen).configuration.answers == AnswerChoice((ModelSource("own:tiny"),))
 
 
 async def test_the_settings_say_how_many_are_usual(tmp_path: Path, server: ModelServer) -> None:
@@ -94,13 +90,13 @@ async def test_the_settings_say_how_many_are_usual(tmp_path: Path, server: Model
 
 
 def test_the_choice_is_there_again_the_next_time() -> None:
-    chosen = Answers((ModelSource("own:tiny"),), max_tokens=4000)
+    chosen = AnswerChoice((ModelSource("own:tiny"),), max_tokens=4000)
     assert remembered(as_remembered(chosen, "")) == chosen
 
 
 def test_a_choice_of_an_earlier_version_has_the_usual_limit() -> None:
     saved = SavedAnswers.model_validate_json('{"kind": "model", "value": "own:tiny"}')
-    assert remembered(saved) == Answers((ModelSource("own:tiny"),))
+    assert remembered(saved) == AnswerChoice((ModelSource("own:tiny"),))
 
 
 def test_the_limit_is_no_part_of_who_answers() -> None:

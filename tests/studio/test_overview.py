@@ -13,9 +13,8 @@ from engine.model_collections import Collections
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds
 from engine.text import Span
-from studio.tui.panes.overview import overview_rows
-from studio.tui.panes.overview.sorting import Sorting
-from studio.tui.panes.overview.view import (
+from studio.session.overview import grouped
+from studio.session.views.overview_view import (
     ModelGroup,
     Order,
     Overview,
@@ -25,11 +24,12 @@ from studio.tui.panes.overview.view import (
     in_order,
     references_of,
 )
+from studio.tui.panes.overview import overview_rows
+from studio.tui.panes.overview.sorting import Sorting
 from studio.tui.panes.result import ResultPane
 from studio.tui.panes.result_head import overview_head
-from studio.tui.screens.overseeing import grouped
 from studio.tui.screens.side import RESULT
-from tests.studio.driving import WIDE, press, settle, studio_on
+from tests.studio.driving import WIDE, press, runs_of, settle, studio_on
 
 HERE = Span(0, 0)
 PROMPTS = (
@@ -176,9 +176,9 @@ async def test_the_overview_follows_the_runs_and_leads_to_each_result(tmp_path: 
         while pane.row is None or pane.row.prompt != 2:
             await pilot.press("down")
         await press(pilot, "enter")
-        assert screen.trying is not None
-        assert screen.trying.shown_prompt is not None
-        assert screen.trying.shown_prompt.id == "second"
+        prompt = runs_of(screen).selection.prompt
+        assert prompt is not None
+        assert prompt.id == "second"
         assert pane.rows.has_focus
 
 

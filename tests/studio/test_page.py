@@ -9,6 +9,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from engine.rules import ALL, Rule
+from studio.session.reference import ReferencePage
 from studio.tui.dialogs.page import Block, Page, blocks
 from studio.tui.panes.problems import ProblemList
 from studio.tui.screens.blueprint import BlueprintScreen
@@ -106,7 +107,7 @@ async def test_a_page_is_data_and_steers_nothing(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", QUOTED)
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
-        app.push_screen(Page("[b]x", "[red]said \x1b[31m", "# x\n\n[link='y']page[/\n", "z"))
+        app.push_screen(Page(ReferencePage("[b]x", "[red]said \x1b[31m", "# x\n\n[link='y']page[/\n", "z")))
         await wait_until(pilot, lambda: len(app.screen.query(Static)) == 3)
         said = [str(piece.content) for piece in app.screen.query(Static)]
         assert said == ["[red]said ␛[31m", "[link='y']page[/", "z"]

@@ -17,7 +17,7 @@ from engine.workspace.published_files import open_with_result
 from studio.tui.app import Studio
 from studio.tui.dialogs.answers import ChooseAnswers
 from studio.tui.dialogs.ask import Ask, AskText
-from tests.studio.driving import WIDE, blueprint_screen, press, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, blueprint_screen, press, runs_of, settle, studio_on, wait_until
 
 BLUEPRINT = """\
 title: Tenants
@@ -102,10 +102,20 @@ def studio_with(path: Path) -> Studio:
     return Studio(file, published=published)
 
 
+def shown_run(screen: Any) -> Any:
+    return runs_of(screen).selection.run
+
+
+def headlines(screen: Any) -> dict[str, str]:
+    """The whole figures of the prompts that have a score, by id."""
+    standings = runs_of(screen).standings()
+    return {each.id: each.headline.whole_figure for each in standings if each.headline is not None}
+
+
 async def both_scored(pilot: Any) -> Any:
     """The screen once both prompts show what was published."""
     screen = await settle(pilot)
-    await wait_until(pilot, lambda: len(screen._headlines) == 2)
+    await wait_until(pilot, lambda: len(headlines(screen)) == 2)
     return await settle(pilot)
 
 
@@ -113,10 +123,10 @@ async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp
     app = studio_with(published_in(tmp_path))
     async with app.run_test(size=WIDE) as pilot:
         screen = await both_scored(pilot)
-        assert screen.keeping.file.path == tmp_path / "tenants.yml"
-        assert {id: each.whole_figure for id, each in screen._headlines.items()} == {"notice": "8–42", "deposit": "100"}
+        assert screen.session.file.file.path == tmp_path / "tenants.yml"
+        assert headlines(screen) == {"notice": "8–42", "deposit": "100"}
         await press(pilot, "ctrl+end")
-        assert "published: tiny" in str(screen.query_one("FootLine").render())
+        assert "published: tiny" in str(screen.query_one("Footer").render())
 
 
 async def test_the_published_score_is_the_headline_and_that_of_today_stands_beside_it(tmp_path: Path) -> None:
@@ -136,7 +146,7 @@ async def test_a_published_answer_is_explained_by_its_stored_verdicts(tmp_path: 
         screen = await both_scored(pilot)
         screen.editor.go_to(BLUEPRINT.index("id: notice"))
         await pilot.pause()
-        run = screen.trying.shown_run
+        run: Any = runs_of(screen).selection.run
         assert run.response.subject == "It is two weeks, as the lease says."
         assert [each.detail for each in run.assessments][1:] == ["published: qwen: 25", "not judged"]
         assert run.explanation.published.score == 0.42
@@ -151,7 +161,7 @@ async def test_an_edit_of_the_rubric_scores_the_published_answer_anew(tmp_path: 
         screen.editor.go_to(at)
         screen.editor.apply_edits([TextEdit(Span(at, at + 7), "two weeks")])
         await settle(pilot)
-        await wait_until(pilot, lambda: screen.trying.shown_run.assessments[0].extent == 1.0)
+        await wait_until(pilot, lambda: shown_run(screen).assessments[0].extent == 1.0)
 
 
 async def test_of_several_models_one_is_chosen(tmp_path: Path) -> None:
@@ -162,14 +172,15 @@ async def test_of_several_models_one_is_chosen(tmp_path: Path) -> None:
         await pilot.press("down", "enter")
         await wait_until(pilot, lambda: not isinstance(app.screen, Ask))
         screen = await both_scored(pilot)
-        assert screen.trying.shown_run is None or screen.trying.shown_run.source.model == "google:flash"
+        run = shown_run(screen)
+        assert run is None or run.source.model == "google:flash"
 
 
 async def test_without_its_blueprint_a_result_opens_one_that_is_put_together(tmp_path: Path) -> None:
     app = studio_with(published_in(tmp_path, blueprint=None))
     async with app.run_test(size=WIDE) as pilot:
         screen = await both_scored(pilot)
-        assert screen.keeping.file.read_only is not None
+        assert screen.session.file.file.read_only is not None
         assert "put together from abc_2026" in app.export_screenshot().replace("&#160;", " ")
         assert not list(tmp_path.glob("*.yml"))
 
@@ -187,8 +198,7 @@ async def test_f9_asks_for_the_file_and_offers_the_newest_beside_the_blueprint(t
         assert app.screen.query_one(Input).value == path.name
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.screen is blueprint_screen(app))
-        assert screen.trying is not None
-        assert screen.trying.choosing.answers.sources == (StoredSource(path, "openai:tiny"),)  # pyright: ignore[reportOptionalMemberAccess]
+        assert runs_of(screen).configuration.answers.sources == (StoredSource(path, "openai:tiny"),)  # pyright: ignore[reportOptionalMemberAccess]
 
 
 async def test_a_file_that_is_none_is_told_and_asked_for_again(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from studio.tui.app import Studio
-from studio.tui.panes.rows import Rows
+from studio.tui.row_list import Rows
 from tests.studio.driving import NARROW, WIDE, press
 from tests.studio.test_published import BLUEPRINT, both_scored, published_in, studio_with
 

@@ -9,6 +9,8 @@ from textual.events import Paste
 from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.providers.chat import Stop, StopReason, Usage
+from engine.store import PromptPlace
+from studio.session.views.response_view import WrittenResponse
 from studio.tui.editor import PlainEditor
 from studio.tui.panes.response import About, ResponsePane, described
 from studio.tui.theme import DARK, THEMES
@@ -40,6 +42,9 @@ def test_a_response_says_how_it_came_about(response: Response, about: About, sai
     assert described(response, about) == said
 
 
+PLACE = PromptPlace("x.yml", "a")
+
+
 class PaneApp(App[None]):
     """The response pane alone."""
 
@@ -61,7 +66,7 @@ async def test_an_answer_is_told_as_the_author_writes_it_and_not_when_it_is_put_
     app = PaneApp()
     async with app.run_test(size=(50, 8)) as pilot:
         pane = app.query_one(ResponsePane)
-        pane.write("Yes")
+        pane.show(WrittenResponse(PLACE, "Yes", 0))
         pane.focus_content()
         await pilot.pause()
         assert app.told == []
@@ -74,7 +79,7 @@ async def test_letters_that_are_keys_for_readers_are_letters_for_who_writes() ->
     app = PaneApp()
     async with app.run_test(size=(50, 8)) as pilot:
         pane = app.query_one(ResponsePane)
-        pane.write("")
+        pane.show(WrittenResponse(PLACE, "", 0))
         pane.focus_content()
         await pilot.pause()
         await pilot.press("e", "u")
@@ -85,7 +90,7 @@ async def test_an_answer_with_control_characters_is_judged_as_pasted_and_shown_w
     app = PaneApp()
     async with app.run_test(size=(50, 8)) as pilot:
         pane = app.query_one(ResponsePane)
-        pane.write("")
+        pane.show(WrittenResponse(PLACE, "", 0))
         pane.focus_content()
         await pilot.pause()
         editor = app.query_one(PlainEditor)

@@ -10,8 +10,9 @@ import pytest
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.text import Span
+from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_head import head_content
-from studio.tui.panes.result_view import ResultRow, ResultView
+from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.sections import result_rows
 
 WORKED_EXAMPLE = """

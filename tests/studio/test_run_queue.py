@@ -13,7 +13,8 @@ from engine.evaluation.sources import WrittenSource
 from engine.parsing import parse
 from engine.store import PromptPlace
 from studio.session.run import Run
-from studio.session.run_queue import AT_ONCE, UnderWay
+from studio.session.run_queue import AT_ONCE, RunQueue
+from studio.session.tasks import Tasks
 
 MANY = AT_ONCE + 3
 
@@ -25,13 +26,13 @@ class Bench:
         self.begun: list[str] = []
         self.ended = 0
         self.go_on = asyncio.Event()
-        self.tasks: list[asyncio.Task[None]] = []
-        self.under_way = UnderWay(lambda _run, _event: None, self._spawn, self._all_ended)
+        self.newest: dict[str, Run] = {}
+        self.faults: list[BaseException] = []
+        self.tasks = Tasks(self.faults.append)
+        self.queue = RunQueue(self.tasks, self._went_on, self._all_ended)
 
-    def _spawn(self, work: object) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(work)  # pyright: ignore[reportArgumentType]
-        self.tasks.append(task)
-        return task
+    def _went_on(self, run: Run, _event: Event | None) -> None:
+        self.newest[run.prompt.id] = run
 
     def _all_ended(self) -> None:
         self.ended += 1
@@ -47,7 +48,7 @@ class Bench:
             await asyncio.sleep(0)
 
     async def all_over(self) -> None:
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+        await self.tasks.settle()
 
 
 def runs(count: int) -> Sequence[Run]:
@@ -59,7 +60,7 @@ def runs(count: int) -> Sequence[Run]:
 
 async def test_no_more_begin_at_once_than_may() -> None:
     bench = Bench()
-    bench.under_way.start(runs(MANY), bench.evaluate)
+    bench.queue.start(runs(MANY), bench.evaluate)
     await bench.all_begun(AT_ONCE)
     began_at_once = len(bench.begun)
     bench.go_on.set()
@@ -69,18 +70,18 @@ async def test_no_more_begin_at_once_than_may() -> None:
 
 async def test_what_waits_is_never_begun_after_a_stop() -> None:
     bench = Bench()
-    bench.under_way.start(runs(MANY), bench.evaluate)
+    bench.queue.start(runs(MANY), bench.evaluate)
     await bench.all_begun(AT_ONCE)
-    bench.under_way.stop()
+    bench.queue.stop()
     await bench.all_over()
     assert len(bench.begun) == AT_ONCE
 
 
 async def test_nothing_begins_while_others_go_on() -> None:
     bench = Bench()
-    bench.under_way.start(runs(2), bench.evaluate)
+    bench.queue.start(runs(2), bench.evaluate)
     await bench.all_begun(2)
-    bench.under_way.start(runs(2), bench.evaluate)
+    bench.queue.start(runs(2), bench.evaluate)
     bench.go_on.set()
     await bench.all_over()
     assert bench.begun == ["p0", "p1"]
@@ -88,40 +89,32 @@ async def test_nothing_begins_while_others_go_on() -> None:
 
 async def test_the_end_of_all_is_told_once() -> None:
     bench = Bench()
-    bench.under_way.start(runs(3), bench.evaluate)
+    bench.queue.start(runs(3), bench.evaluate)
     bench.go_on.set()
     await bench.all_over()
-    assert (bench.ended, bench.under_way.running) == (1, False)
+    assert (bench.ended, bench.queue.is_running) == (1, False)
 
 
 async def test_what_was_stopped_says_so() -> None:
     bench = Bench()
-    bench.under_way.start(runs(1), bench.evaluate)
+    bench.queue.start(runs(1), bench.evaluate)
     await bench.all_begun(1)
-    bench.under_way.stop()
+    bench.queue.stop()
     await bench.all_over()
-    [run] = bench.under_way.all
+    run = bench.newest["p0"]
     assert run.state == "stopped"
-
-
-async def test_the_newest_run_is_that_of_its_prompt_and_candidate() -> None:
-    bench = Bench()
-    first, second = runs(2)
-    bench.under_way.put(first)
-    bench.under_way.put(second)
-    assert bench.under_way.newest(first.place, first.candidate.key) is first
 
 
 async def test_of_what_is_abandoned_nothing_is_told() -> None:
     bench = Bench()
-    bench.under_way.start(runs(2), bench.evaluate)
+    bench.queue.start(runs(2), bench.evaluate)
     await bench.all_begun(2)
-    bench.under_way.abandon()
+    bench.queue.abandon()
     await bench.all_over()
-    assert (bench.ended, bench.under_way.running) == (0, False)
+    assert (bench.ended, bench.queue.is_running) == (0, False)
 
 
 async def test_without_runs_nothing_goes_on() -> None:
     bench = Bench()
-    bench.under_way.start((), bench.evaluate)
-    assert not bench.under_way.running
+    bench.queue.start((), bench.evaluate)
+    assert not bench.queue.is_running

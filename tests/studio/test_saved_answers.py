@@ -11,11 +11,11 @@ from textual.widgets import Input, OptionList
 
 from engine.evaluation.fixtures import FixturesFile
 from engine.evaluation.sources import FixtureSource
+from studio.session.fixtures_files import models_in
 from studio.tui.app import Studio
 from studio.tui.dialogs.answers import ChooseAnswers
 from studio.tui.dialogs.ask import Ask, AskText
-from studio.tui.dialogs.saved_answers import models_in
-from tests.studio.driving import WIDE, blueprint_screen, press, studio_on, wait_until
+from tests.studio.driving import WIDE, blueprint_screen, press, runs_of, studio_on, wait_until
 
 BLUEPRINT = """\
 models: [openai:tiny, google:flash]
@@ -59,10 +59,10 @@ async def at_the_path(pilot: Any, app: Studio, path: str) -> None:
 
 
 def chosen(app: Studio) -> Any:
-    trying = blueprint_screen(app).trying
+    trying = runs_of(blueprint_screen(app))
     assert trying is not None
-    assert trying.choosing.answers is not None
-    return trying.choosing.answers.sources
+    assert trying.configuration.answers is not None
+    return trying.configuration.answers.sources
 
 
 async def test_where_models_are_told_apart_the_author_says_whose_answers(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from engine.blueprint import Prompt
 from engine.evaluation.headline import Headline, Remark
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds
-from studio.session.checking import Tally
-from studio.session.totals import totals_in_words
+from studio.session.analysis import Tally
+from studio.session.views.totals import totals_in_words
 from studio.tui.panes.status import problems_in_words
 
 

@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 from engine.evaluation.sources import ModelSource
 from engine.providers.chat import Stop, StopReason
 from engine.store import RunState
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
 from studio.tui.screens.side import HISTORY, RESPONSE, RESULT
-from tests.studio.driving import NARROW, WIDE, look, see, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, look, runs_of, see, settle, studio_on, wait_until
 from tests.studio.histories import NOW, ran
 from tests.studio.model_server import ModelServer
 
@@ -53,11 +53,9 @@ def run_with(server: ModelServer, *models: str, tab: int = RESULT) -> Callable[[
 
     async def drive(pilot: Pilot[Any]) -> None:
         screen = await settle(pilot)
-        assert screen.trying is not None
         url = server.url.removesuffix("/chat/completions")
-        screen.trying.choosing.answers = Answers(tuple(ModelSource(name, url) for name in models))
+        await runs_of(screen).configuration.choose(AnswerChoice(tuple(ModelSource(name, url) for name in models)))
         screen.editor.go_to(screen.editor.text_out().index("notice-period"))
-        screen.runs_changed()
         await settle(pilot)
         await pilot.press("f5")
         await wait_until(pilot, lambda: len(server.bodies) == len(models))
@@ -112,7 +110,6 @@ def test_history(tmp_path: Path, snap_compare: Snap, monkeypatch: pytest.MonkeyP
         screen.editor.go_to(screen.editor.text_out().index("notice-period"))
         screen.show_tab(HISTORY)
         await pilot.pause()
-        screen._show_prompt()
         history = screen.side.history
         assert history is not None
         await wait_until(pilot, lambda: len(history.rows.rows) == 3)

@@ -14,14 +14,14 @@ from textual.widgets import Static
 from engine.evaluation.sources import ModelSource
 from engine.providers.chat import Stop, StopReason
 from engine.workspace.user_settings import SavedAnswers, Settings
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.response import ResponsePane
 from studio.tui.panes.result_rows import ResultRows
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
-from tests.studio.driving import WIDE, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 from tests.studio.test_turns import edit_to, pane
 
@@ -56,17 +56,15 @@ def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
 async def opened(pilot: Pilot[Any], server: ModelServer, tab: int = RESULT) -> BlueprintScreen:
     """The screen with the model as source, the cursor in the prompt, and one tab of the side open."""
     screen = await settle(pilot)
-    assert screen.trying is not None
-    screen.trying.choosing.answers = Answers((ModelSource("tiny", server.url.removesuffix("/chat/completions")),))
+    tiny = ModelSource("tiny", server.url.removesuffix("/chat/completions"))
+    await runs_of(screen).configuration.choose(AnswerChoice((tiny,)))
     screen.editor.go_to(screen.editor.text_out().index("- id:") + 3)
     screen.show_tab(tab)
-    screen.runs_changed()
     return await settle(pilot)
 
 
 def run_of(screen: BlueprintScreen) -> Run:
-    assert screen.trying is not None
-    run = screen.trying.shown_run
+    run = runs_of(screen).selection.run
     assert run is not None
     return run
 
@@ -131,10 +129,9 @@ async def test_the_outline_marks_what_was_cut_or_withheld(
 async def test_variants_beside_each_other_say_which_was_cut_or_withheld(tmp_path: Path, server: ModelServer) -> None:
     async with studio_on(tmp_path / "x.yml", f"temperatures: [0, 1]\n---\n{ONE}").run_test(size=WIDE) as pilot:
         screen = await opened(pilot, server)
-        assert screen.trying is not None
         url = server.url.removesuffix("/chat/completions")
         models = tuple(ModelSource(name, url) for name in ("whole", "cut", "withheld"))
-        screen.trying.choosing.answers = Answers(models)
+        runs_of(screen).configuration.answers = AnswerChoice(models)
         server.finish_of = {"cut": "length", "withheld": "content_filter"}
         screen = await run_it(pilot, server, 3)
         rows = screen.query_one(ResultRows).rows
@@ -165,8 +162,7 @@ async def test_a_withheld_answer_is_not_scored_after_a_restart(tmp_path: Path, s
     Settings(answers={str(path): SavedAnswers(kind="model", value="tiny", base_url=url)}).save()
     async with studio_on(path).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        await wait_until(pilot, lambda: screen.trying is not None and screen.trying.shown_run is not None)
+        await wait_until(pilot, lambda: runs_of(screen) is not None and runs_of(screen).selection.run is not None)
         run = run_of(screen)
         assert (run.state, run.explanation, run.recalled) == ("withheld", None, True)
 
@@ -176,9 +172,7 @@ async def test_no_judge_is_asked_about_a_withheld_answer(tmp_path: Path, server:
     async with studio_on(tmp_path / "x.yml", ONE).run_test(size=WIDE) as pilot:
         screen = await opened(pilot, server)
         await run_it(pilot, server)
-        assert screen.trying is not None
-        assert screen.analysis is not None
-        screen.trying.running.judge_or_stop(screen.analysis, run_of(screen))
+        runs_of(screen).judge_or_stop()
         await settle(pilot)
         assert len(server.bodies) == 1
 
@@ -205,7 +199,6 @@ async def test_a_withheld_run_of_the_history_is_shown_and_not_scored(tmp_path: P
         screen = await run_it(pilot, server)
         screen.show_tab(HISTORY)
         await pilot.pause()
-        screen._show_prompt()
         history = screen.side.history
         assert history is not None
         await wait_until(pilot, lambda: len(history.rows.rows) == 2)

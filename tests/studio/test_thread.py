@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from engine.conversation import Variant, conversation, variants, with_turn_edited
 from engine.evaluation.events import Response
 from engine.parsing import parse
-from studio.tui.panes.thread import ShownTurn, TurnState, shown_turns
-from studio.tui.screens.turns import said_before
+from studio.session.answer_edits import turns_before
+from studio.session.views.conversation_view import ShownTurn, TurnState, shown_turns
 
 TALK = """\
 system: Be brief.
@@ -63,7 +63,7 @@ def test_what_arrived_is_generated_and_the_newest_turn_is_being_generated() -> N
 
 
 def test_a_turn_that_stood_before_is_generated_while_the_next_one_is_waited_for() -> None:
-    turns = shown(TALK, begun=("a",), running=True)
+    turns = shown(TALK, prefilled=("a",), running=True)
     assert [turn.state for turn in turns if turn.generated is not None] == [TurnState.GENERATED, TurnState.GENERATING]
 
 
@@ -133,5 +133,5 @@ def test_what_stood_before_a_turn_is_there_as_a_whole_or_not_at_all(said: list[s
     blueprint = parse("- messages: [{user: a}, {ai: null}, {user: b}, {ai: null}, {user: c}, {ai: null}]\n").blueprint
     talk = conversation(blueprint.prompts[0], blueprint.header)
     thread = talk.answered(said) if said else ()
-    before = said_before(Response("", thread), number)
+    before = turns_before(Response("", thread), number)
     assert before is None or len(before) == number

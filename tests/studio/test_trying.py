@@ -16,12 +16,12 @@ from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource, IdealSource, ModelSource, WrittenSource
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
-from studio.session.answer_choice import Answers, as_remembered, remembered
+from studio.session.answer_choice import AnswerChoice, as_remembered, remembered
 from studio.tui.app import Studio
 from studio.tui.dialogs.answers import ChooseAnswers
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.screens.blueprint import BlueprintScreen
-from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 
 RUBRIC = """\
 - id: notice
@@ -39,10 +39,8 @@ RUBRIC = """\
 
 def newest(screen: BlueprintScreen, number: int = 0) -> Any:
     """The newest run of a prompt of the screen's file."""
-    assert screen.trying is not None
-    assert screen.analysis is not None
-    prompt = screen.analysis.parsed.blueprint.prompts[number]
-    return screen.trying.newest(prompt)
+    prompt = analysis_of(screen).parsed.blueprint.prompts[number]
+    return runs_of(screen).selection.of(prompt)
 
 
 async def test_f5_runs_the_ideal_and_shows_its_score_in_outline_and_status(tmp_path: Path) -> None:
@@ -60,12 +58,10 @@ async def test_the_footer_names_what_runs(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert "F5 run the ideal" in str(screen.query_one("FootLine").render())
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((ControlSource(ControlKind.REFUSAL),))
-        screen.runs_changed()
+        assert "F5 run the ideal" in str(screen.query_one("Footer").render())
+        await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.REFUSAL),)))
         await pilot.pause()
-        assert "F5 run test answer: refusal" in str(screen.query_one("FootLine").render())
+        assert "F5 run test answer: refusal" in str(screen.query_one("Footer").render())
 
 
 async def test_without_an_ideal_the_first_f5_asks_where_answers_come_from(tmp_path: Path) -> None:
@@ -91,8 +87,7 @@ async def test_a_test_answer_is_chosen_by_keys_and_remembered_for_the_file(tmp_p
     again = studio_on(tmp_path / "x.yml")
     async with again.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.trying.choosing.answers == Answers((ControlSource(ControlKind.REFUSAL),))
+        assert runs_of(screen).configuration.answers == AnswerChoice((ControlSource(ControlKind.REFUSAL),))
 
 
 async def test_an_answer_typed_into_the_response_pane_is_judged(tmp_path: Path) -> None:
@@ -119,8 +114,7 @@ async def test_saved_answers_are_read_from_a_fixtures_file(tmp_path: Path) -> No
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((FixtureSource(fixtures),))
+        runs_of(screen).configuration.answers = AnswerChoice((FixtureSource(fixtures),))
         await press(pilot, "f5")
         assert newest(screen).response.subject == "Thirty days."
         assert newest(screen).explanation.score == 0.0
@@ -181,8 +175,7 @@ async def test_what_a_model_answered_is_judged_again_and_not_asked_for_again(
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((source,))
+        runs_of(screen).configuration.answers = AnswerChoice((source,))
         await press(pilot, "f5")
         screen.editor.insert(" exactly", (4, len("    - $icontains: 30 days")))
         await settle(pilot)
@@ -224,12 +217,11 @@ async def test_a_model_on_this_machine_streams_its_answer_and_it_is_kept(
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((source,))
+        runs_of(screen).configuration.answers = AnswerChoice((source,))
         await press(pilot, "f5")
         run = newest(screen)
         assert run.response.subject == "It is 30 days."
-        kept = app.store.latest_response(run.place, "some-model")
+        kept = app.resources.store().latest_response(run.place, "some-model")
         assert kept is not None
         assert kept.subject == "It is 30 days."
 
@@ -248,12 +240,12 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path,
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        trying = screen.trying
+        trying = runs_of(screen)
         assert trying is not None
-        trying.choosing.answers = Answers((source,))
+        trying.configuration.answers = AnswerChoice((source,))
         await pilot.press("f5")
-        await wait_until(pilot, lambda: (run := trying.shown_run) is not None and run.arrived)
-        assert "F5 stop" in str(screen.query_one("FootLine").render())
+        await wait_until(pilot, lambda: (run := trying.selection.run) is not None and run.arrived)
+        assert "F5 stop" in str(screen.query_one("Footer").render())
         await pilot.press("f5")
         await settle(pilot)
         go_on.set()
@@ -269,8 +261,7 @@ async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, 
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((ModelSource("some-model", httpserver.url_for("/v1")),))
+        runs_of(screen).configuration.answers = AnswerChoice((ModelSource("some-model", httpserver.url_for("/v1")),))
         await press(pilot, "f5")
         run = newest(screen)
         assert run.explanation is None
@@ -292,15 +283,14 @@ async def test_before_a_text_first_leaves_this_machine_its_recipient_is_named(
     app = studio_on(tmp_path / "x.yml", RUBRIC)
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((ModelSource("openai:gpt-4o-mini"),))
+        runs_of(screen).configuration.answers = AnswerChoice((ModelSource("openai:gpt-4o-mini"),))
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
         assert "api.openai.com" in shown(app)
         await pilot.press("escape")
         await settle(pilot)
         assert newest(screen) is None
-        assert app.settings.consented == []
+        assert app.resources.settings.values.consented == []
 
 
 async def test_a_blueprint_s_own_model_is_named_with_the_variables_that_go_along(
@@ -312,8 +302,7 @@ async def test_a_blueprint_s_own_model_is_named_with_the_variables_that_go_along
     app = studio_on(tmp_path / "x.yml", f"models: [{own}]\n---\n{RUBRIC}")
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        screen.trying.choosing.answers = Answers((ModelSource("own:one"),))
+        runs_of(screen).configuration.answers = AnswerChoice((ModelSource("own:one"),))
         await press(pilot, "ctrl+end")
         await pilot.press("f5")
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
@@ -353,7 +342,7 @@ async def test_a_blueprint_s_own_models_can_be_chosen_once_their_variables_are_s
     ids=str,
 )
 def test_what_the_settings_keep_gives_the_same_answers_again(source: Any) -> None:
-    answers = Answers((source, IdealSource()), ("[temp:0.7]",))
+    answers = AnswerChoice((source, IdealSource()), ("[temp:0.7]",))
     assert remembered(as_remembered(answers, "")) == answers
 
 

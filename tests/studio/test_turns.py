@@ -13,15 +13,15 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource, WrittenSource
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
+from studio.session.views.conversation_view import TurnState
 from studio.tui.app import Studio
 from studio.tui.dialogs.edit_answer import EditAnswer
 from studio.tui.panes.conversation import ConversationPane
-from studio.tui.panes.thread import TurnState
 from studio.tui.screens.blueprint import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 
 TALK = """\
@@ -47,7 +47,7 @@ ONE = """\
 
 
 def numbered(names: str) -> Callable[[dict[str, Any]], str]:
-    """Answers with the next of `names`, one for each request."""
+    """AnswerChoice with the next of `names`, one for each request."""
     following = iter(names.split())
     return lambda _: f"This is the {next(following)} answer."
 
@@ -62,11 +62,10 @@ def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
 async def opened(pilot: Pilot[Any], server: ModelServer, tab: int = CONVERSATION) -> BlueprintScreen:
     """The screen with the model as source, the cursor in the prompt, and one tab of the side open."""
     screen = await settle(pilot)
-    assert screen.trying is not None
-    screen.trying.choosing.answers = Answers((ModelSource("tiny", server.url.removesuffix("/chat/completions")),))
+    tiny = ModelSource("tiny", server.url.removesuffix("/chat/completions"))
+    await runs_of(screen).configuration.choose(AnswerChoice((tiny,)))
     screen.editor.go_to(screen.editor.text_out().index("- id:") + 3)
     screen.show_tab(tab)
-    screen.runs_changed()
     return await settle(pilot)
 
 
@@ -81,8 +80,7 @@ def states(screen: BlueprintScreen) -> list[tuple[str, str]]:
 
 
 def run_of(screen: BlueprintScreen) -> Run:
-    assert screen.trying is not None
-    run = screen.trying.shown_run
+    run = runs_of(screen).selection.run
     assert run is not None
     return run
 
@@ -191,8 +189,8 @@ async def test_an_edited_answer_is_judged_at_once_without_a_request_and_is_the_a
         assert (run.answered, run.key) == (WrittenSource("It is 30 days."), "response")
         assert "edited by you" in str(screen.query_one("#response-head", Static).render())
         assert run.label == "tiny, edited by you"
-        await wait_until(pilot, lambda: app.store.latest_response(run.place, "response") is not None)
-        kept, model_s = (app.store.latest_response(run.place, key) for key in ("response", "tiny"))
+        await wait_until(pilot, lambda: app.resources.store().latest_response(run.place, "response") is not None)
+        kept, model_s = (app.resources.store().latest_response(run.place, key) for key in ("response", "tiny"))
         assert kept is not None
         assert model_s is not None
         assert (kept.subject, kept.model) == ("It is 30 days.", None)
@@ -353,5 +351,5 @@ async def test_a_recalled_thread_knows_its_places_and_what_was_edited(tmp_path: 
         screen = await opened(pilot, server)
         await wait_until(pilot, lambda: states(screen)[2] == ("This is the first answer.", "generated"))
         assert all(turn.span is not None for turn in pane(screen).turns[1:])
-        assert again.store.latest_response(place, "tiny") is not None
+        assert again.resources.store().latest_response(place, "tiny") is not None
     assert len(server.bodies) == 3

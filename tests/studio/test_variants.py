@@ -11,11 +11,11 @@ from pytest_httpserver import HTTPServer
 from textual.widgets import OptionList
 
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, ModelSource
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
 from studio.session.run_queue import AT_ONCE, Progress
 from studio.tui.dialogs.answers import ChooseAnswers
 from studio.tui.screens.blueprint import BlueprintScreen
-from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, analysis_of, press, run_of, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 
 PROMPTS = """\
@@ -52,12 +52,10 @@ def blueprint(server: ModelServer, header: str = "temperatures: [0, 0.7]") -> st
     return f"models: [{server.model('small')}, {server.model('large')}]\n{header}\n---\n{PROMPTS}"
 
 
-async def at_the_first_prompt(pilot: Any, answers: Answers | None = None) -> BlueprintScreen:
+async def at_the_first_prompt(pilot: Any, answers: AnswerChoice | None = None) -> BlueprintScreen:
     screen = await settle(pilot)
-    assert screen.trying is not None
-    assert screen.analysis is not None
-    screen.trying.choosing.answers = answers
-    screen.editor.go_to(screen.analysis.starts[0])
+    runs_of(screen).configuration.answers = answers
+    screen.editor.go_to(analysis_of(screen).starts[0])
     return await settle(pilot)
 
 
@@ -69,7 +67,7 @@ def result_text(screen: BlueprintScreen) -> str:
 async def test_f5_runs_every_variant_that_was_chosen(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL, LARGE), ("[temp:0]", "[temp:0.7]")))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL, LARGE), ("[temp:0]", "[temp:0.7]")))
         await press(pilot, "f5")
     asked = sorted((body["model"], body["temperature"]) for body in server.bodies)
     assert asked == [("large", 0), ("large", 0.7), ("small", 0), ("small", 0.7)]
@@ -78,7 +76,7 @@ async def test_f5_runs_every_variant_that_was_chosen(tmp_path: Path, server: Mod
 async def test_the_result_lists_the_variants_with_their_scores(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL, ControlSource(ControlKind.EMPTY)), ("[temp:0.7]",)))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL, ControlSource(ControlKind.EMPTY)), ("[temp:0.7]",)))
         screen = await press(pilot, "f5")
         rows = [line.split() for line in result_text(screen).splitlines()[1:3]]
         assert rows == [["small,", "temp", "0.7", "100"], ["test", "answer:", "empty", "0"]]
@@ -87,7 +85,7 @@ async def test_the_result_lists_the_variants_with_their_scores(tmp_path: Path, s
 async def test_a_variant_that_waits_for_its_judge_has_its_bounds(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server).replace("$icontains: 30 days", "Names the 30 days"))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL, ControlSource(ControlKind.EMPTY))))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL, ControlSource(ControlKind.EMPTY))))
         screen = await press(pilot, "f5")
         assert [line.split()[-1] for line in result_text(screen).splitlines()[1:3]] == ["0–100"] * 2
 
@@ -95,22 +93,19 @@ async def test_a_variant_that_waits_for_its_judge_has_its_bounds(tmp_path: Path,
 async def test_v_shows_the_next_variant(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL, LARGE)))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL, LARGE)))
         screen = await press(pilot, "f5", "ctrl+r", "v")
-        assert screen.trying is not None
-        assert screen.trying.shown_run is not None
-        assert screen.trying.shown_run.response is not None
-        assert screen.trying.shown_run.response.subject == "large at 0 says 30 days"
+        response = run_of(screen).response
+        assert response is not None
+        assert response.subject == "large at 0 says 30 days"
 
 
 async def test_enter_on_a_variant_shows_its_result(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL, LARGE)))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL, LARGE)))
         screen = await press(pilot, "f5", "ctrl+r", "home", "down", "enter")
-        assert screen.trying is not None
-        assert screen.trying.shown_run is not None
-        assert screen.trying.shown_run.candidate.key == "own:large[temp:0]"
+        assert run_of(screen).candidate.key == "own:large[temp:0]"
 
 
 async def test_several_are_marked_with_space_and_remembered(tmp_path: Path, server: ModelServer) -> None:
@@ -129,8 +124,7 @@ async def test_several_are_marked_with_space_and_remembered(tmp_path: Path, serv
     again = studio_on(tmp_path / "x.yml")
     async with again.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.trying.choosing.answers == Answers((SMALL, LARGE), ("[temp:0]", "[temp:0.7]"))
+        assert runs_of(screen).configuration.answers == AnswerChoice((SMALL, LARGE), ("[temp:0]", "[temp:0.7]"))
 
 
 async def test_a_temperature_that_is_gone_from_the_header_gives_way_to_the_first(
@@ -138,7 +132,7 @@ async def test_a_temperature_that_is_gone_from_the_header_gives_way_to_the_first
 ) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server, "temperatures: [0.2, 0.4]"))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL,), ("[temp:0.7]",)))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL,), ("[temp:0.7]",)))
         await press(pilot, "f5")
     assert [body["temperature"] for body in server.bodies] == [0.2]
 
@@ -146,7 +140,7 @@ async def test_a_temperature_that_is_gone_from_the_header_gives_way_to_the_first
 async def test_f6_runs_every_prompt_and_each_score_stands_in_the_outline(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL,)))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL,)))
         screen = await press(pilot, "f6")
         assert [str(row.score) for row in screen.query_one("Outline").rows[1:]] == ["100", "0", "0"]  # pyright: ignore
 
@@ -156,7 +150,7 @@ async def test_the_blueprint_score_weighs_prompts_and_says_how_many_it_is_from(
 ) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL,)))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL,)))
         screen = await press(pilot, "f6")
         assert "20 of 100 from 3 of 3 prompts" in str(screen.query_one("StatusLine").render())
 
@@ -164,7 +158,7 @@ async def test_the_blueprint_score_weighs_prompts_and_says_how_many_it_is_from(
 async def test_f6_with_the_ideal_leaves_out_prompts_without_one(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((IdealSource(),)))
+        await at_the_first_prompt(pilot, AnswerChoice((IdealSource(),)))
         screen = await press(pilot, "f6")
         assert "25 of 100 from 2 of 3 prompts" in str(screen.query_one("StatusLine").render())
 
@@ -176,7 +170,7 @@ async def test_while_all_prompts_run_the_status_says_how_far_they_are(
     server.held = True
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=size) as pilot:
-        screen = await at_the_first_prompt(pilot, Answers((SMALL,)))
+        screen = await at_the_first_prompt(pilot, AnswerChoice((SMALL,)))
         await pilot.press("f6")
         await wait_until(pilot, lambda: "running 0 of 3" in str(screen.query_one("StatusLine").render()))
         server.release()
@@ -188,17 +182,17 @@ async def test_f6_again_stops_them_all_and_what_had_arrived_stays(tmp_path: Path
     server.held = True
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        screen = await at_the_first_prompt(pilot, Answers((SMALL,)))
-        trying = screen.trying
+        screen = await at_the_first_prompt(pilot, AnswerChoice((SMALL,)))
+        trying = runs_of(screen)
         assert trying is not None
         await pilot.press("f6")
-        await wait_until(pilot, lambda: (run := trying.shown_run) is not None and run.arrived)
+        await wait_until(pilot, lambda: (run := trying.selection.run) is not None and run.arrived)
         await pilot.press("f6")
         await settle(pilot)
         server.release()
-        assert trying.shown_run is not None
-        assert trying.shown_run.response is not None
-        assert (trying.shown_run.response.subject, trying.shown_run.response.complete) == ("small ", False)
+        assert trying.selection.run is not None
+        assert trying.selection.run.response is not None
+        assert (trying.selection.run.response.subject, trying.selection.run.response.complete) == ("small ", False)
 
 
 async def test_prompts_that_wait_for_their_turn_are_not_asked_after_a_stop(tmp_path: Path, server: ModelServer) -> None:
@@ -206,7 +200,7 @@ async def test_prompts_that_wait_for_their_turn_are_not_asked_after_a_stop(tmp_p
     many = "\n".join(f"- {{id: p{number}, prompt: 'Question {number}?', should: [a]}}" for number in range(40))
     app = studio_on(tmp_path / "x.yml", f"models: [{server.model('small')}]\n---\n{many}")
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL,)))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL,)))
         await pilot.press("f6")
         await wait_until(pilot, lambda: len(server.bodies) > 0)
         await pilot.press("f6")
@@ -226,7 +220,7 @@ def test_progress_says_no_time_before_anything_is_done() -> None:
 async def test_home_goes_to_the_first_row_that_says_something(tmp_path: Path, server: ModelServer) -> None:
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
-        await at_the_first_prompt(pilot, Answers((SMALL, LARGE)))
+        await at_the_first_prompt(pilot, AnswerChoice((SMALL, LARGE)))
         screen = await press(pilot, "f5", "ctrl+r", "end", "home")
         assert screen.side.result is not None
         assert screen.side.result.row is not None

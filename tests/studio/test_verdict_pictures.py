@@ -12,7 +12,17 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
 from engine.judging.scale import JudgesAs
-from tests.studio.driving import NARROW, WIDE, press, see, settle, studio_on, wait_until
+from tests.studio.driving import (
+    NARROW,
+    WIDE,
+    analysis_of,
+    press,
+    runs_of,
+    see,
+    settle,
+    studio_on,
+    wait_until,
+)
 from tests.studio.model_server import ModelServer, verdict
 
 Snap = Callable[..., bool]
@@ -97,18 +107,16 @@ def judged(bench: Bench, *keys: str, shows: tuple[str, ...], all_of_them: bool =
 
     async def run(pilot: Pilot[Any]) -> None:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.analysis is not None
-        screen.trying.choosing.judges_as = JudgesAs.DOCUMENTED
-        screen.editor.go_to(screen.analysis.starts[0] + len(RUBRIC) - 10)
+        runs_of(screen).configuration.judges_as = JudgesAs.DOCUMENTED
+        screen.editor.go_to(analysis_of(screen).starts[0] + len(RUBRIC) - 10)
         if all_of_them:
             bench.go_on.set()
         await pilot.press("f5")
         if all_of_them:
             await settle(pilot)
         else:
-            trying = screen.trying
-            await wait_until(pilot, lambda: trying.shown_run and len(trying.shown_run.judgements) == 4)
+            trying = runs_of(screen)
+            await wait_until(pilot, lambda: trying.selection.run and len(trying.selection.run.judgements) == 4)
         for key in keys:
             await pilot.press(key)
         await see(pilot, *shows)

@@ -17,7 +17,8 @@ from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest, Turn
 from engine.scoring import AssessedBy, Assessment, explain, place
-from studio.tui.panes.result_view import Ink, ResultRow, ResultView
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Ink, ResultRow
 from studio.tui.panes.sections import result_rows
 
 BLUEPRINT = """

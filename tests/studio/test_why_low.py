@@ -11,9 +11,9 @@ from engine.evaluation.sources import ControlKind, ControlSource
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
 from tests.studio.command_line import studio
-from tests.studio.driving import WIDE, press, settle, studio_on
+from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on
 from tests.studio.model_server import ModelServer
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
 from tests.studio.test_judged_runs import blueprint, judged, server, shown
@@ -80,9 +80,8 @@ async def test_the_studio_counts_verdicts_on_the_ideal(tmp_path: Path, server: M
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
         screen = await judged(pilot)
-        assert screen.trying is not None
         assert shown(screen).explanation.score == pytest.approx(2 / 3)
-        screen.trying.choosing.take(Answers((ControlSource(ControlKind.ECHO),)))
+        await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
         screen = await press(pilot, "f5")
         explanation = shown(screen).explanation
         assert explanation.against_ideal == (
@@ -95,12 +94,10 @@ async def test_the_studio_counts_grades_of_the_ideal(tmp_path: Path, server: Mod
     app = studio_on(tmp_path / "x.yml", blueprint(server))
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.analysis is not None
-        screen.editor.go_to(screen.analysis.starts[0])
+        screen.editor.go_to(analysis_of(screen).starts[0])
         await press(pilot, "f5", "ctrl+r", "down", "5", "down", "5")
         assert shown(screen).explanation.score == 1
-        screen.trying.choosing.take(Answers((ControlSource(ControlKind.ECHO),)))
+        await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
         screen = await press(pilot, "f5")
         assert shown(screen).explanation.against_ideal == (
             "the ideal scores 100.0 on this rubric: the answer can do better"
@@ -111,10 +108,8 @@ async def test_the_studio_says_where_what_the_ideal_scores_is_not_known(tmp_path
     app = studio_on(tmp_path / "x.yml", blueprint(server).replace("    - $icontains: 30 days\n", ""))
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        assert screen.trying is not None
-        assert screen.analysis is not None
-        screen.editor.go_to(screen.analysis.starts[0])
-        screen.trying.choosing.take(Answers((ControlSource(ControlKind.ECHO),)))
+        screen.editor.go_to(analysis_of(screen).starts[0])
+        await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
         screen = await press(pilot, "f5", "ctrl+r", "1")
         assert shown(screen).explanation.against_ideal == (
             "what the ideal scores on this rubric is not known: nothing of it is judged. Run it, and grade or judge it"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -25,15 +23,16 @@ from engine.evaluation.sources import (
 )
 from engine.providers.chat import USUAL_MAX_TOKENS
 from engine.text import visible
-from engine.yaml_nodes.nodes import Data
 from studio.session import model_status
-from studio.session.answer_choice import Answers
+from studio.session.answer_choice import AnswerChoice
+from studio.session.host import Host
 from studio.session.model_status import ReadyModel
+from studio.session.questions import AnswerQuestion
 from studio.tui.dialogs.ask import AskText, Dialog
 from studio.tui.dialogs.variant_marks import VariantMarks, VariantRow
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header
+    pass
 
 _CONTROLS = {
     ControlKind.EMPTY: ("Empty", "nothing at all: no point should pass"),
@@ -43,7 +42,7 @@ _CONTROLS = {
 }
 
 
-class ChooseAnswers(Dialog[Answers]):
+class ChooseAnswers(Dialog[AnswerChoice]):
     """Answers with what was chosen: one source or several, and the variants in which models are asked.
 
     `named` are the blueprint's models: names, and definitions of its own. Enter takes the row it is on, alone; where
@@ -56,28 +55,20 @@ class ChooseAnswers(Dialog[Answers]):
     ChooseAnswers OptionList { max-height: 26; margin: 1 0 0 0; }
     """
 
-    def __init__(
-        self,
-        current: Answers | None,
-        *,
-        has_ideal: bool,
-        named: Sequence[Data],
-        header: Header,
-        path: Path,
-        usual_tokens: int | None = None,
-    ) -> None:
-        """`path` is that of the open blueprint: names of files are meant beside it. `usual_tokens` is the most of an
-        answer unless more are chosen, None for Weval's."""
+    def __init__(self, question: AnswerQuestion, host: Host) -> None:
+        """What is asked further, such as the name of a file, goes through `host`."""
         super().__init__()
-        self._path = path
-        self._has_ideal = has_ideal
-        self._named = named
+        current = question.current
+        self._host = host
+        self._path = question.path
+        self._has_ideal = question.has_ideal
+        self._named = question.models
         self._sources: dict[str, AnswerSource] = {}
         self._labels: dict[str, tuple[str, str]] = {}
-        self._marked = list((current or Answers((IdealSource(),))).sources)
-        self._usual_tokens = usual_tokens
+        self._marked = list((current or AnswerChoice((IdealSource(),))).sources)
+        self._usual_tokens = question.usual_tokens
         self._max_tokens = None if current is None else current.max_tokens
-        self._variants = VariantMarks(header, () if current is None else current.suffixes)
+        self._variants = VariantMarks(question.header, () if current is None else current.suffixes)
         self._has_marked = False
 
     def compose(self) -> ComposeResult:
@@ -163,7 +154,7 @@ class ChooseAnswers(Dialog[Answers]):
         self._answer(*(self._marked or [IdealSource()]))
 
     def _answer(self, *sources: AnswerSource) -> None:
-        self.dismiss(Answers(sources, self._variants.suffixes, self._max_tokens))
+        self.dismiss(AnswerChoice(sources, self._variants.suffixes, self._max_tokens))
 
     @property
     def _most_tokens(self) -> str:
@@ -204,17 +195,17 @@ class ChooseAnswers(Dialog[Answers]):
 
     @work
     async def _ask_for_fixtures(self) -> None:
-        from studio.tui.dialogs.saved_answers import ask_for_saved
+        from studio.session.fixtures_files import ask_for_saved
 
-        source = await ask_for_saved(self.app, self._path, self._named)
+        source = await ask_for_saved(self._host, self._path, self._named)
         if source is not None:
             self._answer(source)
 
     @work
     async def _ask_for_result(self) -> None:
-        from studio.tui.dialogs.result_file import ask_for_result
+        from studio.session.published_results import ask_for_result
 
-        source = await ask_for_result(self.app, self._path)
+        source = await ask_for_result(self._host, self._path)
         if source is not None:
             self._answer(source)
 

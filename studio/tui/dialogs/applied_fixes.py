@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -13,8 +12,9 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from engine.rules.fixes.application import AppliedFix, ChangedLines, LeftFix
+from engine.rules.fixes.application import AppliedFix
 from engine.text import visible
+from studio.session.fixes import ChangedPlace, FixReport
 from studio.tui.dialogs.ask import Dialog
 
 _MOST_LINES = 4
@@ -38,15 +38,6 @@ class TakeBack:
 Wish: TypeAlias = GoTo | TakeBack
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedPlace:
-    """One place that a fix changed; `line` from 1, in the text as it is now."""
-
-    line: int
-    fix: AppliedFix
-    lines: ChangedLines
-
-
 class AppliedFixes(Dialog[Wish]):
     """The places that fixes changed, in the order of the text, and what was left."""
 
@@ -59,10 +50,10 @@ class AppliedFixes(Dialog[Wish]):
     AppliedFixes OptionList { max-height: 22; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
-    def __init__(self, places: Sequence[ChangedPlace], left: Sequence[LeftFix]) -> None:
+    def __init__(self, report: FixReport) -> None:
         super().__init__()
-        self._places = places
-        self._left = left
+        self._places = report.places
+        self._left = report.left
 
     def compose(self) -> ComposeResult:
         fixes = {id(place.fix) for place in self._places}

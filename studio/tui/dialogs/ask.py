@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -14,6 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.text import visible
+from studio.session.host import Choice
 from studio.tui.closing import ClosesOnce
 
 if TYPE_CHECKING:
@@ -50,15 +50,6 @@ class Dialog(ClosesOnce[Answer | None]):
     def is_unfinished(self) -> bool:
         """Whether something was typed here that leaving the studio would lose."""
         return False
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer: what comes back, what it says, and what follows from it."""
-
-    id: str
-    label: str
-    detail: str = ""
 
 
 def choice_prompt(label: str, detail: str = "", *, ready: bool = True) -> Content:

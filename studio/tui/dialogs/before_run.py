@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -16,6 +15,7 @@ from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
 from engine.planning.plan_text import amounts, dollars_in_words, requests_in_words, share_text, warnings
 from engine.scoring.explanation_text import listed
 from engine.text import visible
+from studio.session.questions import RunDecision, RunQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 
 if TYPE_CHECKING:
@@ -28,19 +28,7 @@ _AROUND = 6
 _LEAST_PLAN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """To send, with this cap; `remembered`: and not to be asked again about these recipients.
-
-    `services`: also to the services that are asked for the first time.
-    """
-
-    cap: Cap
-    remembered: bool = False
-    services: bool = True
-
-
-class BeforeRun(Dialog[Decision]):
+class BeforeRun(Dialog[RunDecision]):
     """Answers with the decision to send; None sends nothing.
 
     `new` are the recipients to whom nobody agreed yet, `hosts` those of them that are services; above `ask_above`
@@ -68,21 +56,15 @@ class BeforeRun(Dialog[Decision]):
 
     def __init__(
         self,
-        plan: RunPlan,
-        cap: Cap,
-        new: Collection[str] = (),
-        hosts: Collection[Host] = (),
-        *,
-        ask_above: float = 0.5,
-        only_show: bool = False,
+        question: RunQuestion,
     ) -> None:
         super().__init__()
-        self._ask_above = ask_above
-        self._only_show = only_show
-        self._plan = plan
-        self._cap = cap
-        self._new = new
-        self._hosts = hosts
+        self._ask_above = question.ask_above
+        self._only_show = question.only_show
+        self._plan = question.plan
+        self._cap = question.cap
+        self._new = question.new
+        self._hosts = question.hosts
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
@@ -152,7 +134,7 @@ class BeforeRun(Dialog[Decision]):
         cap = self._read_cap()
         if isinstance(cap, Cap):
             remembered, services = event.option_id == "remember", event.option_id != "apart"
-            self.dismiss(Decision(cap, remembered, services))
+            self.dismiss(RunDecision(cap, remembered, services))
         else:
             said = self.query_one(".wrong", Static)
             said.update(cap)

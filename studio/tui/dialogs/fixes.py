@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -16,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from engine.diagnostics import Fix
 from engine.text import TextEdit, edits_between, visible
+from studio.session.questions import FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, unified
 
@@ -27,29 +27,7 @@ _MOST_LINES = 400
 _INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What the author chose: a fix, and where it is meant for all reports of its rule, what that makes of the text."""
-
-    fix: Fix
-    everywhere: FixedText | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Trials:
-    """What can be known of fixes by trying them. Each call may block for a moment, and is made off the event loop.
-
-    `objection` says what speaks against a fix, "" where it cures. `everywhere` applies the same choice to all reports
-    of its rule, `reports` in number. `effect` tells in words what a fix does to the score, None where nothing is known.
-    """
-
-    objection: Callable[[Fix], str] | None = None
-    effect: Callable[[Fix], str | None] | None = None
-    everywhere: Callable[[Fix], FixedText] | None = None
-    reports: int = 1
-
-
-class ChooseFix(Dialog[Chosen]):
+class ChooseFix(Dialog[FixChoice]):
     """The `fixes` for one thing that was `said` about `text`. Enter applies the highlighted one, Escape none.
 
     Each is tried meanwhile. Where something speaks against one, that is said below it, and Enter applies it only after
@@ -67,15 +45,15 @@ class ChooseFix(Dialog[Chosen]):
     ChooseFix > .dialog { width: 92; }
     """
 
-    def __init__(self, title: str, said: str, fixes: Sequence[Fix], text: str, trials: Trials | None = None) -> None:
+    def __init__(self, question: FixQuestion) -> None:
         super().__init__()
-        self._title = title
-        self._said = said
-        self._fixes = fixes
-        self._text = text
-        self._trials = trials or Trials()
+        self._title = question.title
+        self._said = question.text
+        self._fixes = fixes = question.fixes
+        self._text = question.source
+        self._known = question.known
         self._effects: dict[int, str] = {}
-        self._objections: dict[int, str] = {} if self._trials.objection else dict.fromkeys(range(len(fixes)), "")
+        self._objections: dict[int, str] = {} if self._known.objection else dict.fromkeys(range(len(fixes)), "")
         self._wanted: int | None = None
         self._everywhere: tuple[int, FixedText] | None = None
 
@@ -99,20 +77,20 @@ class ChooseFix(Dialog[Chosen]):
         for number in range(len(self._fixes)):
             if number not in self._objections:
                 await self._try(number)
-        if self._trials.effect is None:
+        if self._known.effect is None:
             return
         for number, fix in enumerate(self._fixes):
-            told = await asyncio.to_thread(self._trials.effect, fix)
+            told = await asyncio.to_thread(self._known.effect, fix)
             if told is not None:
                 self._effects[number] = told
                 self._refresh(number)
 
     async def _try(self, number: int) -> None:
-        assert self._trials.objection is not None
-        self._objections[number] = await asyncio.to_thread(self._trials.objection, self._fixes[number])
+        assert self._known.objection is not None
+        self._objections[number] = await asyncio.to_thread(self._known.objection, self._fixes[number])
         self._refresh(number)
         if self._wanted == number and not self._objections[number]:
-            self.dismiss(Chosen(self._fixes[number]))
+            self.dismiss(FixChoice(self._fixes[number]))
         self._wanted = None if self._wanted == number else self._wanted
 
     def _refresh(self, number: int) -> None:
@@ -132,8 +110,8 @@ class ChooseFix(Dialog[Chosen]):
         keys = "Enter applies · Esc leaves the text as it is"
         if self._everywhere is not None:
             return "Enter applies all of it · a: this one alone · Esc leaves the text as it is"
-        several = self._trials.everywhere is not None and self._trials.reports > 1
-        return f"a: all {self._trials.reports} of this rule · {keys}" if several else keys
+        several = self._known.everywhere is not None and self._known.reports > 1
+        return f"a: all {self._known.reports} of this rule · {keys}" if several else keys
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show what the highlighted fix changes."""
@@ -147,22 +125,22 @@ class ChooseFix(Dialog[Chosen]):
         """Answer with the fix; first say what speaks against it, where that is not known yet."""
         number = int(event.option_id or 0)
         if self._everywhere is not None and self._everywhere[0] == number:
-            self.dismiss(Chosen(self._fixes[number], self._everywhere[1]))
+            self.dismiss(FixChoice(self._fixes[number], self._everywhere[1]))
         elif number in self._objections:
-            self.dismiss(Chosen(self._fixes[number]))
+            self.dismiss(FixChoice(self._fixes[number]))
         else:
             self._wanted = number
 
     def action_everywhere(self) -> None:
         """Show what the highlighted choice changes if applied to all reports of its rule; again: here alone."""
         number = self.query_one(OptionList).highlighted
-        if self._trials.everywhere is None or self._trials.reports < 2 or number is None:
+        if self._known.everywhere is None or self._known.reports < 2 or number is None:
             return
         if self._everywhere is not None:
             self._leave_everywhere()
             self._show(unified(self._text, self._fixes[number].edits))
         else:
-            self.run_worker(self._try_everywhere(number, self._trials.everywhere), group="everywhere", exclusive=True)
+            self.run_worker(self._try_everywhere(number, self._known.everywhere), group="everywhere", exclusive=True)
 
     async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> None:
         mended, lines = await asyncio.to_thread(self._diff_everywhere, number, everywhere)
@@ -171,7 +149,7 @@ class ChooseFix(Dialog[Chosen]):
         self._everywhere = (number, mended)
         self._show(lines)
         left = f" {len(mended.left)} left: {mended.left[0].objection}." if mended.left else ""
-        said = f"Applied to {mended.applied} of the {self._trials.reports} reports of this rule.{left}"
+        said = f"Applied to {mended.applied} of the {self._known.reports} reports of this rule.{left}"
         self._say(said)
 
     def action_scroll_diff(self, pages: int) -> None:

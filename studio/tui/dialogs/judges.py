@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -15,6 +13,7 @@ from engine.judging.panel import BackupWhen, Panel, panel
 from engine.judging.scale import JudgesAs
 from engine.scoring.explanation_text import listed
 from engine.text import visible
+from studio.session.questions import JudgeChoice
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 
 _NOBODY = "nobody"
@@ -29,14 +28,7 @@ _WHEN = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenJudges:
-    """Who judges; None: nobody but the author."""
-
-    judges_as: JudgesAs | None
-
-
-class ChooseJudges(Dialog[ChosenJudges]):
+class ChooseJudges(Dialog[JudgeChoice]):
     """Answers with who judges the points in words of this file."""
 
     def __init__(self, header: Header, current: JudgesAs | None) -> None:
@@ -69,7 +61,7 @@ class ChooseJudges(Dialog[ChosenJudges]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the choice."""
-        self.dismiss(ChosenJudges(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
+        self.dismiss(JudgeChoice(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
 
 
 def closest_sentence_in_words() -> Content:

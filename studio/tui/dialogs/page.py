@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.text import visible
+from studio.session.reference import ReferencePage
 from studio.tui.dialogs.ask import Dialog
 
 _BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Bad:|Good:")
@@ -63,23 +64,20 @@ class Page(Dialog[None]):
     Page .here { height: auto; padding: 1 0 0 0; border-bottom: solid $line; }
     """
 
-    def __init__(self, title: str, said: str, page: str, standing: str) -> None:
+    def __init__(self, page: ReferencePage) -> None:
         super().__init__()
-        self._title = title
-        self._said = said
         self._page = page
-        self._standing = standing
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(visible(self._title))
+            dialog.border_title = Content(visible(self._page.title))
             dialog.border_subtitle = Content("↑ ↓ scroll · Esc closes")
             with VerticalScroll():
-                if self._said:
-                    yield Static(Content(visible(self._said)), classes="here", markup=False)
-                for block in blocks(self._page):
+                if self._page.message:
+                    yield Static(Content(visible(self._page.message)), classes="here", markup=False)
+                for block in blocks(self._page.page):
                     yield Static(_drawn(block), classes="example" if block.is_code else "piece", markup=False)
-                yield Static(Content.styled(visible(self._standing), "$ink-dim"), classes="piece", markup=False)
+                yield Static(Content.styled(visible(self._page.standing), "$ink-dim"), classes="piece", markup=False)
 
 
 def _drawn(block: Block) -> Content:

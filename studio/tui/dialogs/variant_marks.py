@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.blueprint import Header
 from engine.conversation import variants
 from engine.yaml_nodes.javascript_text import javascript_number
-from studio.tui.panes.rows import fit
+from studio.tui.row_list import fit
 
 _SYSTEM_WIDTH = 50
 """Cells of a system prompt that are shown."""

@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.timer import Timer
 
 from engine.blueprint import RenderAs, Role
+from studio.session.views.conversation_view import ConversationView, ShownTurn, TurnState
 from studio.tui.actions import Place, bindings
 from studio.tui.panes.passages import Passages
 from studio.tui.panes.stack import Passage
-from studio.tui.panes.thread import ShownTurn, TurnState
 
 _REDRAWS_PER_SECOND = 12
 _SPEAKERS = {Role.SYSTEM: "system prompt", Role.USER: "user", Role.ASSISTANT: "assistant"}
@@ -79,6 +79,8 @@ class ConversationPane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._view: ConversationView | None = None
+        self._id: str | None = None
         self._turns: tuple[ShownTurn, ...] = ()
         self._render_as = RenderAs.PLAINTEXT
         self._redraw: Timer | None = None
@@ -103,18 +105,21 @@ class ConversationPane(Vertical):
         index = self.list.selected
         return self._turns[index] if index < len(self._turns) else None
 
-    def show(self, turns: Sequence[ShownTurn], render_as: RenderAs, *, from_start: bool = False) -> None:
-        """Show `turns`. Selection and view stay where they are, unless it is another conversation (`from_start`)."""
-        self._stop_redrawing()
-        grew = self._grows
-        self._turns, self._render_as = tuple(turns), render_as
-        self._draw(grows=grew, from_start=from_start)
+    def show(self, view: ConversationView | None) -> None:
+        """Show the turns. Selection and place stay where they are, unless it is another conversation.
 
-    def grow(self, turns: Sequence[ShownTurn]) -> None:
-        """Show the same conversation, which goes on. Drawn a few times a second, however fast it comes."""
-        self._turns = tuple(turns)
-        if self._redraw is None:
-            self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
+        One that grows is drawn a few times a second, however fast it comes.
+        """
+        if view is None or view is self._view:
+            return
+        is_other, was_growing = view.id != self._id, self._grows
+        self._view, self._id, self._turns, self._render_as = view, view.id, view.turns, view.render_as
+        if view.grows and was_growing and not is_other:
+            if self._redraw is None:
+                self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
+        else:
+            self._stop_redrawing()
+            self._draw(grows=was_growing, from_start=is_other)
 
     def _draw_grown(self) -> None:
         self._redraw = None

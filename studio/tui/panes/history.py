@@ -16,9 +16,19 @@ from textual.widgets import Static
 
 from engine.store import PastRun, PastRuns, RunState
 from engine.text import visible
+from studio.session.views.history_view import (
+    HistoryView,
+    NoHistory,
+    Trend,
+    ago,
+    differs,
+    line_of,
+    marked_score_of,
+    state_of,
+    told_of,
+)
 from studio.tui.actions import Place, bindings
-from studio.tui.panes.history_view import History, Trend, ago, differs, line_of, marked_score_of, state_of, told_of
-from studio.tui.panes.rows import Piece, Rows, fit
+from studio.tui.row_list import Piece, Rows, fit
 
 MOST_TRENDS = 4
 _WHEN = 11
@@ -123,9 +133,7 @@ class HistoryPane(Vertical):
         super().__init__(id="history")
         self.rows = HistoryRows()
         self._clock = clock
-        self._title = ""
-        self._teaching = ""
-        self._history: History | None = None
+        self._view: NoHistory | HistoryView | None = None
 
     def compose(self) -> ComposeResult:
         """How the score went stands still; the runs scroll; the selected one is told in full below."""
@@ -133,20 +141,19 @@ class HistoryPane(Vertical):
         yield self.rows
         yield Static(id="history-detail", classes="-empty", markup=False)
 
-    def show_nothing(self, title: str, teaching: str) -> None:
-        """There is no history: `teaching` tells the next step."""
-        self._title, self._teaching, self._history = title, teaching, None
-        self.rows.show_rows(())
-        self._show_head()
-        self._show_detail()
-
-    def show(self, title: str, history: History, *, rubric: str, opened: int | None) -> None:
-        """Show the history of the prompt `title`. `rubric` is the digest of today's, `opened` the run that is shown."""
-        is_other, self._title, self._history = title != self._title, title, history
-        self.rows.rubric, self.rows.opened, self.rows.drawn_at = rubric, opened, self._clock()
-        if is_other:
+    def show(self, view: NoHistory | HistoryView) -> None:
+        """Show the history of a prompt, or why there is none."""
+        if view is self._view:
+            return
+        is_other = self._view is None or self._view.title != view.title
+        self._view = view
+        if isinstance(view, NoHistory):
             self.rows.show_rows(())
-        self.rows.show_runs(history.runs)
+        else:
+            self.rows.rubric, self.rows.opened, self.rows.drawn_at = view.rubric, view.opened, self._clock()
+            if is_other:
+                self.rows.show_rows(())
+            self.rows.show_runs(view.history.runs)
         self._show_head()
         self._show_detail()
 
@@ -158,14 +165,17 @@ class HistoryPane(Vertical):
         self.query_one("#history-head", Static).update(self._head(max(self.size.width, 20)))
 
     def _head(self, width: int) -> Content:
-        if self._history is None:
-            return Content.assemble((visible(self._title), "bold"), "\n\n", (visible(self._teaching), "$ink-dim"))
-        count = self._history.runs.total
+        view = self._view
+        if view is None:
+            return Content()
+        if isinstance(view, NoHistory):
+            return Content.assemble((visible(view.title), "bold"), "\n\n", (visible(view.teaching), "$ink-dim"))
+        count = view.history.runs.total
         runs = "1 run" if count == 1 else f"{count} runs"
-        title = fit(self._title, max(width - len(runs) - 2, 8))
+        title = fit(view.title, max(width - len(runs) - 2, 8))
         gap = " " * max(width - cell_len(title) - len(runs), 1)
         lines = [Content.assemble((title, "bold"), gap, (runs, "$ink-dim"))]
-        trends = self._history.trends
+        trends = view.history.trends
         longest = max((len(trend.scores) for trend in trends[:MOST_TRENDS]), default=0)
         room = max(width - 14 - min(longest, width // 3), 8)
         names = min(max((cell_len(trend.label) for trend in trends[:MOST_TRENDS]), default=0), room)

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from textual.binding import BindingType
 
 from engine.text import visible
-from studio.session.checking import Analysis, Tally
+from studio.session.views.outline_view import OutlineRow, OutlineView
 from studio.tui.actions import Place, bindings
-from studio.tui.panes.rows import Piece, Rows, fit
-
-if TYPE_CHECKING:
-    from engine.evaluation.headline import Headline
-
+from studio.tui.row_list import Piece, Rows, fit
 
 _LEAST_SCORE_WIDTH = 5
-
-
-@dataclass(frozen=True, slots=True)
-class OutlineRow:
-    """One row. `number` counts prompts from 1 and is None for the header; `score` is the whole figure of the newest
-    run, with the marks of a headline, "" where there is none. `failed`: the newest run has no score, as its
-    request failed or its answer was withheld.
-    """
-
-    number: int | None
-    name: str
-    tally: Tally
-    score: str = ""
-    failed: bool = False
 
 
 def fit_id(id: str, width: int) -> str:
@@ -48,18 +28,6 @@ def fit_id(id: str, width: int) -> str:
     return f"{head}…{tail}"
 
 
-def _figure(headline: Headline | None) -> str:
-    return "" if headline is None else headline.marked_whole_figure
-
-
-def _header(analysis: Analysis) -> str:
-    """Tells how many models there are, where the header does not list them itself."""
-    count = len(analysis.models)
-    if not count or analysis.models == analysis.parsed.blueprint.header.models:
-        return "header"
-    return f"header · {count} {'model' if count == 1 else 'models'}"
-
-
 class Outline(Rows[OutlineRow]):
     """The outline of one file. Enter goes to the selected prompt."""
 
@@ -70,24 +38,15 @@ class Outline(Rows[OutlineRow]):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Reading the file …", id=id)
         self._score_width = _LEAST_SCORE_WIDTH
+        self._view: OutlineView | None = None
 
-    def show(
-        self, analysis: Analysis, headlines: Mapping[str, Headline], failed: Collection[str] = frozenset()
-    ) -> None:
-        """Show the prompts of `analysis`, with the headlines of their newest runs by prompt id.
-
-        `failed` are the ids of those whose newest run failed, and has no score.
-        """
-        prompts = analysis.parsed.blueprint.prompts
-        tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
-        rows = [OutlineRow(None, _header(analysis), tallies[0])]
-        rows += [
-            OutlineRow(index, prompt.id, tally, _figure(headlines.get(prompt.id)), prompt.id in failed)
-            for index, (prompt, tally) in enumerate(zip(prompts, tallies[1:], strict=True), 1)
-        ]
-        if rows != self.rows:
-            self._score_width = max(_LEAST_SCORE_WIDTH, *(len(row.score) + 1 for row in rows))
-            self.show_rows(rows)
+    def show(self, view: OutlineView | None) -> None:
+        """Show the rows; the score gets as much room as the longest needs."""
+        if view is None or view is self._view:
+            return
+        self._view = view
+        self._score_width = max(_LEAST_SCORE_WIDTH, *(len(row.score) + 1 for row in view.rows))
+        self.show_rows(view.rows)
 
     def action_go_to_prompt(self) -> None:
         """Choose the selected prompt."""

@@ -23,8 +23,8 @@ from engine.blueprint import RenderAs
 from engine.text import Span
 from studio.tui.editor.painting import Look, Stroke, paint
 from studio.tui.panes.rendering import INKS, Row
-from studio.tui.panes.rows import fit
 from studio.tui.panes.stack import Passage, Stack
+from studio.tui.row_list import fit
 
 _HEAVY = 6_000
 """Code points from which on a text is laid out beside the event loop: more takes too much of a frame."""

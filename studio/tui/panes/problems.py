@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -16,25 +15,12 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.text import Position, visible
-from studio.session.checking import Analysis
+from engine.text import visible
+from studio.session.views.problems_view import ProblemRow, ProblemsView
 from studio.tui.actions import Place, bindings
-from studio.tui.panes.rows import Piece, Rows, fit
+from studio.tui.row_list import Piece, Rows, fit
 
 MARKS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemRow:
-    """A diagnostic, and where it begins."""
-
-    diagnostic: Diagnostic
-    position: Position
-
-    @property
-    def place(self) -> str:
-        """Line and column as people count them."""
-        return f"{self.position.line + 1}:{self.position.column + 1}"
 
 
 class ProblemList(Rows[ProblemRow]):
@@ -118,18 +104,24 @@ class Problems(Vertical):
         self.list = ProblemList()
         self._why = Static(id="why", markup=False)
         self._explained: tuple[str, str] | None = None
+        self._view: ProblemsView | None = None
 
     def compose(self) -> ComposeResult:
         yield self.list
         yield self._why
 
-    def show(self, analysis: Analysis) -> None:
-        """Show the diagnostics of `analysis`, in place."""
-        if analysis.diagnostics is None:
+    @property
+    def view(self) -> ProblemsView | None:
+        """What is shown."""
+        return self._view
+
+    def show(self, view: ProblemsView | None) -> None:
+        """Show the problems, in place."""
+        if view is None or view is self._view:
             return
-        rows = [ProblemRow(*each) for each in zip(analysis.diagnostics, analysis.places, strict=True)]
-        if rows != self.list.rows or not rows:
-            self.list.show_rows(rows, empty="No problems found. F5 tries the prompt under the cursor.")
+        self._view = view
+        if view.rows != self.list.rows or not view.rows:
+            self.list.show_rows(view.rows, empty="No problems found. F5 tries the prompt under the cursor.")
             self._explain()
 
     def select_at(self, offset: int) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -21,6 +19,14 @@ from engine.functions.counts import words_in
 from engine.functions.function_text import count
 from engine.text import Span, visible
 from engine.yaml_nodes.javascript_text import javascript_number
+from studio.session.views.response_view import (
+    About,
+    GrowingResponse,
+    NoResponse,
+    ResponseView,
+    ShownResponse,
+    WrittenResponse,
+)
 from studio.tui.actions import Place, bindings
 from studio.tui.editor import PlainEditor
 from studio.tui.panes.passages import Passages
@@ -29,18 +35,6 @@ from studio.tui.panes.stack import Passage
 _REDRAWS_PER_SECOND = 12
 _LEAST_SHOWN = 0.0001
 """Dollars; less is told as less than that."""
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What is known of an answer beside its words: whose it is, at which temperature it was asked for, what it cost in
-    dollars, and how else it came about."""
-
-    label: str
-    temperature: float | None = None
-    dollars: float | None = None
-    kept: bool = False
-    edited: bool = False
 
 
 def described(response: Response, about: About) -> list[str]:
@@ -94,6 +88,7 @@ class ResponsePane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._view: ResponseView | None = None
         self._text = ""
         self._render_as = RenderAs.PLAINTEXT
         self._evidence: tuple[Span, ...] = ()
@@ -117,22 +112,37 @@ class ResponsePane(Vertical):
         """Where an answer is read."""
         return self.query_one("#response-shown", Passages)
 
-    def show_nothing(self, teaching: str) -> None:
-        """There is no answer yet: `teaching` tells the next step in one line."""
-        self._begin(Content.styled(visible(teaching), "$ink-dim"), RenderAs.PLAINTEXT)
+    def show(self, view: ResponseView) -> None:
+        """Show the answer, or the place to write one."""
+        before, self._view = self._view, view
+        if view is before:
+            return
+        match view:
+            case NoResponse(teaching):
+                self._begin(Content.styled(visible(teaching), "$ink-dim"), RenderAs.PLAINTEXT)
+            case WrittenResponse(place, text, loaded):
+                is_there = isinstance(before, WrittenResponse) and (before.place, before.loaded) == (place, loaded)
+                if not is_there:
+                    self._write(text)
+            case GrowingResponse(started, label, text, render_as):
+                if not isinstance(before, GrowingResponse) or before.started != started:
+                    self._begin(Content.styled(visible(label), "$ink-dim"), render_as)
+                self._grow(text)
+            case ShownResponse():
+                self._show(view, before)
 
-    def write(self, text: str) -> None:
-        """Let the author write the answer, beginning with `text`."""
+    @property
+    def is_writing(self) -> bool:
+        """Whether this is where the author writes an answer."""
+        return isinstance(self._view, WrittenResponse)
+
+    def _write(self, text: str) -> None:
         self._stop_redrawing()
         self._head(Content.styled("Type or paste an answer here; F5 judges it.", "$ink-dim"))
         if self.written != text:
             self._told = text
             self.query_one("#response-written", PlainEditor).load(text)
         self._switch("response-written")
-
-    def begin(self, label: str, render_as: RenderAs = RenderAs.PLAINTEXT) -> None:
-        """An answer from `label` is about to stream in."""
-        self._begin(Content.styled(visible(label), "$ink-dim"), render_as)
 
     def _begin(self, head: Content, render_as: RenderAs) -> None:
         self._stop_redrawing()
@@ -141,33 +151,35 @@ class ResponsePane(Vertical):
         self._switch("response-shown")
         self._draw(from_start=True)
 
-    def grow(self, text: str) -> None:
-        """All of the answer that has come so far. Drawn a few times a second, however fast it comes."""
+    def _grow(self, text: str) -> None:
+        """Drawn a few times a second, however fast it comes."""
         self._text = text
         if self._redraw is None:
             self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
 
-    def show(self, response: Response, about: About, render_as: RenderAs) -> None:
-        """Show a whole answer, or what had arrived of one. Where it is what was growing here, the view stays."""
+    def _show(self, view: ShownResponse, before: ResponseView | None) -> None:
+        """Where it is what was growing here, what is seen of it stays where it is."""
         self._stop_redrawing()
-        continues = self._text != "" and response.subject.startswith(self._text)
-        self._text, self._evidence, self._render_as = response.subject, (), render_as
-        label, *facts = described(response, about)
+        shown = before if isinstance(before, ShownResponse) and before.response is view.response else None
+        is_there = shown is not None
+        continues = is_there or (self._text != "" and view.response.subject.startswith(self._text))
+        self._text, self._render_as = view.response.subject, view.render_as
+        self._evidence = view.evidence.spans
+        self.shown.set_class(view.evidence.is_closest, "-closest")
+        self._show_facts(view)
+        self._switch("response-shown")
+        self._draw(grows=continues and not is_there, from_start=not continues)
+        if shown is not None and self._evidence and view.evidence != shown.evidence:
+            self.shown.bring_into_view(min(self._evidence))
+
+    def _show_facts(self, view: ShownResponse) -> None:
+        label, *facts = described(view.response, view.about)
         self._head(
             Content.assemble(
-                (visible(label), "bold $ink-yours" if about.edited else "bold"),
+                (visible(label), "bold $ink-yours" if view.about.edited else "bold"),
                 (f" · {visible(' · '.join(facts))}", "$ink-dim"),
             )
         )
-        self._switch("response-shown")
-        self._draw(grows=continues, from_start=not continues)
-
-    def light_up(self, evidence: Sequence[Span]) -> None:
-        """Mark what the selected point rests on, and bring its beginning into view."""
-        self._evidence = tuple(evidence)
-        self._draw()
-        if self._evidence:
-            self.shown.bring_into_view(min(self._evidence))
 
     def focus_content(self) -> None:
         """Put the focus where reading or writing happens."""

@@ -12,15 +12,16 @@ from textual.message import Message
 
 from engine.scoring.assessment import Grade
 from engine.text import Span, visible
+from studio.session.views.overview_view import Order, Overview
+from studio.session.views.result_view import NoResult, ResultView
 from studio.tui.actions import Place, bindings
 from studio.tui.panes.overview import overview_rows
 from studio.tui.panes.overview.prompts import order_at
 from studio.tui.panes.overview.sorting import Sorting
-from studio.tui.panes.overview.view import Order, Overview
 from studio.tui.panes.result_detail import detail_content
 from studio.tui.panes.result_head import head_content, overview_head
+from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.result_rows import ResultRows
-from studio.tui.panes.result_view import ResultRow, ResultView
 from studio.tui.panes.said import Said
 from studio.tui.panes.sections import result_rows
 
@@ -115,8 +116,8 @@ class ResultPane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._shown: Overview | NoResult | ResultView | None = None
         self._view: ResultView | None = None
-        self._teaching = ""
         self._overview: Overview | None = None
         self._sorting = Sorting()
         self._detailed = ""
@@ -143,17 +144,29 @@ class ResultPane(Vertical):
         """The selected row."""
         return self.rows.row
 
-    def show_nothing(self, title: str, teaching: str) -> None:
-        """There is no result: `teaching` tells the next step in one line."""
-        self._view, self._overview, self._teaching, self._head_lines = None, None, teaching, 0
+    def show(self, view: Overview | NoResult | ResultView) -> None:
+        """Show a result, the blueprint as a whole, or why there is no result."""
+        if view is self._shown:
+            return
+        self._shown = view
+        match view:
+            case NoResult(title, teaching):
+                self._show_nothing(title, teaching)
+            case ResultView():
+                self._show_result(view)
+            case _:
+                self._show_overview(view)
+
+    def _show_nothing(self, title: str, teaching: str) -> None:
+        self._view, self._overview, self._head_lines = None, None, 0
         head = Content.assemble((visible(title), "bold"), "\n\n", (visible(teaching), "$ink-dim"))
         self._head.say(head)
         self._head.keep(0)
         self.rows.show_rows(())
         self._show_detail()
 
-    def show(self, view: ResultView) -> None:
-        """Show `view`. Where it is the same prompt as before, the selection and the place stay."""
+    def _show_result(self, view: ResultView) -> None:
+        """Where it is the same prompt as before, the selection and the place stay."""
         is_new = self._view is None or self._view.prompt.id != view.prompt.id
         self._view, self._overview = view, None
         if is_new:
@@ -164,8 +177,8 @@ class ResultPane(Vertical):
             self.rows.select_first()
         self._show_detail()
 
-    def show_overview(self, view: Overview) -> None:
-        """Show the blueprint as a whole. Where that was shown before, the selection and the place stay."""
+    def _show_overview(self, view: Overview) -> None:
+        """Where that was shown before, the selection and the place stay."""
         is_new = self._overview is None
         self._view, self._overview, self._head_lines = None, view, 0
         self._show_head()

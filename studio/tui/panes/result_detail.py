@@ -10,7 +10,7 @@ from engine.blueprint import RenderAs
 from engine.text import visible
 from studio.tui.panes.rendering import INKS as MARKDOWN_INKS
 from studio.tui.panes.rendering import Row, lay_out
-from studio.tui.panes.result_view import Ink, ResultRow
+from studio.tui.panes.result_row import Ink, ResultRow
 
 _INKS = {
     Ink.PLAIN: "",

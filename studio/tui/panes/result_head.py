@@ -13,10 +13,10 @@ from engine.scoring import to_fixed
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.explanation_text import points_text
 from engine.text import visible
-from studio.session.totals import from_prompts
-from studio.tui.panes.overview.view import Overview
-from studio.tui.panes.result_view import ResultView
-from studio.tui.panes.rows import fit
+from studio.session.views.overview_view import Overview
+from studio.session.views.result_view import ResultView
+from studio.session.views.totals import from_prompts
+from studio.tui.row_list import fit
 
 if TYPE_CHECKING:
     from engine.judging.agreement import Agreement

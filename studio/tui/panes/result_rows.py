@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
-from studio.tui.panes.result_view import ResultRow
-from studio.tui.panes.rows import Piece, Rows, fit
+from studio.tui.panes.result_row import ResultRow
+from studio.tui.row_list import Piece, Rows, fit
 
 
 class ResultRows(Rows[ResultRow]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -13,24 +12,11 @@ from textual.widget import Widget
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import visible
-from studio.session.checking import Tally
+from studio.session.analysis import Tally
+from studio.session.views.status_view import StatusView
 from studio.tui.actions import FootEntry
 from studio.tui.editor.paint_styles import SIGNS
-from studio.tui.panes.rows import fit
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """All that the status line tells. `note` is a word on the file itself, `progress` how far all runs are;
-    `scores` is the score in words, then in fewer and fewer."""
-
-    name: str
-    unsaved: bool = False
-    tally: Tally | None = None
-    answers: str = "the ideal"
-    scores: tuple[str, ...] = ()
-    note: str = ""
-    progress: str = ""
+from studio.tui.row_list import fit
 
 
 class StatusLine(Widget):
@@ -40,34 +26,34 @@ class StatusLine(Widget):
     StatusLine { height: 1; background: $panel; color: $foreground; }
     """
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, view: StatusView) -> None:
         super().__init__()
-        self._standing = standing
+        self._view = view
 
-    def show(self, standing: Standing) -> None:
-        """Show `standing`; draws only where something changed."""
-        if standing != self._standing:
-            self._standing = standing
+    def show(self, view: StatusView) -> None:
+        """Show `view`."""
+        if view is not self._view:
+            self._view = view
             self.refresh()
 
     def render(self) -> Content:
         """The line, its parts spread over the width; on a narrow one the least important go first."""
-        standing, width = self._standing, self.size.width
+        view, width = self._view, self.size.width
         left = Content.assemble(
-            " ", (visible(standing.name), "bold"), (" ● not saved", "$ink-yours") if standing.unsaved else ""
+            " ", (visible(view.name), "bold"), (" ● not saved", "$ink-yours") if view.unsaved else ""
         )
-        if standing.note:
-            left = Content.assemble(left, "   ", (visible(standing.note), "$ink-warning"))
-        problems, marks = problems_in_words(standing.tally), problems_in_marks(standing.tally)
-        answers = Content.assemble(("answers: ", "$ink-dim"), visible(standing.answers), " ")
-        if standing.progress:
-            answers = Content.assemble(("running ", "$ink-dim"), (standing.progress, "$ink-yours"), " ")
-        score, *shorter = [_score(words) for words in standing.scores] or [Content()]
+        if view.note:
+            left = Content.assemble(left, "   ", (visible(view.note), "$ink-warning"))
+        problems, marks = problems_in_words(view.tally), problems_in_marks(view.tally)
+        answers = Content.assemble(("answers: ", "$ink-dim"), visible(view.answers), " ")
+        if view.progress:
+            answers = Content.assemble(("running ", "$ink-dim"), (view.progress, "$ink-yours"), " ")
+        score, *shorter = [_score(words) for words in view.scores] or [Content()]
         short = shorter[-1] if shorter else score
         for parts in (
             [left, problems, answers, score],
             [left, marks, answers, score],
-            *([[left, marks, answers, short], [left, answers]] if standing.progress else []),
+            *([[left, marks, answers, short], [left, answers]] if view.progress else []),
             [left, problems, score],
             [left, marks, score],
             *([left, noted, words] for words in shorter[:-1] for noted in (problems, marks)),
@@ -87,11 +73,11 @@ def _score(words: str) -> Content:
     return Content.assemble((words, "bold"), " ") if words else Content()
 
 
-class HereLine(Widget):
+class CursorLine(Widget):
     """What is wrong on the line of the cursor, where there is no room for the list of problems."""
 
     DEFAULT_CSS = """
-    HereLine { height: 1; display: none; background: $background; color: $foreground; }
+    CursorLine { height: 1; display: none; background: $background; color: $foreground; }
     """
     _INKS: ClassVar[dict[Severity, str]] = {
         Severity.ERROR: "$ink-error",
@@ -121,11 +107,11 @@ class HereLine(Widget):
         return Content.assemble(sign, message, gap, (fix, "$ink-dim"))
 
 
-class FootLine(Widget):
+class Footer(Widget):
     """What the focus can do, one line. A click on an entry does it."""
 
     DEFAULT_CSS = """
-    FootLine { height: 1; background: $panel; color: $ink-dim; }
+    Footer { height: 1; background: $panel; color: $ink-dim; }
     """
 
     def __init__(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -16,6 +18,7 @@ from textual.widgets import Static
 from studio.tui.actions import Place
 
 if TYPE_CHECKING:
+    from studio.session.runs import Runs
     from studio.tui.panes.conversation import ConversationPane
     from studio.tui.panes.history import HistoryPane
     from studio.tui.panes.response import ResponsePane
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 TABS = ("Result", "Response", "Conversation", "History")
 RESULT, RESPONSE, CONVERSATION, HISTORY = range(len(TABS))
+_LOADED_FIRST = ("studio.tui.panes.result", "studio.tui.panes.response", "studio.tui.panes.conversation")
+"""Takes longer to load than a frame."""
 _PLACES = (Place.RESULT, Place.RESPONSE, Place.CONVERSATION, Place.HISTORY)
 
 
@@ -65,6 +70,9 @@ class Tabs(Widget):
 class Side(Vertical):
     """Holds the panes once they are loaded: they come behind the first frame."""
 
+    class TabOpened(Message):
+        """Another tab was opened by a click."""
+
     DEFAULT_CSS = """
     Side { background: $background; }
     Side > #side-empty { padding: 1 1 0 1; color: $ink-dim; height: 1fr; }
@@ -76,6 +84,7 @@ class Side(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, classes="-tab-0")
+        self._is_filled = False
         self.result: ResultPane | None = None
         self.response: ResponsePane | None = None
         self.conversation: ConversationPane | None = None
@@ -95,16 +104,39 @@ class Side(Vertical):
         """The number of the open tab."""
         return self.query_one(Tabs).open
 
-    async def fill(
-        self, result: ResultPane, response: ResponsePane, conversation: ConversationPane, history: HistoryPane
-    ) -> None:
-        """Put the panes in."""
-        self.result, self.response, self.conversation, self.history = result, response, conversation, history
-        panes = result, response, conversation, history
+    @property
+    def is_filled(self) -> bool:
+        """Whether the panes are there, or on their way."""
+        return self._is_filled
+
+    async def fill(self) -> None:
+        """Load the panes off the event loop, and put them in."""
+        self._is_filled = True
+        for name in _LOADED_FIRST:
+            await asyncio.to_thread(importlib.import_module, name)
+        from studio.tui.panes.conversation import ConversationPane
+        from studio.tui.panes.history import HistoryPane
+        from studio.tui.panes.response import ResponsePane
+        from studio.tui.panes.result import ResultPane
+
+        panes = ResultPane(), ResponsePane(), ConversationPane(), HistoryPane()
         for index, pane in enumerate(panes):
             pane.add_class("tab-pane", f"tab-{index}")
         await self.query_one("#side-empty").remove()
         await self.mount(*panes)
+        self.result, self.response, self.conversation, self.history = panes
+
+    def show(self, runs: Runs) -> None:
+        """Give each pane its view; those that grow with what they show, only while they are open."""
+        if self.result is None or self.response is None or self.conversation is None or self.history is None:
+            return
+        self.result.show(runs.result())
+        self.response.show(runs.response())
+        if self.open == CONVERSATION:
+            self.conversation.show(runs.conversation())
+        runs.history.watch(is_watched=self.open == HISTORY)
+        if self.open == HISTORY:
+            self.history.show(runs.history_view())
 
     def show_tab(self, tab: int) -> None:
         """Open a tab; the focus goes along where it was in the side."""
@@ -135,3 +167,4 @@ class Side(Vertical):
         """Open the tab that was clicked."""
         event.stop()
         self.show_tab(event.tab)
+        self.post_message(self.TabOpened())

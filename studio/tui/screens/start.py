@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import on, work
@@ -16,14 +16,13 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from engine.text import visible
-from engine.workspace import CannotOpen, new_file, open_file, recent_files
+from engine.workspace import CannotOpen, OpenedFile, new_file, open_file, recent_files
 from studio.example import EXAMPLE, TEMPLATES, read
+from studio.session.views.status_view import FooterView
 from studio.tui.actions import Place, bindings
-from studio.tui.panes.rows import Piece, Rows, fit
-from studio.tui.panes.status import FootLine
-
-if TYPE_CHECKING:
-    from studio.tui.app import Studio
+from studio.tui.navigation import OpenFile
+from studio.tui.panes.status import Footer
+from studio.tui.row_list import Piece, Rows, fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,6 @@ class StartList(Rows[StartRow]):
 class StartScreen(Screen[None]):
     """What stands there when no file is open."""
 
-    app: Studio  # pyright: ignore[reportIncompatibleMethodOverride]
     place = Place.START
     AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -107,7 +105,7 @@ class StartScreen(Screen[None]):
             yield from self._list("The example", "example", "", EXAMPLE.teaches)
             yield from self._list("New from template", "templates", "", "")
         yield Static(id="start-ready", markup=False)
-        yield FootLine()
+        yield Footer()
 
     def _list(self, title: str, id: str, empty: str, said: str) -> ComposeResult:
         with Vertical(classes="start-list"):
@@ -127,7 +125,7 @@ class StartScreen(Screen[None]):
         self.set_focus(self.query_one("#recent" if recent else "#example", StartList))
         from studio.tui.footer import entries
 
-        self.query_one(FootLine).show(entries(self, "", running=False, narrow=False))
+        self.query_one(Footer).show(entries(self, FooterView(""), narrow=False))
         self._tell_what_is_ready()
         if self._problem is not None and self._problem.missing:
             self._offer_to_create(self._problem.path)
@@ -142,7 +140,7 @@ class StartScreen(Screen[None]):
         ]
         said = f"There is no file {path.name} in {path.parent}."
         if await self.app.push_screen_wait(Ask(path.name, said, choices)) == "create":
-            self.app.open(new_file(path, read(TEMPLATES[0].file)))
+            self._open_file(new_file(path, read(TEMPLATES[0].file)))
 
     @work
     async def _tell_what_is_ready(self) -> None:
@@ -158,13 +156,16 @@ class StartScreen(Screen[None]):
         if row.path is not None:
             self._open(row.path)
         elif row.template == EXAMPLE.file:
-            self.app.open(new_file(Path(EXAMPLE.file), read(EXAMPLE.file)))
+            self._open_file(new_file(Path(EXAMPLE.file), read(EXAMPLE.file)))
         elif row.template is not None:
             self._begin(row.template)
 
+    def _open_file(self, file: OpenedFile) -> None:
+        self.app.post_message(OpenFile(file))
+
     def _open(self, path: Path) -> None:
         try:
-            self.app.open(open_file(path))
+            self._open_file(open_file(path))
         except CannotOpen as problem:
             self.notify(f"{problem.title} {problem.advice}", severity="error", markup=False)
 
@@ -180,7 +181,7 @@ class StartScreen(Screen[None]):
         if path.exists():
             self.notify("A file of this name is there already: choose another name.", severity="warning", markup=False)
             return
-        self.app.open(new_file(path, read(template)))
+        self._open_file(new_file(path, read(template)))
 
 
 def _short(folder: Path) -> str:

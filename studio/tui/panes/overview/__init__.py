@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
+from studio.session.views.overview_view import Order, Overview, PromptStanding
 from studio.tui.panes.overview.about import about_rows
 from studio.tui.panes.overview.arithmetic import total_rows
 from studio.tui.panes.overview.prompts import PromptRows
-from studio.tui.panes.overview.view import Order, Overview, PromptStanding
-from studio.tui.panes.result_view import ResultRow
+from studio.tui.panes.result_row import ResultRow
 
 Section = Sequence[ResultRow]
 """The rows of one section with its heading first; none where it has nothing to say."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import RenderAs
-from studio.tui.panes.overview.view import ModelGroup, Overview
+from studio.session.views.overview_view import ModelGroup, Overview
 from studio.tui.panes.rendering import lay_out
-from studio.tui.panes.result_view import Cell, Ink, ResultRow
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
 
 _NAME_WIDTH = 13

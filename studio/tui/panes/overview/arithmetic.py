@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.evaluation.headline import Headline
-from studio.session.totals import from_prompts
-from studio.tui.panes.overview.view import Overview, Total
-from studio.tui.panes.result_view import Cell, Ink, ResultRow
+from studio.session.views.overview_view import Overview, Total
+from studio.session.views.totals import from_prompts
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
 
 _MOST_TERMS = 8

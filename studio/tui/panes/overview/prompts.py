@@ -8,8 +8,8 @@ from typing import overload
 
 from engine.evaluation.headline import Headline
 from engine.scoring.explanation import Bounds
-from studio.tui.panes.overview.view import Order, Overview, PromptStanding, Total
-from studio.tui.panes.result_view import Cell, Ink, ResultRow
+from studio.session.views.overview_view import Order, Overview, PromptStanding, Total
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COSTS_WIDTH, heading, score_ink
 
 _SCORE_WIDTH = 9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.tui.panes.overview.view import Order, Overview, PromptStanding, in_order
+from studio.session.views.overview_view import Order, Overview, PromptStanding, in_order
 
 
 class Sorting:

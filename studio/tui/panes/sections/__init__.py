@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from engine.scoring.explanation import Explanation
-from studio.tui.panes.result_view import ResultRow, ResultView
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.sections.advice import advice_rows
 from studio.tui.panes.sections.arithmetic import arithmetic_rows
 from studio.tui.panes.sections.candidates import candidate_rows

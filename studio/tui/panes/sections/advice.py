@@ -9,7 +9,8 @@ from itertools import accumulate
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import bounds_text
 from engine.text import Span
-from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
 from studio.tui.panes.sections.parts import heading
 
 

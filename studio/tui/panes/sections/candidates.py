@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from studio.tui.panes.result_view import CandidateScore, Cell, Ink, ResultRow, ResultView
+from studio.session.views.result_view import CandidateScore, ResultView
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
 
 

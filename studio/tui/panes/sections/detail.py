@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.explanation_text import bounds_text, changed_text, point_label
-from studio.tui.panes.result_view import Cell, Ink, ResultView, hundred
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, Ink, hundred
 
 DetailPart = Callable[[ResultView, Explanation, PointScore, int], Iterator[Cell]]
 """One part of the detail of a point, whose place in `Prompt.points()` is given; nothing where it has nothing to say."""

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.scoring.explanation import Explanation
-from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.scoring.explanation import Explanation
-from studio.tui.panes.result_view import Cell, ResultRow, ResultView
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, ResultRow
 from studio.tui.panes.sections.parts import heading
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.tui.panes.result_view import Cell, Ink, ResultRow, hundred
+from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
 
 COSTS_WIDTH = 7
 """Cells of the column at the right edge."""

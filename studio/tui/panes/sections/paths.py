@@ -8,7 +8,8 @@ from enum import Enum
 from engine.evaluation.headline import group_headline
 from engine.scoring.explanation import Explanation, GroupScore, StepKind
 from engine.scoring.explanation_text import path_label
-from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
 from studio.tui.panes.sections.parts import COSTS, as_sum, costs_cell, heading, score_ink
 from studio.tui.panes.sections.points import PointRows
 

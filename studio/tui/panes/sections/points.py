@@ -7,7 +7,8 @@ from functools import partial
 
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, PointScore
-from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_detail, point_text
 from studio.tui.panes.sections.parts import COSTS, COSTS_WIDTH, costs_cell, heading
 

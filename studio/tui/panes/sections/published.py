@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
-from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView, hundred
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, Ink, ResultRow, hundred
 from studio.tui.panes.sections.detail import point_text
 from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
 

@@ -8,7 +8,8 @@ from engine.functions.traces import SeenCall
 from engine.scoring.explanation import Explanation
 from engine.tool_use import CheckOnCall, Finding, Slip, ToolUse
 from engine.tool_use.tool_use_text import call_text, calls_text, rule_text
-from studio.tui.panes.result_view import Cell, Ink, ResultRow, ResultView
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
 
 

@@ -8,7 +8,8 @@ from engine.judging.consensus import Consensus
 from engine.judging.judgement import Judgement
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.scoring.assessment import AssessedBy, Assessment
-from studio.tui.panes.result_view import Cell, Ink, ResultView
+from studio.session.views.result_view import ResultView
+from studio.tui.panes.result_row import Cell, Ink
 
 
 def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cell:

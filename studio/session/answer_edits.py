@@ -1,0 +1,174 @@
+"""What an author does with the turns of an answer: edit one, take the edits back, have one generated again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.conversation import subject_text, turns_to_generate, with_turn_edited
+from engine.evaluation.events import Response
+from engine.evaluation.sources import ModelSource
+from studio.session.cache import Cache
+from studio.session.document import Document
+from studio.session.history import is_saved
+from studio.session.host import Host
+from studio.session.questions import EditQuestion
+from studio.session.rescoring import Rescoring, messages_of
+from studio.session.run import Edited, Run, marked
+from studio.session.run_queue import RunQueue
+from studio.session.run_selection import RunSelection
+from studio.session.views.conversation_view import ShownTurn, TurnState
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+
+GoOn = Callable[["Prompt", Run, tuple[str, ...], Edited | None], Awaitable[None]]
+"""Asks the candidate of a run of a prompt for the turns that follow those that stand, some of which are edited."""
+
+
+class AnswerEdits:
+    """Acts on the run that is shown."""
+
+    def __init__(
+        self,
+        document: Document,
+        selection: RunSelection,
+        rescoring: Rescoring,
+        queue: RunQueue,
+        cache: Cache,
+        host: Host,
+        go_on: GoOn,
+    ) -> None:
+        self._document = document
+        self._selection = selection
+        self._rescoring = rescoring
+        self._queue = queue
+        self._cache = cache
+        self._host = host
+        self._go_on = go_on
+
+    # --- Editing
+
+    async def edit(self, turn: ShownTurn) -> None:
+        """Edit the words of a generated turn."""
+        if turn.generated is None:
+            self._notify("This turn is written in the blueprint: Enter goes there. e edits what was generated.")
+        elif turn.place is None or turn.state is TurnState.GENERATING:
+            self._notify("There is nothing to edit yet.")
+        elif (run := self._run_at_rest()) is not None:
+            await self._edit(run, turn.place)
+
+    async def edit_response(self) -> int:
+        """Edit the answer where it has one generated turn; else how many turns there are to select one from."""
+        run = self._run_at_rest()
+        if run is None or run.response is None:
+            return 0
+        places = [place for place, turn in enumerate(run.response.thread) if turn.generated]
+        if not places:
+            self._notify("This answer is written in the blueprint: change it there.")
+        elif len(places) == 1:
+            await self._edit(run, places[0])
+        else:
+            self._notify(f"This answer has {len(places)} turns: select one here, and press e.")
+        return len(places)
+
+    async def _edit(self, run: Run, place: int) -> None:
+        assert run.response is not None
+        text = await self._host.ask(EditQuestion(f"Edit the answer: {run.label}", run.response.thread[place].content))
+        analysis = self._document.analysis
+        if text is None or analysis is None:
+            return
+        edited = with_edit(run, place, text)
+        if edited.edited is None:
+            self._selection.replace(edited)
+            return
+        await self._rescoring.rescore(edited, analysis.blueprint)
+        if is_saved(edited.answered) and edited.response is not None:
+            await asyncio.to_thread(self._cache.keep_response, edited.place, edited.key, edited.response)
+
+    def take_back(self) -> None:
+        """Let what was first answered stand again."""
+        run, analysis = self._run_at_rest(), self._document.analysis
+        if run is None or analysis is None:
+            return
+        if run.edited is None:
+            self._notify("This answer is as it came: there is no edit to take back.")
+            return
+        self._selection.replace(run.edited.before)
+        self._rescoring.follow(analysis)
+
+    # --- Generating again
+
+    async def generate_again(self, turn: ShownTurn) -> None:
+        """Ask the model anew for `turn` and those after it."""
+        run, prompt = self._run_at_rest(), self._selection.prompt
+        if run is None:
+            return
+        if turn.generated is None:
+            self._notify("This turn is written in the blueprint. g generates again what a model said.")
+        elif not isinstance(run.source, ModelSource):
+            self._notify("No model said this: F9 chooses one.")
+        elif prompt is None or messages_of(prompt) != messages_of(run.prompt):
+            self._notify("The conversation is another by now: F5 runs it from its beginning.")
+        elif run.response is None or (prefilled := turns_before(run.response, turn.generated)) is None:
+            self._notify("The turns before this one are still to be generated: begin with the first of them.")
+        else:
+            ended = [each.stop for each in run.response.thread if each.generated][: len(prefilled)]
+            await self._go_on(
+                prompt, replace(run, prefilled_stops=tuple(ended)), prefilled, _edits_in(run, len(prefilled))
+            )
+
+    def _run_at_rest(self) -> Run | None:
+        run = self._selection.run
+        if run is None or run.response is None:
+            self._notify("There is no answer yet: F5 runs this prompt.")
+        elif run.running or self._queue.is_running:
+            self._notify("An answer is on its way: F5 stops it.")
+        else:
+            return run
+        return None
+
+    def _notify(self, message: str) -> None:
+        self._host.notify(message)
+
+
+def with_edit(run: Run, place: int, text: str) -> Run:
+    """`run` with the turn at `place` of its thread changed to `text` by the author.
+
+    It is not judged yet. Where all turns are what was first answered, it is the run as it was before any change.
+    """
+    assert run.response is not None
+    before = run if run.edited is None else run.edited.before
+    thread = with_turn_edited(run.response.thread, place, text)
+    first = [] if before.response is None else [turn.content for turn in before.response.thread if turn.generated]
+    now = [turn.content for turn in thread if turn.generated]
+    changed = {number for number, content in enumerate(now) if number >= len(first) or content != first[number]}
+    if not changed:
+        return before
+    whole = run.response.complete or len(now) >= turns_to_generate(run.prompt)
+    response = marked(Response(subject_text(thread), thread, complete=whole), changed)
+    return replace(
+        run,
+        response=response,
+        failed=None,
+        judgements={},
+        agreement=None,
+        waiting=frozenset(),
+        edited=Edited(frozenset(changed), before),
+    )
+
+
+def turns_before(response: Response, number: int) -> tuple[str, ...] | None:
+    """The generated turns before generated turn `number`; None where one of them is not there."""
+    turns = tuple(turn.content for turn in response.thread if turn.generated)[:number]
+    return turns if len(turns) == number else None
+
+
+def _edits_in(run: Run, turns: int) -> Edited | None:
+    """What of the author's changes stands in the first `turns` generated turns."""
+    if run.edited is None:
+        return None
+    still = frozenset(number for number in run.edited.turns if number < turns)
+    return replace(run.edited, turns=still) if still else None

@@ -1,0 +1,66 @@
+"""The text as its editor has it, what is known of it, and where the cursor stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.session.analysis import Analysis
+from studio.session.changes import Change, ChangeStream
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One state of the text. The editor owns the text: this is what it said last.
+
+    `revision` grows with every edit, undo and redo. `content` is the same number again where an edit is undone: a
+    text that is undone to what is on disk counts as saved.
+    """
+
+    revision: int
+    content: int
+    text: str
+
+
+class Document:
+    """The newest snapshot of one text, its analysis, which may be of an older one, and the cursor in it."""
+
+    def __init__(self, path: Path, snapshot: Snapshot, changes: ChangeStream) -> None:
+        self.path = path
+        """Where the file is, or will be."""
+        self.snapshot = snapshot
+        self.cursor = 0
+        """The offset of the cursor in the text of `snapshot`."""
+        self.analysis: Analysis | None = None
+        self._changes = changes
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the analysis is of the newest text, with its diagnostics."""
+        found = self.analysis
+        return found is not None and found.diagnostics is not None and found.revision == self.snapshot.revision
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """The prompt under the cursor, as it was analysed last; None in the header, and before the first analysis."""
+        return None if self.analysis is None else self.analysis.prompt_at(self.cursor)
+
+    def edit(self, snapshot: Snapshot) -> None:
+        """The text is another."""
+        self.snapshot = snapshot
+        self._changes.publish(Change.FILE)
+
+    def move(self, cursor: int) -> None:
+        """The cursor stands elsewhere."""
+        if cursor != self.cursor:
+            self.cursor = cursor
+            self._changes.publish(Change.CURSOR)
+
+    def take(self, analysis: Analysis) -> None:
+        """More is known of the text."""
+        self.analysis = analysis
+        self._changes.publish(Change.ANALYSIS)

@@ -1,0 +1,49 @@
+"""What a fix would do to the score of the answer that is at hand: of the last run, else of the ideal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.diagnostics import Fix
+from studio.session.analysis import Analysis
+from studio.session.run import Run
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.evaluation.effect import KnownAnswer
+    from engine.javascript import JavaScript
+
+
+def effect_on_score(
+    analysis: Analysis, prompt: Prompt | None, run: Run | None, javascript: Callable[[], JavaScript]
+) -> Callable[[Fix], str | None] | None:
+    """Tells in words what a fix does to the score of `prompt`; None where no answer to it is at hand.
+
+    The words come from running the checks, so they are to be asked for off the event loop.
+    """
+    if prompt is None:
+        return None
+    at_hand = _answer(prompt, run)
+    if at_hand is None:
+        return None
+    who, answer = at_hand
+    index = prompt.index
+
+    def weigh(fix: Fix) -> str | None:
+        from engine.evaluation.effect import effect_of
+
+        effect = effect_of(analysis.parsed, index, fix.edits, answer, javascript())
+        return None if effect is None else f"{effect}   {who}"
+
+    return weigh
+
+
+def _answer(prompt: Prompt, run: Run | None) -> tuple[str, KnownAnswer] | None:
+    from engine.evaluation.effect import KnownAnswer
+
+    if run is not None and run.response is not None and run.response.subject:
+        label, model = run.label, run.answered.key
+        known = KnownAnswer.judged(run.response.subject, run.assessments, run.response.thread, model)
+        return f"with {label}", known
+    return ("with the ideal", KnownAnswer(prompt.ideal)) if prompt.ideal else None

@@ -1,0 +1,249 @@
+"""Fixing problems: what is asked first, the edits that it comes to, and taking them back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.diagnostics import Diagnostic, Fix, Severity
+from engine.text import Span, TextEdit, visible
+from studio.session.analysis import Analysis
+from studio.session.document import Document
+from studio.session.host import Host
+from studio.session.questions import FixQuestion, KnownOfFixes
+from studio.session.resources import Resources
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.rules.fixes.application import AppliedFix, ChangedLines, FixedText, LeftFix
+    from studio.session.fix_trials import FixTrials
+    from studio.session.run import Run
+
+_NO_LONGER = "The text changed since this was found. Try again in a moment."
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPlace:
+    """One place that a fix changed; `line` from 1, in the text as it is after all fixes."""
+
+    line: int
+    fix: AppliedFix
+    lines: ChangedLines
+
+
+@dataclass(frozen=True, slots=True)
+class FixReport:
+    """What fixes change at once: the places in the order of the text, and what was left, with why."""
+
+    places: tuple[ChangedPlace, ...]
+    left: tuple[LeftFix, ...]
+
+    @property
+    def in_one_line(self) -> str:
+        """What changed and how to undo it, where it is one place and nothing was left; else ""."""
+        return _in_one_line(self.places[0]) if len(self.places) == 1 and not self.left else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """Edits of the text at `revision`, as one step of undo. `report` lists what they do, where that is told."""
+
+    revision: int
+    edits: Sequence[TextEdit]
+    report: FixReport | None = None
+
+
+class Fixes:
+    """Makes edits of fixes. The editor owns the text: it makes the edits that are returned."""
+
+    def __init__(
+        self,
+        document: Document,
+        run_of: Callable[[Prompt], Run | None],
+        resources: Resources,
+        host: Host,
+        *,
+        collections: Path | None = None,
+    ) -> None:
+        """`run_of` gives the run of a prompt that is shown, on whose answer a fix is tried."""
+        self._document = document
+        self._run_of = run_of
+        self._resources = resources
+        self._host = host
+        self._collections = collections
+        self._trials: FixTrials | None = None
+
+    async def fix_at(self, analysis: Analysis, offset: int) -> TextChange | None:
+        """Fix the problem at `offset`, or the nearest on its line that can be fixed."""
+        found = nearest(analysis, offset, fixable=True) or nearest(analysis, offset)
+        if found is None:
+            others = "F8 goes to the next." if analysis.diagnostics else "There is none in the whole file."
+            self._notify(f"There is no problem on this line. {others}")
+            return None
+        return await self.fix(analysis, found)
+
+    async def fix(self, analysis: Analysis, diagnostic: Diagnostic) -> TextChange | None:
+        """The one safe fix of `diagnostic` where it cures, or the one that the author chooses."""
+        fixes = intents(analysis, diagnostic)
+        if not fixes:
+            self._notify("No fix is known for this problem: it is for you to decide.")
+            return None
+        if not self._is_current(analysis.revision):
+            return None
+        if len(fixes) == 1 and fixes[0].safe:
+            trials, parsed = self._trial(), analysis.parsed
+            objection = await asyncio.to_thread(trials.objection, parsed, diagnostic, fixes[0])
+            if not objection:
+                return await self._one(analysis, diagnostic, fixes[0])
+        return await self._choose(analysis, diagnostic, fixes)
+
+    async def fix_all(self, analysis: Analysis) -> TextChange | None:
+        """The safe fixes of all errors and warnings that cure, as one step."""
+        if not self._is_current(analysis.revision):
+            return None
+        trials = self._trial()
+        if not await asyncio.to_thread(trials.is_blueprint, analysis.parsed):
+            self._notify("Nothing was changed: this is no blueprint. F4 fixes one problem at a time.")
+            return None
+        return await self._several(analysis, await asyncio.to_thread(trials.all_safe, analysis.parsed))
+
+    async def offer(self, title: str, text: str, fix: Fix, revision: int) -> TextChange | None:
+        """A change of the text at `revision` that is no fix of a problem, to take or to leave."""
+        if not self._is_current(revision):
+            return None
+        effect = self._effect(min(edit.span.start for edit in fix.edits))
+        question = FixQuestion(title, text, (fix,), self._document.snapshot.text, KnownOfFixes(effect=effect))
+        chosen = await self._host.ask(question)
+        if chosen is None or not self._is_current(revision):
+            return None
+        return TextChange(revision, chosen.fix.edits)
+
+    async def _choose(self, analysis: Analysis, diagnostic: Diagnostic, fixes: Sequence[Fix]) -> TextChange | None:
+        trials, parsed = self._trial(), analysis.parsed
+        known = KnownOfFixes(
+            objection=lambda fix: trials.objection(parsed, diagnostic, fix),
+            effect=self._effect(min(edit.span.start for edit in fixes[0].edits)),
+            everywhere=lambda fix: trials.everywhere(parsed, diagnostic, fix),
+            reports=sum(each.code == diagnostic.code for each in analysis.diagnostics or ()),
+        )
+        chosen = await self._host.ask(FixQuestion(diagnostic.slug, diagnostic.message, fixes, parsed.text, known))
+        if chosen is None:
+            return None
+        if chosen.everywhere is not None:
+            return await self._several(analysis, chosen.everywhere)
+        return await self._one(analysis, diagnostic, chosen.fix)
+
+    async def _one(self, analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> TextChange | None:
+        fixed = await asyncio.to_thread(self._trial().one, analysis.parsed, diagnostic, fix)
+        if not self._is_current(analysis.revision):
+            return None
+        return TextChange(analysis.revision, fix.edits, report_of(fixed))
+
+    async def _several(self, analysis: Analysis, fixed: FixedText) -> TextChange | None:
+        from engine.text import edits_between
+
+        edits = await asyncio.to_thread(edits_between, analysis.parsed.text, fixed.text)
+        if not self._is_current(analysis.revision):
+            return None
+        if edits:
+            return TextChange(analysis.revision, edits, report_of(fixed))
+        if fixed.left:
+            first = fixed.left[0]
+            self._notify(f"Nothing was changed. {first.diagnostic.slug}: “{first.fix.title}” {first.objection}.")
+        else:
+            self._notify("There is nothing here that can only mean one thing. F4 shows the ways to fix a problem.")
+        return None
+
+    def _is_current(self, revision: int) -> bool:
+        """Whether the text is still the one at `revision`; else says so."""
+        if revision != self._document.snapshot.revision:
+            self._notify(_NO_LONGER)
+            return False
+        return True
+
+    def _trial(self) -> FixTrials:
+        if self._trials is None:
+            from studio.session.fix_trials import FixTrials
+
+            self._trials = FixTrials(self._resources.javascript, self._collections)
+        return self._trials
+
+    def _effect(self, offset: int) -> Callable[[Fix], str | None] | None:
+        """What fixes at `offset` do to the score of the prompt there."""
+        from studio.session.fix_effect import effect_on_score
+
+        analysis = self._document.analysis
+        if analysis is None:
+            return None
+        prompt = analysis.prompt_at(offset)
+        run = None if prompt is None else self._run_of(prompt)
+        return effect_on_score(analysis, prompt, run, self._resources.javascript)
+
+    def _notify(self, message: str) -> None:
+        self._host.notify(message, seconds=3)
+
+
+def report_of(fixed: FixedText) -> FixReport:
+    """What changed, in the order of the text, and what was left."""
+    from engine.text import positions
+
+    found = sorted(((lines, fix) for fix in fixed.changes for lines in fix.lines), key=lambda place: place[0].offset)
+    at = positions(fixed.text, [lines.offset for lines, _ in found])
+    places = [ChangedPlace(position.line + 1, fix, lines) for (lines, fix), position in zip(found, at, strict=True)]
+    return FixReport(tuple(places), fixed.left)
+
+
+def taken_back(
+    fix: AppliedFix, carry: Callable[[int], int | None], slice_of: Callable[[int, int], str]
+) -> tuple[TextEdit, ...] | None:
+    """The edits that put back what `fix` changed; None where something else was written there since.
+
+    `carry` tells where an offset of the text after the fixes stands now, `slice_of` what stands between two offsets.
+    """
+    edits: list[TextEdit] = []
+    for edit in fix.edits:
+        start = carry(edit.span.start)
+        end = (start or 0) + len(edit.inserted)
+        if start is None or slice_of(start, end) != edit.inserted:
+            return None
+        edits.append(TextEdit(Span(start, end), edit.removed))
+    return tuple(edits)
+
+
+def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:
+    """The fixes of `diagnostic`; where none is the one thing to do, and it is no error, also that it is as intended."""
+    fixes = diagnostic.fixes
+    one_thing_to_do = len(fixes) == 1 and fixes[0].safe
+    if diagnostic.severity is Severity.ERROR or one_thing_to_do:
+        return fixes
+    from engine.rules.suppression import as_intended
+
+    titles = {fix.title for fix in fixes}
+    leave = as_intended(analysis.parsed.tree, diagnostic.span, diagnostic.slug)
+    return (*fixes, *(fix for fix in leave if fix.title not in titles))
+
+
+def nearest(analysis: Analysis, offset: int, *, fixable: bool = False) -> Diagnostic | None:
+    """Of the diagnostics (those with a fix alone) that touch the line of `offset`, the one at it, else the nearest."""
+    line = analysis.lines.position(offset).line
+    there = [
+        each
+        for each, place in zip(analysis.diagnostics or (), analysis.positions, strict=True)
+        if (each.fixes or not fixable) and place.line <= line <= analysis.lines.position(each.span.end).line
+    ]
+    return min(
+        there,
+        key=lambda each: (not each.span.start <= offset <= each.span.end, abs(each.span.start - offset)),
+        default=None,
+    )
+
+
+def _in_one_line(place: ChangedPlace) -> str:
+    head = f"Line {place.line}, {place.fix.diagnostic.slug}"
+    before, after = place.lines.before, place.lines.after
+    if len(before) == len(after) == 1:
+        return visible(f"{head}: {before[0].strip()} → {after[0].strip()}\nCtrl+Z takes it back.")
+    return visible(f"{head}: {place.fix.fix.title}.\nCtrl+Z takes it back.")

@@ -1,0 +1,121 @@
+"""The blueprint as a whole, for the result of its header, and how its prompts stand: made anew where it is another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
+from studio.session.changes import Change, ChangeStream
+from studio.session.document import Document
+from studio.session.run_selection import RunSelection
+from studio.session.tasks import Tasks
+from studio.session.views.overview_view import (
+    ModelGroup,
+    Overview,
+    PromptStanding,
+    author_of,
+    model_name,
+    references_of,
+)
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.yaml_nodes.nodes import Data
+    from studio.session.analysis import Analysis
+    from studio.session.run import Run
+
+
+class BlueprintOverview:
+    """What there is to show of one blueprint. Its collections are read beside the event loop."""
+
+    def __init__(
+        self,
+        document: Document,
+        selection: RunSelection,
+        tasks: Tasks,
+        changes: ChangeStream,
+        *,
+        collections: Path | None = None,
+    ) -> None:
+        self._document = document
+        self._selection = selection
+        self._tasks = tasks
+        self._changes = changes
+        self._collections = collections
+        self._made_of: tuple[object, ...] = ()
+        self._made: Overview | None = None
+        self._listed: tuple[Data, ...] | None = None
+        self._groups: tuple[ModelGroup, ...] = ()
+
+    def of(self, analysis: Analysis, key: str, answers: str, *, is_running: bool) -> Overview:
+        """The overview for the candidate with `key`, which the screen calls `answers`."""
+        made_of = analysis.revision, self._selection.version, is_running, key, answers, self._groups
+        if self._made is None or made_of != self._made_of:
+            self._made_of = made_of
+            self._made = self._overview(analysis, key, answers, is_running=is_running)
+        return self._made
+
+    def follow(self, analysis: Analysis) -> None:
+        """Read the collections of the header, where it names others."""
+        models = analysis.header.models
+        if models != self._listed:
+            self._listed = models
+            self._tasks.start("collections", self._group(models), exclusive=True)
+
+    def _overview(self, analysis: Analysis, key: str, answers: str, *, is_running: bool) -> Overview:
+        header = analysis.header
+        return Overview(
+            header.title or "",
+            header.description or "",
+            author_of(header),
+            references_of(header),
+            self._groups,
+            tuple([self._standing(analysis, prompt, key) for prompt in analysis.blueprint.prompts]),
+            answers,
+            header.span,
+            going=is_running,
+            names_models=bool(header.models),
+        )
+
+    def _standing(self, analysis: Analysis, prompt: Prompt, key: str) -> PromptStanding:
+        return standing_of(prompt, self._selection.newest(analysis.place(prompt), key))
+
+    async def _group(self, models: tuple[Data, ...]) -> None:
+        there = Collections(self._document.path, self._collections)
+        groups = await asyncio.to_thread(grouped, models or DEFAULT, there)
+        if groups != self._groups:
+            self._groups = groups
+            self._changes.publish(Change.RUNS)
+
+
+def grouped(models: Sequence[Data], there: Collections) -> tuple[ModelGroup, ...]:
+    """`models` with what their collections list."""
+    groups: list[ModelGroup] = []
+    for model in models:
+        name = model_name(model)
+        if not (isinstance(model, str) and is_collection(model)):
+            groups.append(ModelGroup((name,)))
+            continue
+        try:
+            groups.append(ModelGroup(tuple(there.members(name)), name))
+        except UnusableCollection as error:
+            groups.append(ModelGroup((), name, str(error)))
+    return tuple(groups)
+
+
+def standing_of(prompt: Prompt, run: Run | None) -> PromptStanding:
+    """How `prompt` stands by its newest run."""
+    headline = None if run is None else run.headline
+    if run is None:
+        state = "not run"
+    elif run.running:
+        state = "runs …"
+    elif run.failed is not None:
+        state = "withheld" if run.failed.withheld else "failed"
+    else:
+        state = "no points"
+    failed = run is not None and run.failed is not None and not run.failed.stopped
+    return PromptStanding(prompt.index + 1, prompt.id, prompt.weight, prompt.span, headline, state, failed)

@@ -1,0 +1,112 @@
+"""The plan of runs that are about to begin together, and what they take as they go."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Collection, Sequence
+from contextlib import aclosing
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.evaluation.events import AllJudged, Scored
+from engine.evaluation.judge_assessment import is_open
+from engine.planning import Before, Cap, Job, RunPlan, Spending, plan, price_at, service_shares
+from engine.providers import resolve
+from engine.providers.prices import Price, own_prices
+from engine.providers.provider_registry import definition_of
+from studio.session.evaluator import Evaluator
+from studio.session.run import Run
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint
+    from engine.evaluation.answer_stream import Resolve
+    from engine.evaluation.events import Event
+    from engine.judging.panel import Panel
+
+
+class PlannedRuns:
+    """What runs that begin together will send, and what they have taken. Make it with `of`, off the event loop."""
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        jobs: Sequence[Job],
+        panel: Panel | None,
+        hosts: Collection[str] | None,
+        cached: Before,
+        *,
+        keyless: bool = False,
+    ) -> None:
+        """Counts and looks up; call `of` on the event loop.
+
+        `hosts` are those that checks may ask; None: all that they would ask. `keyless` is for a plan of which nothing
+        is sent: it needs no key.
+        """
+        self._custom = blueprint.header.models
+        self._own = own_prices()
+        self._number = len(jobs)
+        self._resolve: Resolve = partial(resolve, custom=self._custom)
+        self.plan: RunPlan = plan(
+            blueprint,
+            jobs,
+            panel,
+            providers=partial(self._resolve, keyless=True) if keyless else self._resolve,
+            own=self._own,
+            services=service_shares(blueprint, jobs, hosts, keyless=keyless),
+            before=cached,
+            keyless=keyless,
+        )
+        self.spending = self._spending(Cap())
+
+    @classmethod
+    async def of(
+        cls,
+        blueprint: Blueprint,
+        jobs: Sequence[Job],
+        panel: Panel | None,
+        hosts: Collection[str] | None,
+        cached: Before,
+        *,
+        keyless: bool = False,
+    ) -> PlannedRuns:
+        """The plan of `jobs`; arguments as above."""
+        return await asyncio.to_thread(cls, blueprint, jobs, panel, hosts, cached, keyless=keyless)
+
+    def limit(self, cap: Cap) -> None:
+        """Stop before more than `cap` is taken. Call it before `models`."""
+        self.spending = self._spending(cap)
+
+    @property
+    def models(self) -> Resolve:
+        """What finds models and judges for these runs: counted, and within the cap."""
+        return self.spending.guarded(self._resolve)
+
+    async def counted(self, events: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
+        """The events of one of the runs, which is done with its score."""
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, Scored | AllJudged):
+                    self.spending.prompt_done()
+                yield event
+
+    def _spending(self, cap: Cap) -> Spending:
+        return Spending(cap, price_of=self._price, prompts=self._number, custom=self._custom)
+
+    def _price(self, model: str, recipient: str, base_url: str | None) -> Price | None:
+        defined = base_url is None and definition_of(model, self._custom) is not None
+        return price_at(model, recipient, base_url, self._own, defined=defined)
+
+
+def job_of(run: Run, evaluator: Evaluator) -> Job:
+    """What a run wants: an answer, or what is open in one that is there to be judged."""
+    settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
+    return Job(
+        run.prompt,
+        run.source,
+        run.candidate.variant,
+        run.prefilled,
+        None if run.response is None else run.response.thread,
+        run.fresh or run.prompt.no_cache,
+        frozenset(settled),
+        partial(evaluator.grades, run.place),
+    )

@@ -1,0 +1,119 @@
+"""Drafting points from an ideal: who is asked, what the author agrees to first, and the points to take or to leave."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Prompt
+from engine.diagnostics import Fix
+from studio.session.analysis import Analysis
+from studio.session.host import Choice, Choose, Host, Severity
+from studio.session.resources import SettingsFile
+from studio.session.run_configuration import RunConfiguration
+
+if TYPE_CHECKING:
+    from engine.judging.panel import PanelJudge
+    from engine.providers.chat import Provider
+
+DRAFTED_TITLE = "points drafted from the ideal"
+DRAFTED_TEXT = "A model drafted these points from the ideal. Take them only where they say what you mean."
+
+
+class PointDrafting:
+    """Has a judge's model draft points from an ideal."""
+
+    def __init__(self, configuration: RunConfiguration, settings: SettingsFile, host: Host) -> None:
+        self._configuration = configuration
+        self._settings = settings
+        self._host = host
+
+    async def draft(self, analysis: Analysis, prompt: Prompt | None) -> Fix | None:
+        """The points of `prompt` as a change of the text to take or to leave; None where there are none, with why."""
+        from engine.rules.edits.drafted_points import why_not
+
+        if prompt is None:
+            self._notify("Put the cursor into a prompt that has an ideal and no points.")
+        elif (reason := why_not(prompt)) is not None:
+            self._notify(reason)
+        else:
+            return await self._draft(analysis, prompt)
+        return None
+
+    def _notify(self, message: str) -> None:
+        self._host.notify(message, seconds=6)
+
+    async def _draft(self, analysis: Analysis, prompt: Prompt) -> Fix | None:
+        from engine.conversation import conversation
+        from engine.judging.point_extraction import Drafted, NotDrafted, draft_points
+
+        header = analysis.parsed.blueprint.header
+        judge = self._judge(analysis)
+        if judge is None:
+            self._notify("There is no judge to ask: see the problems at `judges`.")
+            return None
+        provider = await self._may_ask(judge, analysis)
+        if provider is None:
+            return None
+        self._notify(f"Asking {judge.model} for points …")
+        found = await draft_points(
+            prompt, judge.model, providers=lambda _, __: provider, system=conversation(prompt, header).system
+        )
+        match found:
+            case Drafted(points):
+                return self._inserting(analysis, prompt, points)
+            case NotDrafted(told, advice):
+                self._host.notify(f"{judge.model} {told}. {advice}".strip(), Severity.WARNING)
+                return None
+
+    def _judge(self, analysis: Analysis) -> PanelJudge | None:
+        """The first of the judges that are chosen for this file, else of those that the blueprint asks for."""
+        from engine.judging.panel import panel
+        from engine.judging.scale import JudgesAs
+
+        judges_as = self._configuration.judges_as or JudgesAs.DOCUMENTED
+        judges = panel(analysis.header, judges_as).judges
+        return judges[0] if judges else None
+
+    async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
+        """Where the judge's model is asked, once the author lets it have the ideal (DESIGN, law 7)."""
+        from engine.providers import resolve
+        from engine.providers.chat import ProviderError
+        from engine.providers.provider_registry import definition_of
+        from engine.providers.variables import variables_in
+
+        custom = analysis.parsed.blueprint.header.models
+        try:
+            provider, name = await asyncio.to_thread(resolve, judge.model, None, custom)
+        except ProviderError as error:
+            said = " ".join(filter(None, (error.title, error.detail, error.advice)))
+            self._host.notify(said, Severity.WARNING)
+            return None
+        recipient, variables = provider.recipient, variables_in(definition_of(judge.model, custom))
+        agreed = f"{recipient} ({', '.join((*variables, 'ideals'))})"
+        settings = await self._settings.load()
+        if recipient.startswith("this machine") or agreed in settings.consented:
+            return provider, name
+        beside = f" With them goes what is in {', '.join(variables)}." if variables else ""
+        said = (
+            f"The messages of this prompt and its ideal go to {recipient}, where {judge.model} drafts points from "
+            f"them.{beside} Nothing changes before you have seen them. Your provider may charge for it."
+        )
+        choices = [
+            Choice("send", f"Send to {recipient}", "You are not asked about ideals to this recipient again."),
+            Choice("stay", "Do not send"),
+        ]
+        if await self._host.ask(Choose("A text would leave this machine", said, choices)) != "send":
+            return None
+        await self._settings.keep(lambda settings: settings.consented.append(agreed), self._host)
+        return provider, name
+
+    def _inserting(self, analysis: Analysis, prompt: Prompt, points: tuple[str, ...]) -> Fix | None:
+        from engine.rules.edits.drafted_points import insertion
+
+        fix = insertion(analysis.parsed, prompt, points)
+        if fix is None:
+            self._notify(
+                "There is no room for points where this prompt is written: put its keys on lines of their own."
+            )
+        return fix

@@ -1,0 +1,92 @@
+"""Choosing a published result: the file, then whose answers in it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.evaluation.sources import StoredSource
+from engine.workspace.output_places import results_folder
+from studio.session.host import Choice, Choose, EnterText, Host, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.evaluation.results import ResultFile, StoredResult
+
+_SAID = "The path of a result file of Weval, such as LABEL_TIME_comparison.json."
+
+
+async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
+    """The published answers that the author chose, None where they chose none. `beside` is the open blueprint."""
+    said, typed = _SAID, await asyncio.to_thread(_newest, beside)
+    while True:
+        answer = await host.ask(EnterText("A published result", said, typed))
+        if answer is None:
+            return None
+        path = Path(answer).expanduser()
+        path = path if path.is_absolute() else beside.parent / path
+        file = await _read(path)
+        if not isinstance(file, str):
+            return await ask_for_model(host, file)
+        said, typed = f"{file}\n{_SAID}", answer
+
+
+async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
+    """Whose answers of `file` are meant, which is asked where there are several."""
+    if len(file.models) == 1:
+        return StoredSource(file.path, file.models[0])
+    by_model: dict[str, list[StoredResult]] = {model: [] for model in file.models}
+    for result in file.results:
+        by_model[result.model].append(result)
+    choices = [Choice(str(place), model, _detail(by_model[model])) for place, model in enumerate(file.models)]
+    run = f", run {file.timestamp}" if file.timestamp else ""
+    chosen = await host.ask(Choose(f"Whose answers? {file.path.name}", f"{file.title or ''}{run}", choices))
+    return None if chosen is None else StoredSource(file.path, file.models[int(chosen)])
+
+
+async def read_for_author(host: Host, path: Path) -> ResultFile | None:
+    """The result file at `path`, None where it cannot be used, which the author is told."""
+    file = await _read(path)
+    if isinstance(file, str):
+        host.notify(file, Severity.ERROR, seconds=8)
+        return None
+    return file
+
+
+async def _read(path: Path) -> ResultFile | str:
+    """The result file at `path`, or what is wrong with it."""
+    from engine.evaluation.published_answer import held  # here, as it brings what reads result files
+    from engine.evaluation.results import UnusableResult
+
+    try:
+        return await asyncio.to_thread(held, path)
+    except UnusableResult as error:
+        return f"{path.name}: {error}"
+
+
+def _detail(results: Sequence[StoredResult]) -> str:
+    """`mean 62 over 12 prompts, 1 without a score`: of what was published, by prompt weight."""
+    scored = [(each.stored, each.asked.weight) for each in results if each.stored is not None]
+    missing = len(results) - len(scored)
+    without = f", {missing} without a score" if missing else ""
+    if not scored:
+        return f"no score of {len(results)} prompts"
+    mean = sum(score * weight for score, weight in scored) / sum(weight for _, weight in scored)
+    return f"mean {mean * 100:.0f} over {len(scored)} prompt{'' if len(scored) == 1 else 's'}{without}"
+
+
+def _newest(blueprint: Path) -> str:
+    """The newest result file beside the blueprint or where its results are written, "" where there is none."""
+    folders = {blueprint.parent, results_folder(blueprint)}
+    try:
+        found = sorted(
+            (file for folder in folders for file in folder.glob("*_comparison.json")),
+            key=lambda path: path.stat().st_mtime,
+        )
+    except OSError:
+        return ""
+    if not found:
+        return ""
+    return found[-1].name if found[-1].parent == blueprint.parent else str(found[-1])

@@ -1,0 +1,90 @@
+"""What there is to know of the check or the problem at a place: a few lines for a hover, or its whole page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import indent
+from typing import TYPE_CHECKING
+
+from engine.diagnostics import Diagnostic
+from studio.session.analysis import Analysis
+
+if TYPE_CHECKING:
+    from engine.blueprint import FunctionCall, Prompt
+    from engine.text import Span
+    from engine.tool_use import Finding
+
+_PAGE_INDENT = "    "
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencePage:
+    """A page on a rule or a function: its name, what it reported here, the page itself, and how the rule is set."""
+
+    title: str
+    message: str
+    page: str
+    standing: str
+
+
+def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
+    """The check whose first line holds `offset`."""
+    prompt = analysis.prompt_at(offset)
+    text = analysis.parsed.text
+    for point in prompt.points() if prompt is not None else ():
+        if point.function is not None and point.span.start <= offset <= point.span.end:
+            return None if "\n" in text[point.span.start : offset] else point.function
+    return None
+
+
+def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None:
+    """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
+    from engine.rules.source.node_search import header_mapping, mapping_at
+    from engine.tool_use import PolicyKey
+    from engine.yaml_nodes.nodes import MappingNode, SequenceNode, property_name, resolved
+
+    tree = analysis.parsed.tree
+    if rule.key is PolicyKey.MAX_STEPS:
+        header = header_mapping(tree, analysis.parsed.blueprint.header)
+        use = None if header is None else header.get("toolUse")
+        mapping = None if use is None else resolved(use)
+    else:
+        mapping = mapping_at(tree, prompt.span)
+    pair = mapping.pair(rule.key) if isinstance(mapping, MappingNode) else None
+    if pair is None:
+        return None
+    listed = resolved(pair.value)
+    items = listed.items if isinstance(listed, SequenceNode) and rule.tool is not None else ()
+    return next((item.span for item in items if property_name(item) == rule.tool), pair.key.span)
+
+
+def summary_of(call: FunctionCall) -> str | None:
+    """What the function of `call` does and takes, and what of it is worth knowing here; None where there is none."""
+    from engine.functions import find
+    from engine.functions.remarks import remarks
+
+    function = find(call.name)
+    if function is None:
+        return None
+    return "\n".join((f"${call.name}: {function.argument}", function.summary, *remarks(call)))
+
+
+def page_of_function(call: FunctionCall) -> ReferencePage | None:
+    """The page of the function of `call`; None where there is no such function."""
+    from engine.functions import find
+    from engine.functions.pages import page
+
+    function = find(call.name)
+    if function is None:
+        return None
+    title, _, rest = page(function).partition("\n")
+    return ReferencePage(title, "", indent(rest.strip("\n"), _PAGE_INDENT), "")
+
+
+def page_of_rule(diagnostic: Diagnostic) -> ReferencePage | None:
+    """The page of the rule that reported `diagnostic`; None where it is no rule's."""
+    from engine.rules.registry import rule_named
+    from engine.rules.rule import standing
+
+    rule = rule_named(diagnostic.slug)
+    return None if rule is None else ReferencePage(rule.slug, diagnostic.message, rule.page, standing(rule))

@@ -1,0 +1,97 @@
+"""What all sessions of one program share: V8, the database, the settings. Each is opened when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from studio.session.host import Host, Severity
+
+if TYPE_CHECKING:
+    from engine.javascript import JavaScript
+    from engine.store import Store
+    from engine.workspace.user_settings import Settings
+
+
+class SettingsFile:
+    """The settings of the author, in memory once they are loaded; each change is written off the event loop."""
+
+    def __init__(self) -> None:
+        self._values: Settings | None = None
+        self._turn = asyncio.Lock()
+
+    @property
+    def values(self) -> Settings:
+        """The settings. Only after `load`."""
+        if self._values is None:
+            raise RuntimeError("the settings are read before they are loaded")
+        return self._values
+
+    @property
+    def known(self) -> Settings | None:
+        """The settings, None before they are loaded."""
+        return self._values
+
+    async def load(self) -> Settings:
+        """The settings, read once."""
+        async with self._turn:
+            return await self._load()
+
+    async def keep(self, change: Callable[[Settings], object], host: Host) -> None:
+        """Let `change` act on the settings, and write them; `host` is told where they cannot be written."""
+        async with self._turn:
+            settings = await self._load()
+            change(settings)
+            try:
+                await asyncio.to_thread(settings.save)
+            except OSError as error:
+                host.notify(f"The settings cannot be saved: {error.strerror or error}.", Severity.WARNING)
+
+    async def _load(self) -> Settings:
+        if self._values is None:
+            self._values = await asyncio.to_thread(_read)
+        return self._values
+
+
+def _read() -> Settings:
+    from engine.workspace.user_settings import Settings  # here, in a thread, as it brings pydantic
+
+    return Settings.load()
+
+
+class Resources:
+    """V8, the database and the settings. `javascript` and `store` may be called from any thread; they block."""
+
+    def __init__(self) -> None:
+        self._turn = RLock()
+        self._javascript: JavaScript | None = None
+        self._store: Store | None = None
+        self.settings = SettingsFile()
+
+    def javascript(self) -> JavaScript:
+        """V8; its process starts with the first task. Shared by checks and runs."""
+        from engine.javascript import JavaScript
+
+        with self._turn:
+            if self._javascript is None:
+                self._javascript = JavaScript()
+            return self._javascript
+
+    def store(self) -> Store:
+        """Answers, runs and grades. Raises `engine.store.StoreUnavailable`; the next call tries again."""
+        from engine.store import Store
+
+        with self._turn:
+            if self._store is None:
+                self._store = Store()
+            return self._store
+
+    def close(self) -> None:
+        """Let go of what was opened."""
+        with self._turn:
+            if self._javascript is not None:
+                self._javascript.close()
+            if self._store is not None:
+                self._store.close()

@@ -1,0 +1,142 @@
+"""What a file is run with: where answers come from, in which variants, which of them is shown, and who judges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import IdealSource
+from studio.session.answer_choice import AnswerChoice, as_remembered, label_of, remembered
+from studio.session.changes import Change, ChangeStream
+from studio.session.document import Document
+from studio.session.host import Host, Severity
+from studio.session.questions import AnswerQuestion, JudgeQuestion
+from studio.session.resources import SettingsFile
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint, Header
+    from engine.judging.panel import Panel
+    from engine.judging.scale import JudgesAs
+
+_THE_IDEAL = AnswerChoice((IdealSource(),))
+
+
+class RunConfiguration:
+    """The choices of one file, which are remembered with its path."""
+
+    def __init__(self, document: Document, settings: SettingsFile, host: Host, changes: ChangeStream) -> None:
+        self._document = document
+        self._settings = settings
+        self._host = host
+        self._changes = changes
+        self._shown = 0
+        self._found: tuple[Header, AnswerChoice | None, tuple[Candidate, ...]] | None = None
+        self.answers: AnswerChoice | None = None
+        """Where answers come from; None while the author has not chosen."""
+        self.judges_as: JudgesAs | None = None
+        """Who judges points in words; None for nobody but the author."""
+
+    async def restore(self) -> None:
+        """Choose what was chosen for this file before."""
+        settings = await self._settings.load()
+        saved = settings.answers.get(str(self._document.path))
+        if saved is not None:
+            from engine.judging.scale import JudgesAs
+
+            self.answers = remembered(saved)
+            self.judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
+            self._changes.publish(Change.CONFIGURATION)
+
+    # --- Candidates
+
+    def candidates(self, header: Header) -> tuple[Candidate, ...]:
+        """Everything that is run together, at least one. Wanted at every word that arrives, so found once a header."""
+        if self._found is None or self._found[0] is not header or self._found[1] is not self.answers:
+            usual = self._settings.values.max_tokens
+            self._found = header, self.answers, (self.answers or _THE_IDEAL).candidates(header, usual)
+        return self._found[2]
+
+    def candidate(self, header: Header) -> Candidate:
+        """The one whose results are shown, and with which all prompts are run."""
+        found = self.candidates(header)
+        return found[self._shown % len(found)]
+
+    def label(self, header: Header | None) -> str:
+        """Where answers come from, as the screen calls it."""
+        return label_of(self.candidates(header)) if header is not None else label_of(())
+
+    def show_next(self, header: Header, by: int = 1) -> None:
+        """Show the results of the next candidate."""
+        count = len(self.candidates(header))
+        self._shown = (self._shown % count + by) % count
+        self._changes.publish(Change.CONFIGURATION)
+
+    def show(self, header: Header, key: str) -> bool:
+        """Show the results of the candidate with this key; whether there is one."""
+        keys = [each.key for each in self.candidates(header)]
+        if key in keys:
+            self._shown = keys.index(key)
+            self._changes.publish(Change.CONFIGURATION)
+        return key in keys
+
+    async def ask(self, *, has_ideal: bool) -> AnswerChoice | None:
+        """Ask where answers come from; what was chosen, None where it stays as it is."""
+        analysis = self._document.analysis
+        assert analysis is not None
+        question = AnswerQuestion(
+            self.answers,
+            has_ideal,
+            analysis.models,
+            analysis.header,
+            self._document.path,
+            self._settings.values.max_tokens,
+        )
+        answers = await self._host.ask(question)
+        if answers is not None:
+            await self.choose(answers)
+        return answers
+
+    async def choose(self, answers: AnswerChoice) -> None:
+        """Let answers come from there from now on."""
+        self.answers, self._shown = answers, 0
+        self._changes.publish(Change.CONFIGURATION)
+        await self._remember()
+
+    # --- Judges
+
+    @property
+    def judges_label(self) -> str:
+        """What the status line says of judges, behind where answers come from."""
+        match None if self.judges_as is None else self.judges_as.value:
+            case None:
+                return ""
+            case "documented":
+                return " · judged"
+            case _:
+                return " · judged as on Weval"
+
+    async def ask_judges(self, header: Header) -> bool:
+        """Ask who judges points in words; whether the author chose."""
+        chosen = await self._host.ask(JudgeQuestion(header, self.judges_as))
+        if chosen is not None:
+            self.judges_as = chosen.judges_as
+            self._changes.publish(Change.CONFIGURATION)
+            await self._remember()
+        return chosen is not None
+
+    def panel(self, blueprint: Blueprint) -> Panel | None:
+        """The judges chosen; None where there is nobody to ask, which is reported where judges were wanted."""
+        if self.judges_as is None:
+            return None
+        from engine.judging.panel import panel
+
+        found = panel(blueprint.header, self.judges_as)
+        if found.judges:
+            return found
+        self._host.notify(f"There is no judge to ask: {'; '.join(found.left_out)}.", Severity.WARNING)
+        return None
+
+    async def _remember(self) -> None:
+        saved = as_remembered(self.answers or _THE_IDEAL, "" if self.judges_as is None else self.judges_as.value)
+        path = str(self._document.path)
+        await self._settings.keep(lambda settings: settings.answers.update({path: saved}), self._host)

@@ -1,0 +1,108 @@
+"""Asking the author before texts leave this machine, or a run may get dear (DESIGN, law 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from studio.session.host import Host
+from studio.session.questions import RunDecision, RunQuestion
+from studio.session.resources import SettingsFile
+from studio.session.run_launcher import Approved, Launch, Planner
+from studio.session.service_consent import ServiceConsent
+
+if TYPE_CHECKING:
+    from engine.planning import Cap, RunPlan
+    from engine.planning.consent import ConsentNeeded
+    from engine.services.hosts import Host as ServiceHost
+
+
+class AuthorApproval:
+    """Asks where a recipient is new, where texts of another kind or a variable in a header go to it for the first time,
+    or where the run may cost more than `ask_above` of the settings. Runs of several prompts are agreed to apart."""
+
+    def __init__(self, host: Host, settings: SettingsFile) -> None:
+        self._host = host
+        self._settings = settings
+        self._services = ServiceConsent(host, settings)
+
+    async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
+        """What the author lets `launch` do; None where it is not to begin."""
+        await self._settings.load()
+        many, blueprint = launch.is_of_several_prompts, launch.blueprint
+        prompts = list({run.place: run.prompt for run in launch.runs}.values())
+        new_hosts = await self._services.new(blueprint, prompts)
+        decided: dict[str, bool] = {}
+        if new_hosts:
+            planned = await plan(None)
+            needed = self._needed(planned.plan, many=many)
+            if needed:
+                needed = self._needed(planned.plan, many=many, hosts=new_hosts)
+                services = await self._ask(planned.plan, needed, many=many)
+                if services is None:
+                    return None
+                decided = {host.name: services for host in new_hosts}
+        access = await self._services.access(blueprint, prompts, decided)
+        if access is None:
+            return None
+        planned = await plan(access.hosts)
+        needed = self._needed(planned.plan, many=many)
+        if not decided and needed and await self._ask(planned.plan, needed, many=many) is None:
+            return None
+        return Approved(access, self._cap(), planned)
+
+    async def show(self, plan: RunPlan) -> None:
+        """Show a plan of which nothing is sent; the cap can be changed."""
+        await self._settings.load()
+        if not plan.shares:
+            from engine.planning.plan_text import kept_lines
+
+            cached = "".join(f" {line}." for line in kept_lines(plan.kept))
+            self._host.notify(f"Nothing would be sent to anybody.{cached}", seconds=4)
+            return
+        await self._decide(plan, None)
+
+    def _needed(self, plan: RunPlan, *, many: bool, hosts: Sequence[ServiceHost] = ()) -> ConsentNeeded:
+        from engine.planning.consent import consent_needed
+
+        settings = self._settings.values
+        return consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
+
+    async def _ask(self, plan: RunPlan, needed: ConsentNeeded, *, many: bool) -> bool | None:
+        """Ask in one question about `plan` and the services in it to which nobody agreed yet.
+
+        False lets everybody have it but these services; None sends nothing.
+        """
+        from engine.planning.consent import acknowledged, agreements
+
+        decision = await self._decide(plan, needed)
+        if decision is None:
+            return None
+        await self._remember(
+            agreements(plan, many=many, hosts=needed.hosts) if decision.remembered else acknowledged(plan)
+        )
+        return decision.services
+
+    async def _decide(self, plan: RunPlan, needed: ConsentNeeded | None) -> RunDecision | None:
+        settings = self._settings.values
+        new, hosts = (needed.recipients, needed.hosts) if needed is not None else (frozenset[str](), ())
+        question = RunQuestion(plan, self._cap(), new, hosts, settings.ask_above, needed is None)
+        decision = await self._host.ask(question)
+        if decision is not None:
+            from engine.workspace.user_settings import SavedCap
+
+            cap = SavedCap(dollars=decision.cap.dollars, requests=decision.cap.requests)
+            await self._settings.keep(lambda settings: setattr(settings, "cap", cap), self._host)
+        return decision
+
+    async def _remember(self, agreed: Sequence[str]) -> None:
+        known = self._settings.values.consented
+        new = [each for each in agreed if each not in known]
+        if new:
+            await self._settings.keep(lambda settings: settings.consented.extend(new), self._host)
+
+    def _cap(self) -> Cap:
+        from engine.planning import Cap
+
+        saved = self._settings.values.cap
+        return Cap(saved.dollars, saved.requests)

@@ -1,0 +1,46 @@
+"""Which services the checks of a run may ask."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.evaluation.point_assessment import asks_a_service
+from studio.session.cache import Cache
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint, Prompt
+    from engine.evaluation.service_assessment import Services
+    from engine.services.service_client import Count
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceAccess:
+    """The hosts that some runs may ask, and those of them that may be on this machine or in its network.
+
+    `count` counts what is sent to them, within the cap.
+    """
+
+    hosts: frozenset[str] = frozenset()
+    private: frozenset[str] = frozenset()
+    count: Count | None = None
+
+
+NO_ACCESS = ServiceAccess()
+
+
+async def services_for(
+    blueprint: Blueprint, prompt: Prompt, cache: Cache, access: ServiceAccess | None
+) -> Services | None:
+    """What an evaluation of `prompt` needs to ask services; without `access`, only cached replies count."""
+    if not asks_a_service(prompt):
+        return None
+    return await asyncio.to_thread(_services, blueprint, cache, access)
+
+
+def _services(blueprint: Blueprint, cache: Cache, access: ServiceAccess | None) -> Services:
+    from engine.evaluation.service_assessment import Services  # here and in a thread, as it brings httpx
+
+    known = access or NO_ACCESS
+    return Services(blueprint.header, known.hosts, known.private, cache, access is not None, known.count)

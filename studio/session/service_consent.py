@@ -1,0 +1,77 @@
+"""Asking the author about the services that checks call (DESIGN, law 7)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engine.evaluation.point_assessment import asks_a_service
+from studio.session.host import Choice, Choose, Host
+from studio.session.resources import SettingsFile
+from studio.session.service_access import NO_ACCESS, ServiceAccess
+
+if TYPE_CHECKING:
+    from engine.blueprint import Blueprint, Prompt
+    from engine.planning.service_access import HostQuestion
+    from engine.services.hosts import Host as ServiceHost
+
+
+class ServiceConsent:
+    """The author's agreement to services, host by host, which is remembered."""
+
+    def __init__(self, host: Host, settings: SettingsFile) -> None:
+        self._host = host
+        self._settings = settings
+
+    async def new(self, blueprint: Blueprint, prompts: Sequence[Prompt]) -> tuple[ServiceHost, ...]:
+        """The hosts that the checks of `prompts` would ask, and to which the author has not agreed yet."""
+        if not any(map(asks_a_service, prompts)):
+            return ()
+        found = await asyncio.to_thread(_hosts, blueprint, prompts)
+        return tuple(each for each in found if not each.is_agreed(self._settings.values.consented))
+
+    async def access(
+        self, blueprint: Blueprint, prompts: Sequence[Prompt], decided: Mapping[str, bool]
+    ) -> ServiceAccess | None:
+        """The hosts that the checks of `prompts` may ask; those that the author refuses are left out.
+
+        `decided` is what they said just now of some, by name. None where they leave a question open: then nothing is to
+        be run.
+        """
+        if not any(map(asks_a_service, prompts)):
+            return NO_ACCESS
+        found = await asyncio.to_thread(_hosts, blueprint, prompts)
+        from engine.planning.service_access import access_to  # here, after the thread, as it brings httpx
+
+        access = await access_to(found, lambda question: self._may_ask(question, decided))
+        return None if access is None else ServiceAccess(access.hosts, access.private)
+
+    async def _may_ask(self, question: HostQuestion, decided: Mapping[str, bool]) -> bool | None:
+        """Whether the author agrees to what is asked about a host; None where they turn away from it."""
+        host, consented = question.host, self._settings.values.consented
+        if host.name in decided and (host.is_here or question.step is question.step.CALL):
+            return decided[host.name]
+        if not question.is_agreed(consented):
+            return await self._ask(question)
+        if question.consent not in consented:
+            consented.append(question.consent)  # agreed to with more variables than go along now
+        return True
+
+    async def _ask(self, question: HostQuestion) -> bool | None:
+        host, consent = question.host, question.consent
+        stays = "Its point stays open." if host.calls == 1 else f"Its {host.calls} points stay open."
+        choices = [
+            Choice("ask", f"Ask {host.recipient}", "You are not asked about it again."),
+            Choice("leave", "Do not ask it", stays),
+        ]
+        chosen = await self._host.ask(Choose(question.title, question.text, choices))
+        if chosen == "ask":
+            await self._settings.keep(lambda settings: settings.consented.append(consent), self._host)
+        return None if chosen is None else chosen == "ask"
+
+
+def _hosts(blueprint: Blueprint, prompts: Sequence[Prompt]) -> tuple[ServiceHost, ...]:
+    from engine.services.hosts import hosts  # here and in a thread, as it brings httpx
+
+    return hosts(blueprint.header, prompts)

@@ -1,0 +1,373 @@
+"""One open blueprint: the owner of all that is known of it. Commands act, views show, changes are told.
+
+No widget and no Textual: the terminal application is one face of it, a test another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Callable, Coroutine
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.diagnostics import Diagnostic
+from engine.text import visible
+from engine.workspace import OpenedFile
+from studio.session.analysis import Analysis
+from studio.session.blueprint_file import BlueprintFile
+from studio.session.changes import Change, ChangeStream
+from studio.session.checking import CheckingThread
+from studio.session.document import Document, Snapshot
+from studio.session.host import Host, Severity
+from studio.session.resources import Resources
+from studio.session.tasks import Tasks
+from studio.session.views.latest import Latest
+from studio.session.views.outline_view import OutlineView, outline_view
+from studio.session.views.problems_view import ProblemsView, problems_view
+from studio.session.views.status_view import BannerView, FooterView, StatusView
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.closest_sentence import Encoder
+    from engine.workspace.user_settings import Settings
+    from studio.session.fixes import Fixes, TextChange
+    from studio.session.reference import ReferencePage
+    from studio.session.run import Run
+    from studio.session.runs import Runs
+
+_LOADED_FIRST = ("engine.evaluation.prompt_evaluation", "engine.scoring", "studio.session.runs")
+"""What `Runs` needs; loaded off the event loop, one by one."""
+
+_FAULT = "This text could not be checked: that is a fault of the studio. It is tried again as you type."
+
+
+class Session:
+    """One open file. Everything is called on the event loop; whatever blocks is done beside it.
+
+    The face calls `edit` with each snapshot of the text, `move` with each place of the cursor, and `begin` once its
+    first frame is there. A command that comes before what it acts on is known acts as soon as it is, in its order.
+    """
+
+    def __init__(
+        self,
+        file: OpenedFile,
+        snapshot: Snapshot,
+        host: Host,
+        resources: Resources,
+        *,
+        collections: Path | None = None,
+        encoder: Encoder | None = None,
+    ) -> None:
+        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
+        self.changes = ChangeStream()
+        self.tasks = Tasks(host.fail)
+        self.document = Document(file.path, snapshot, self.changes)
+        self.file = BlueprintFile(file, self.document, host, self.changes)
+        self.runs: Runs | None = None
+        """None until it is loaded."""
+        self._host = host
+        self._resources = resources
+        self._collections = collections
+        self._encoder = encoder
+        self._fixes: Fixes | None = None
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._is_loading = False
+        self._closed = False
+        self._collection_names: tuple[str, ...] = ()
+        self._checking = CheckingThread(
+            publish=partial(self._on_loop, self._analysed),
+            failed=partial(self._on_loop, self._checking_failed),
+            javascript=resources.javascript,
+            collections=collections,
+        )
+        self._outline = Latest[OutlineView]()
+        self._problems = Latest[ProblemsView | None]()
+        self._status = Latest[StatusView]()
+        self._banner = Latest[BannerView]()
+        self._footer = Latest[FooterView]()
+        self.changes.subscribe(self._follow)
+
+    # --- Opening and closing
+
+    def begin(self) -> None:
+        """Check the text, offer what an earlier session left of it, and keep the journal from now on."""
+        self._submit()
+        self._checking.start()
+        self.tasks.start("collections", self._read_collections())
+        self.tasks.start("file", self._open())
+
+    async def _open(self) -> None:
+        await self.file.remember()
+        await self.file.offer_recovery()
+        self.tasks.start("journal", self.file.keep_journal())
+
+    async def _read_collections(self) -> None:
+        from engine.model_collections import Collections
+
+        there = Collections(self.document.path, self._collections)
+        self._collection_names = tuple(await asyncio.to_thread(there.names))
+        self.changes.publish(Change.ANALYSIS)
+
+    def close(self) -> None:
+        """Stop what works for this file."""
+        self._closed = True
+        self._checking.close()
+        self.changes.close()
+        if self.runs is not None:
+            self.runs.close()
+        self.tasks.close()
+
+    # --- The text
+
+    def edit(self, snapshot: Snapshot) -> None:
+        """The text is another."""
+        if snapshot.revision != self.document.snapshot.revision:
+            self.document.edit(snapshot)
+            self._submit()
+
+    def move(self, cursor: int) -> None:
+        """The cursor stands elsewhere, by its offset in the text."""
+        self.document.move(cursor)
+
+    def _submit(self) -> None:
+        snapshot = self.document.snapshot
+        self._checking.submit(snapshot.revision, snapshot.text, self.document.path)
+
+    def _on_loop(self, act: Callable[..., None], *args: object) -> None:
+        """Let the event loop `act`; for the checking thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(act, *args)
+
+    def _analysed(self, analysis: Analysis) -> None:
+        if self._closed:
+            return
+        self.document.take(analysis)
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+        if analysis.diagnostics is not None:
+            self._load_runs()
+
+    def _checking_failed(self) -> None:
+        if not self._closed:
+            self._host.notify(_FAULT, Severity.ERROR, seconds=8)
+            self._load_runs()
+
+    # --- Runs
+
+    def _load_runs(self) -> None:
+        if not self._is_loading:
+            self._is_loading = True
+            self.tasks.start("loading", self._begin_runs())
+
+    async def _begin_runs(self) -> None:
+        for name in _LOADED_FIRST:
+            await asyncio.to_thread(importlib.import_module, name)
+        from studio.session.runs import Runs
+
+        runs = Runs(
+            self.document,
+            self._resources,
+            self._host,
+            self.tasks,
+            self.changes,
+            collections=self._collections,
+            encoder=self._encoder,
+        )
+        await runs.begin()
+        self.runs = runs
+        self._ready.set()
+        self.changes.publish(Change.RUNS)
+
+    async def ready(self) -> Runs:
+        """The runs, as soon as they are loaded and the text is known."""
+        await self._ready.wait()
+        await self.known()
+        assert self.runs is not None
+        return self.runs
+
+    def with_runs(self, act: Callable[[Runs], Coroutine[Any, Any, None] | None]) -> None:
+        """Let `act` do something with the runs as soon as they are loaded and the text is known, in order of calls."""
+        if self.runs is not None and self.document.analysis is not None:
+            work = act(self.runs)
+            if work is not None:
+                self.tasks.start("commands", work)
+        else:
+            self.tasks.start("commands", self._with_runs(act))
+
+    async def _with_runs(self, act: Callable[[Runs], Coroutine[Any, Any, None] | None]) -> None:
+        if (work := act(await self.ready())) is not None:
+            await work
+
+    # --- Problems
+
+    async def known(self) -> Analysis:
+        """An analysis with diagnostics, as soon as there is one; the text may be newer."""
+        while True:
+            analysis = self.document.analysis
+            if analysis is not None and analysis.diagnostics is not None:
+                return analysis
+            await self._news.wait()
+
+    async def checked(self) -> Analysis:
+        """The analysis of the newest text, with its diagnostics, as soon as it is there."""
+        while True:
+            analysis = await self.known()
+            if self.document.is_current:
+                return analysis
+            await self._news.wait()
+
+    @property
+    def fixes(self) -> Fixes:
+        """What fixes problems."""
+        if self._fixes is None:
+            from studio.session.fixes import Fixes
+
+            self._fixes = Fixes(self.document, self._run_of, self._resources, self._host, collections=self._collections)
+        return self._fixes
+
+    def _run_of(self, prompt: Prompt) -> Run | None:
+        return None if self.runs is None else self.runs.selection.of(prompt)
+
+    async def fix_at_cursor(self) -> TextChange | None:
+        """Fix the problem at the cursor, or the nearest on its line: what is to be changed, None where nothing is."""
+        return await self._fix(lambda analysis: self.fixes.fix_at(analysis, self.document.cursor))
+
+    async def fix_at(self, offset: int) -> TextChange | None:
+        """The same at an offset of the newest text."""
+        return await self._fix(lambda analysis: self.fixes.fix_at(analysis, offset))
+
+    async def fix(self, diagnostic: Diagnostic) -> TextChange | None:
+        """Fix one of the problems that are shown."""
+        analysis = self.document.analysis
+        if analysis is None or self._refuses_change():
+            return None
+        return await self.fixes.fix(analysis, diagnostic)
+
+    async def page_at_cursor(self) -> ReferencePage | None:
+        """The page on the problem at the cursor or the nearest on its line, else on the check written there."""
+        from studio.session.fixes import nearest
+        from studio.session.reference import call_at, page_of_function, page_of_rule
+
+        analysis, offset = await self.checked(), self.document.cursor
+        problem = nearest(analysis, offset)
+        call = None if problem is not None else call_at(analysis, offset)
+        page = None if call is None else page_of_function(call)
+        if problem is not None:
+            return page_of_rule(problem)
+        if page is None:
+            text = "There is neither a problem nor a check on this line. F8 goes to the next problem."
+            self._host.notify(text, seconds=3)
+        return page
+
+    def summary_at(self, offset: int) -> str | None:
+        """A few lines on the check at an offset of the newest text."""
+        from studio.session.reference import call_at, summary_of
+
+        analysis = self.document.analysis
+        if analysis is None or analysis.revision != self.document.snapshot.revision:
+            return None
+        call = call_at(analysis, offset)
+        return None if call is None else summary_of(call)
+
+    async def fix_all(self) -> TextChange | None:
+        """Apply the safe fixes of all errors and warnings."""
+        return await self._fix(self.fixes.fix_all)
+
+    async def draft_points(self) -> TextChange | None:
+        """Have points drafted from the ideal of the prompt under the cursor, to take or to leave."""
+        from studio.session.point_drafting import DRAFTED_TEXT, DRAFTED_TITLE, PointDrafting
+
+        if self._refuses_change():
+            return None
+        analysis = await self.checked()
+        await self._ready.wait()
+        assert self.runs is not None
+        drafting = PointDrafting(self.runs.configuration, self._resources.settings, self._host)
+        fix = await drafting.draft(analysis, analysis.prompt_at(self.document.cursor))
+        if fix is None:
+            return None
+        return await self.fixes.offer(DRAFTED_TITLE, DRAFTED_TEXT, fix, analysis.revision)
+
+    async def _fix(self, fix: Callable[[Analysis], Coroutine[Any, Any, TextChange | None]]) -> TextChange | None:
+        if self._refuses_change():
+            return None
+        return await fix(await self.checked())
+
+    def _refuses_change(self) -> bool:
+        if self.file.is_read_only:
+            self._host.notify("This file is open read-only.", seconds=3)
+        return self.file.is_read_only
+
+    # --- What is remembered
+
+    def remember(self, change: Callable[[Settings], object]) -> None:
+        """Change the settings of the author."""
+        self.tasks.start("settings", self._resources.settings.keep(change, self._host))
+
+    # --- Views
+
+    def _follow(self, changed: frozenset[Change]) -> None:
+        if self.runs is not None:
+            self.runs.follow(changed)
+
+    @property
+    def collection_names(self) -> tuple[str, ...]:
+        """The model collections that can be named in this file."""
+        return self._collection_names
+
+    def outline(self) -> OutlineView | None:
+        """The prompts and how they stand; None until the text is read."""
+        analysis = self.document.analysis
+        if analysis is None:
+            return None
+        standings = () if self.runs is None else self.runs.standings()
+        return self._outline.of((analysis.number, id(standings)), lambda: outline_view(analysis, standings))
+
+    def problems(self) -> ProblemsView | None:
+        """The problems of the file; None until it is checked."""
+        analysis = self.document.analysis
+        return None if analysis is None else self._problems.of((analysis.number,), lambda: problems_view(analysis))
+
+    def status(self) -> StatusView:
+        """How the file stands."""
+        analysis, runs = self.document.analysis, self.runs
+        known = analysis is not None and analysis.diagnostics is not None
+        view = StatusView(
+            self.document.path.name,
+            unsaved=self.file.unsaved,
+            tally=analysis.total if analysis is not None and known else None,
+            answers=self._answers_label(),
+            scores=() if runs is None or analysis is None else runs.scores(),
+            progress="" if runs is None else str(runs.progress or ""),
+            note="read-only" if self.file.is_read_only else "",
+        )
+        return self._status.same(view)
+
+    def _answers_label(self) -> str:
+        if self.runs is None:
+            return "the ideal"
+        header = None if self.document.analysis is None else self.document.analysis.header
+        return self.runs.configuration.label(header) + self.runs.configuration.judges_label
+
+    def banner(self) -> BannerView:
+        """Why the file is read-only, and what is wrong in the project's settings."""
+        reason = self.file.file.read_only
+        mistakes = () if self.document.analysis is None else self.document.analysis.mistakes
+        return self._banner.same(BannerView(visible("\n".join((*([reason] if reason else []), *mistakes)))))
+
+    def footer(self) -> FooterView:
+        """What the words of some keys depend on."""
+        runs, analysis = self.runs, self.document.analysis
+        if runs is None:
+            return self._footer.same(FooterView())
+        header = None if analysis is None else analysis.header
+        view = FooterView(
+            runs.configuration.label(header),
+            is_running=runs.queue.is_running,
+            of_header=analysis is not None and self.document.prompt is None,
+        )
+        return self._footer.same(view)

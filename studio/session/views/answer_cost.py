@@ -1,0 +1,33 @@
+"""What answers and verdicts cost, where that is known."""
+
+from __future__ import annotations
+
+from engine.blueprint import Header
+from engine.evaluation.sources import ModelSource
+from engine.providers.chat import Usage
+from engine.providers.prices import OwnPrices, Price, cost, price_of
+from engine.providers.provider_registry import definition_of
+from studio.session.run import Run
+
+
+def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
+    """What the judges of a run cost: `$0.0043`; "" where nobody was asked now, or it is not known."""
+    if not run.judgements or run.recalled:
+        return ""
+    from engine.planning.plan_text import dollars_in_words
+    from engine.planning.spent import spent  # here, as only runs with judges load it
+
+    said = [each for judgements in run.judgements.values() for each in judgements]
+    found = spent(None, said, lambda model: _price(ModelSource(model), header, own)).judges
+    return dollars_in_words(found) if found else ""
+
+
+def answer_cost(source: ModelSource, usage: Usage, header: Header, own: OwnPrices) -> float | None:
+    """What an answer cost. A model at the author's own address costs what the author says, whatever it is called."""
+    price = _price(source, header, own)
+    return None if price is None else cost(usage, price)
+
+
+def _price(source: ModelSource, header: Header, own: OwnPrices) -> Price | None:
+    is_listed = source.base_url is None and definition_of(source.model, header.models) is None
+    return price_of(source.model, own) if is_listed else own.prices.get(source.model)

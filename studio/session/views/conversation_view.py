@@ -1,0 +1,200 @@
+"""A conversation as turns to show: who speaks, whether a turn is written or generated, and where it is written."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from engine.blueprint import ABSENT, Header, Message, Prompt, RenderAs, Role
+from engine.conversation import Conversation, ThreadTurn, Variant, conversation
+from engine.evaluation.sources import ModelSource
+from engine.providers.chat import StopReason
+from engine.text import Span
+from studio.session.run import Run
+
+
+class TurnState(Enum):
+    """How a turn came about, in the words of the screen."""
+
+    WRITTEN = "written"
+    GENERATED = "generated"
+    EDITED = "edited by you"
+    TO_GENERATE = "to be generated"
+    GENERATING = "being generated …"
+    STOPPED = "stopped before its end"
+
+
+class SystemFrom(Enum):
+    """Where the system prompt comes from, or why there is none, in the words of the screen."""
+
+    HEADER = "from the header"
+    PROMPT = "from this prompt"
+    VARIANT = "from this variant"
+    CLEARED = "none: this prompt clears it with system: null"
+    NONE_IN_VARIANT = "none in this variant"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTurn:
+    """One turn. `span` is where it is written in the blueprint, `generated` which of the generated turns it is, from 0.
+
+    `place` is its place in the thread of a response, None where it does not stand there yet. `ended` is how a generated
+    turn ended where that was not by itself: `cut off at the token limit`.
+    """
+
+    role: Role
+    text: str
+    state: TurnState
+    span: Span | None = None
+    generated: int | None = None
+    place: int | None = None
+    origin: SystemFrom | None = None
+    ended: str = ""
+
+
+def system_from(prompt: Prompt, header: Header, variant: Variant) -> SystemFrom:
+    """Where the system prompt of `conversation` comes from."""
+    if isinstance(variant.system, str):
+        return SystemFrom.VARIANT
+    if prompt.system is not ABSENT:
+        cleared = any(isinstance(system, str) for system in header.systems)
+        if isinstance(prompt.system, str):
+            return SystemFrom.PROMPT
+        return SystemFrom.CLEARED if cleared else SystemFrom.NONE
+    if variant.system is None:
+        return SystemFrom.NONE_IN_VARIANT
+    return SystemFrom.HEADER if len(header.systems) == 1 and header.systems[0] is not None else SystemFrom.NONE
+
+
+def shown_turns(
+    prompt: Prompt,
+    header: Header,
+    variant: Variant,
+    *,
+    thread: Sequence[ThreadTurn] = (),
+    complete: bool = True,
+    prefilled: Sequence[str] = (),
+    arrived: Sequence[str] = (),
+    running: bool = False,
+) -> tuple[ShownTurn, ...]:
+    """The conversation of `prompt`: as it went where there is a `thread`, and what is left of it where that is not
+    `complete`; else as it is written, with what `arrived` of the generated turns, after those that are `prefilled`."""
+    talk = conversation(prompt, header, variant)
+    origin = system_from(prompt, header, variant)
+    if thread:
+        turns = _as_it_went(talk, thread, origin, complete=complete)
+    else:
+        going = (len(arrived) - 1 if arrived else len(prefilled)) if running else None
+        turns = _as_written(talk, arrived or prefilled, origin, going)
+    return (*_no_system(talk, thread, origin), *turns)
+
+
+def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom) -> Iterator[ShownTurn]:
+    """A system prompt that is not there is told of where somebody left it out."""
+    left_out = origin in (SystemFrom.CLEARED, SystemFrom.NONE_IN_VARIANT)
+    if left_out and talk.system is None and not (thread and thread[0].role is Role.SYSTEM):
+        yield ShownTurn(Role.SYSTEM, "", TurnState.WRITTEN, origin=origin)
+
+
+def _as_written(
+    talk: Conversation, arrived: Sequence[str], origin: SystemFrom, going: int | None
+) -> Iterator[ShownTurn]:
+    """The messages, generated turns up to number `going` with what arrived of them."""
+    for turn in talk.opening():
+        yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, origin=origin)
+    number = 0
+    for message in talk.messages:
+        if message.content is not None:
+            yield ShownTurn(message.role, message.content, TurnState.WRITTEN, message.span)
+            continue
+        has = number < len(arrived)
+        state = TurnState.GENERATED if has else TurnState.TO_GENERATE
+        state = TurnState.GENERATING if number == going else state
+        yield ShownTurn(message.role, arrived[number] if has else "", state, message.span, number)
+        number += 1
+
+
+def _as_it_went(
+    talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom, *, complete: bool
+) -> Iterator[ShownTurn]:
+    messages = deque(talk.messages)
+    number = 0
+    last = max((place for place, turn in enumerate(thread) if turn.generated), default=None)
+    for place, turn in enumerate(thread):
+        if place == 0 and turn.role is Role.SYSTEM and turn.written is None and turn.content == talk.system:
+            yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, place=place, origin=origin)
+            continue
+        written = _message_of(turn, messages)
+        span = None if written is None else written.span
+        is_stopped = place == last and turn.stop is None and not (complete or turn.edited)
+        state = TurnState.STOPPED if is_stopped else _state(turn)
+        place_among = number if turn.generated else None
+        yield ShownTurn(turn.role, turn.content, state, span, place_among, place, ended=_ended(turn))
+        number += turn.generated
+    for message in () if complete else messages:
+        is_written = message.content is not None
+        state = TurnState.WRITTEN if is_written else TurnState.TO_GENERATE
+        yield ShownTurn(message.role, message.content or "", state, message.span, None if is_written else number)
+        number += not is_written
+
+
+def _ended(turn: ThreadTurn) -> str:
+    by_itself = turn.stop is None or turn.stop.reason in (StopReason.STOP, StopReason.SEQUENCE)
+    return "" if by_itself or turn.stop is None else turn.stop.label
+
+
+def _state(turn: ThreadTurn) -> TurnState:
+    if turn.edited:
+        return TurnState.EDITED
+    return TurnState.GENERATED if turn.generated else TurnState.WRITTEN
+
+
+def _message_of(turn: ThreadTurn, messages: deque[Message]) -> Message | None:
+    """The message that `turn` stands for, taken from the front of `messages` with what was left out before it."""
+    for count, message in enumerate(messages, 1):
+        if _is_of(message, turn):
+            for _ in range(count):
+                messages.popleft()
+            return message
+    return turn.written
+
+
+def _is_of(message: Message, turn: ThreadTurn) -> bool:
+    """Whether a turn, which knows no place where it was kept, stands for `message`."""
+    if turn.written is not None:
+        return message == turn.written
+    if turn.generated:
+        return message.role is Role.ASSISTANT
+    return message.role is turn.role and message.content == turn.content
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationView:
+    """The conversation of the prompt `id`; `grows`: a model is answering."""
+
+    id: str
+    turns: tuple[ShownTurn, ...]
+    render_as: RenderAs
+    grows: bool = False
+
+
+def conversation_view(prompt: Prompt, run: Run | None, variant: Variant, header: Header) -> ConversationView:
+    """The conversation of `run`, which is shown of `prompt`; without one, as `variant` would be asked."""
+    if run is None:
+        return ConversationView(prompt.id, shown_turns(prompt, header, variant), prompt.render_as)
+    response = run.response
+    grows = run.running and response is None
+    turns = shown_turns(
+        run.prompt,
+        header,
+        run.candidate.variant,
+        thread=() if response is None else response.thread,
+        complete=response is None or response.complete,
+        prefilled=run.prefilled,
+        arrived=run.arrived,
+        running=grows and isinstance(run.source, ModelSource),
+    )
+    return ConversationView(prompt.id, turns, prompt.render_as, grows)

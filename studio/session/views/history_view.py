@@ -1,0 +1,120 @@
+"""The earlier runs of a prompt, as words and lines: when, with which answers, what they scored then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from engine.evaluation.headline import CUT_MARK
+from engine.store import PastRun, PastRuns, RunState
+
+_STEPS = "▁▂▃▄▅▆▇█"
+_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+STATES = {
+    RunState.RUNNING: "runs",
+    RunState.STOPPED: "stopped",
+    RunState.FAILED: "failed",
+    RunState.INTERRUPTED: "interrupted",
+}
+"""What is said of a run that did not come to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The scores of one candidate (0–1), the earliest first, and the newest in words."""
+
+    label: str
+    scores: tuple[float, ...]
+    newest: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The earlier runs of one prompt, the newest first, and how each candidate's score went."""
+
+    runs: PastRuns
+    trends: Sequence[Trend] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoHistory:
+    """There is no history of `title`: `teaching` tells the next step."""
+
+    title: str
+    teaching: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryView:
+    """The history of the prompt `title`. `rubric` is the digest of today's, `opened` the run that is shown."""
+
+    title: str
+    history: History
+    rubric: str
+    opened: int | None = None
+
+
+def history(runs: PastRuns) -> History:
+    """The history that `runs` make; the candidate that ran last comes first."""
+    trends = (Trend(each.newest.candidate.label, each.scores, marked_score_of(each.newest)) for each in runs.scores())
+    return History(runs, tuple(trends))
+
+
+def score_of(run: PastRun) -> str:
+    """`37.5`, the bounds `20–100` where points were not judged, `–` where nothing was scored."""
+    return "–" if run.headline is None else run.headline.figure
+
+
+def marked_score_of(run: PastRun) -> str:
+    """`score_of`, with the mark of a cut answer: `37.5¦`."""
+    is_cut = run.headline is not None and (run.headline.is_cut or run.cut)
+    return f"{score_of(run)}{CUT_MARK if is_cut else ''}"
+
+
+def state_of(run: PastRun) -> str:
+    """What is said of a run that did not come to its end, "" of one that did."""
+    return "withheld" if run.withheld else STATES.get(run.state, "")
+
+
+def told_of(run: PastRun, rubric: str) -> str:
+    """All that there is to know of a run but when it was; `rubric` is the digest of today's."""
+    said = [run.candidate.label]
+    if run.headline is not None:
+        said.append(f"scored {run.headline}")
+    elif run.state is RunState.SCORED:
+        said.append("no score is kept")
+    if run.stop is not None and (run.withheld or (run.cut and not (run.headline and run.headline.is_cut))):
+        said.append(run.stop.label)
+    elif run.state in STATES:
+        said.append(STATES[run.state])
+    if differs(run, rubric):
+        said.append("≠ the rubric was another")
+    return " · ".join(said)
+
+
+def differs(run: PastRun, rubric: str) -> bool:
+    """Whether a run was held against another rubric than the one with this digest, as far as that is known."""
+    return bool(run.rubric) and run.rubric != rubric
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """How long ago, as people say it: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`; then the date."""
+    passed = now - then
+    if passed < _MINUTE:
+        return "just now"
+    if passed < _HOUR:
+        return f"{passed // _MINUTE} min ago"
+    days = (now.astimezone().date() - then.astimezone().date()).days
+    if days == 0 or passed < 6 * _HOUR:
+        return f"{passed // _HOUR} h ago"
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days < 14 else f"{then.astimezone():%Y-%m-%d}"
+
+
+def line_of(scores: Sequence[float], width: int) -> str:
+    """The last `width` scores (0–1) as steps, all on the same scale: a lower step is a lower score."""
+    shown = scores[-width:] if width > 0 else ()
+    return "".join(_STEPS[min(int(score * len(_STEPS)), len(_STEPS) - 1)] for score in shown)

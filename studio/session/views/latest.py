@@ -1,0 +1,28 @@
+"""Views that are asked for again and again, and seldom are another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+View = TypeVar("View")
+
+
+class Latest(Generic[View]):
+    """The newest view of one kind. A pane that is given the very same object has nothing to draw."""
+
+    def __init__(self) -> None:
+        self._version: tuple[object, ...] | None = None
+        self._view: View | None = None
+
+    def of(self, version: tuple[object, ...], make: Callable[[], View]) -> View:
+        """The view of this version: the one that is there, or a new one."""
+        if self._view is None or version != self._version:
+            self._version, self._view = version, make()
+        return self._view
+
+    def same(self, view: View) -> View:
+        """The one that is there, where it equals `view`; for views that are made quicker than they are told apart."""
+        if self._view is None or view != self._view:
+            self._view = view
+        return self._view

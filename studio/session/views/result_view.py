@@ -1,0 +1,171 @@
+"""What the result pane is given: the result of one prompt, or why there is none yet."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Prompt
+from engine.evaluation.events import Failed
+from engine.providers.prices import OwnPrices
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation import Explanation
+from engine.store import rubric_digest
+from engine.text import Span
+from engine.tool_use import tool_use
+from studio.session.analysis import Analysis
+from studio.session.run import Run, asks_the_same
+from studio.session.views.answer_cost import judges_cost
+from studio.session.views.history_view import ago, differs
+
+if TYPE_CHECKING:
+    from engine.closest_sentence import Closest
+    from engine.evaluation.candidates import Candidate
+    from engine.evaluation.headline import Headline
+    from engine.judging.agreement import Agreement
+    from engine.judging.judgement import Judgement
+    from engine.tool_use import ToolUse
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateScore:
+    """How one of several candidates did: its key and name, its headline, and what is to be said beside or instead."""
+
+    key: str
+    label: str
+    headline: Headline | None
+    state: str
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ResultView:
+    """The result of one prompt with one answer source, as far as it has come.
+
+    `answers` names the source as the screen does ("the ideal"). `running` says what is being done, None when nothing
+    is. `stale` tells that the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
+    `fixable` are the places in the blueprint for which there is a fix. `judgements` is what judges said so far, by
+    place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree
+    and `judges_cost` what they cost, "" where that is nothing or not known.
+    `beside` are all candidates where there are several. `closest` are the closest sentences, None where they
+    are not found; `is_searching` tells that the answer is being searched for them. `tools` is what the answer does with
+    tools, None where nothing has to do with any. `headline` is that of the run, which knows its answer; without it, the
+    explanation has its own.
+    """
+
+    prompt: Prompt
+    answers: str
+    explanation: Explanation | None = None
+    assessments: tuple[Assessment, ...] = ()
+    failed: Failed | None = None
+    running: str | None = None
+    stale: bool = False
+    fixable: tuple[Span, ...] = ()
+    judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
+    waiting: frozenset[int] = frozenset()
+    agreement: Agreement | None = None
+    judges_cost: str = ""
+    beside: tuple[CandidateScore, ...] = ()
+    notice: str = ""
+    closest: Closest | None = None
+    is_searching: bool = False
+    tools: ToolUse | None = None
+    headline: Headline | None = None
+
+    def is_for_judges(self, place: int) -> bool:
+        """Whether judges were asked about the point at `place`, or are being asked."""
+        return place in self.waiting or bool(self.judgements.get(place))
+
+
+@dataclass(frozen=True, slots=True)
+class NoResult:
+    """There is no result of `title` yet: `teaching` tells the next step."""
+
+    title: str
+    teaching: str
+
+
+def result_view(
+    analysis: Analysis,
+    prompt: Prompt,
+    run: Run,
+    beside: Sequence[tuple[Candidate, Run | None]],
+    closest: Closest | None,
+    own_prices: OwnPrices,
+    *,
+    is_searching: bool,
+) -> ResultView:
+    """The result of `run`, which is shown of `prompt`. `beside` are all candidates, each with its newest run."""
+    response, header = run.response, analysis.header
+    return ResultView(
+        run.prompt,
+        answers_label(run),
+        run.explanation,
+        run.assessments,
+        run.failed,
+        progress_text(run) if run.running else None,
+        stale=is_stale(analysis, prompt, run),
+        fixable=fixable_places(analysis, prompt),
+        judgements=run.judgements,
+        waiting=run.waiting,
+        agreement=run.agreement,
+        judges_cost=judges_cost(run, header, own_prices),
+        beside=tuple(_score_of(candidate, other, run) for candidate, other in beside),
+        notice=notice_of(run),
+        closest=closest,
+        is_searching=is_searching,
+        tools=None if response is None else tool_use(run.prompt, header, response.subject, run.assessments),
+        headline=run.headline,
+    )
+
+
+def is_stale(analysis: Analysis, prompt: Prompt, run: Run) -> bool:
+    """Whether `prompt` or its rubric changed since `run`."""
+    return prompt.span.of(analysis.parsed.text).strip() != run.written.strip()
+
+
+def fixable_places(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
+    """The places within `prompt` for which there is a fix."""
+    found = analysis.diagnostics or ()
+    first = bisect_left(found, prompt.span.start, key=lambda each: each.span.start)
+    last = bisect_right(found, prompt.span.end, key=lambda each: each.span.start)
+    return tuple([each.span for each in found[first:last] if each.fixes])
+
+
+def answers_label(run: Run) -> str:
+    """Where the answer of a run came from, as the screen calls it."""
+    return run.label + (", kept from earlier" if run.recalled else "")
+
+
+def progress_text(run: Run) -> str:
+    """What is being done in a run, and the key that stops it."""
+    if run.response is not None:
+        if run.waiting:
+            points = "1 point" if len(run.waiting) == 1 else f"{len(run.waiting)} points"
+            return f"Judges have {points} to go … F5 stops it; what they said stays."
+        return "Checking the points … F5 stops it."
+    return f"Waiting for {run.candidate.label} … F5 stops it; what has arrived stays."
+
+
+def notice_of(run: Run) -> str:
+    """What the author should know of where the answer that is shown is from, "" where it was asked for just now."""
+    past, response = run.past, run.response
+    if past is None:
+        return "This answer is kept from earlier. Ctrl+N asks anew." if response is not None and response.reused else ""
+    scored = "not scored then" if past.headline is None else f"it scored {past.headline} then"
+    by = ", by another rubric" if past.headline is not None and differs(past, rubric_digest(run.prompt)) else ""
+    sentences = [f"From {ago(past.began, datetime.now(UTC))}: {scored}{by}."]
+    if response is not None and response.cut:
+        sentences.append(f"The answer: {response.cut}.")
+    if response is not None and response.thread and not asks_the_same(response, run.prompt):
+        sentences.append("The prompt asked something else.")
+    return " ".join([*sentences, "Esc shows the newest."])
+
+
+def _score_of(candidate: Candidate, run: Run | None, shown: Run) -> CandidateScore:
+    headline = None if run is None else run.headline
+    state = "not run" if run is None else run.state
+    return CandidateScore(candidate.key, candidate.label, headline, state, shown=candidate.key == shown.candidate.key)

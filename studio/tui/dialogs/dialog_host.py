@@ -1,0 +1,82 @@
+"""The terminal application as the host of a session: its questions become dialogs, its messages toasts."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from studio.session.host import Choose, EnterText, Question, Severity
+from studio.session.questions import AnswerQuestion, EditQuestion, FixQuestion, JudgeQuestion, RunQuestion
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from studio.session.host import Host
+    from studio.tui.dialogs.ask import Dialog
+
+Answer = TypeVar("Answer")
+
+
+class DialogHost:
+    """Asks over whatever screen is shown, and tells there."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+
+    async def ask(self, question: Question[Answer]) -> Answer | None:
+        """The author's answer."""
+        answered: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+
+        def answer(given: Any) -> None:
+            if not answered.done():
+                answered.set_result(given)
+
+        await self._app.push_screen(dialog_of(question, self), answer)
+        return await answered
+
+    def notify(self, message: str, severity: Severity = Severity.INFORMATION, *, seconds: float = 5) -> None:
+        """Tell the author something that needs no answer."""
+        self._app.notify(message, severity=severity.value, timeout=seconds, markup=False)
+
+    def fail(self, error: BaseException) -> None:
+        """Let the application end with its report of a fault."""
+
+        async def fault() -> None:
+            raise error
+
+        self._app.run_worker(fault())
+
+
+def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
+    """The dialog that puts `question`; what it asks further goes through `host`."""
+    match question:
+        case Choose(title, text, choices):
+            from studio.tui.dialogs.ask import Ask
+
+            return Ask(title, text, choices)
+        case EnterText(title, text, value, placeholder):
+            from studio.tui.dialogs.ask import AskText
+
+            return AskText(title, text, value, placeholder)
+        case AnswerQuestion():
+            from studio.tui.dialogs.answers import ChooseAnswers
+
+            return ChooseAnswers(question, host)
+        case JudgeQuestion(header, current):
+            from studio.tui.dialogs.judges import ChooseJudges
+
+            return ChooseJudges(header, current)
+        case RunQuestion():
+            from studio.tui.dialogs.before_run import BeforeRun
+
+            return BeforeRun(question)
+        case FixQuestion():
+            from studio.tui.dialogs.fixes import ChooseFix
+
+            return ChooseFix(question)
+        case EditQuestion(title, value):
+            from studio.tui.dialogs.edit_answer import EditAnswer
+
+            return EditAnswer(title, value)
+        case _:
+            raise TypeError(f"there is no dialog for {type(question).__name__}")

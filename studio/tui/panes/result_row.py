@@ -1,0 +1,75 @@
+"""The rows of a result as they are drawn, as data; `studio.tui.panes.sections` makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from engine.record import Record
+from engine.scoring import to_fixed
+from engine.text import Span
+
+if TYPE_CHECKING:
+    from engine.tool_use import Finding
+
+
+class Ink(StrEnum):
+    """What a piece of a row means; each has a component class of the same name."""
+
+    PLAIN = ""
+    DIM = "rows--dim"
+    STRONG = "rows--strong"
+    ERROR = "rows--error"
+    WARNING = "rows--warning"
+    MET = "result--met"
+    PARTLY = "result--partly"
+    UNMET = "result--unmet"
+    YOURS = "result--yours"
+    CLOSEST = "result--closest"
+
+
+class Cell(Record, gc=False):
+    """A short text of fixed width within a row."""
+
+    text: str
+    ink: Ink = Ink.PLAIN
+
+
+class ResultRow(Record):
+    """One row: what stands left, the text that gets the room between, and what is aligned right.
+
+    `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
+    `candidate` the key of the one it shows, `prompt` the number of the prompt, from 1, `rule` what it tells of the
+    policy of tools, `target` where Enter goes, `mendable` whether `f` mends what is there. `told` is what is shown
+    below the list while the row is selected, or what makes it then: there may be hundreds of rows, and one is selected.
+    `prose` is Markdown to show there. `evidence` is lit up in the answer: what a row rests on that is no point. Enter
+    goes there where a row has nothing else to go to.
+    """
+
+    key: str
+    text: str
+    lead: tuple[Cell, ...] = ()
+    tail: tuple[Cell, ...] = ()
+    ink: Ink = Ink.PLAIN
+    point: int | None = None
+    candidate: str | None = None
+    prompt: int | None = None
+    rule: Finding | None = None
+    gradeable: bool = False
+    target: Span | None = None
+    mendable: bool = False
+    told: tuple[Cell, ...] | Callable[[], tuple[Cell, ...]] = ()
+    prose: str = ""
+    evidence: tuple[Span, ...] = ()
+    selectable: bool = True
+
+    @property
+    def detail(self) -> tuple[Cell, ...]:
+        """What is shown below the list while the row is selected."""
+        return self.told() if callable(self.told) else self.told
+
+
+def hundred(score: float) -> str:
+    """A score of 0–1 as the screen prints it: of 100, with one decimal."""
+    return to_fixed(score * 100, 1)

@@ -1,0 +1,137 @@
+"""A whole story of an author at one blueprint, told to a session without a terminal, and how long it took.
+
+Run as a program, with the address of a model server on loopback, in a process that refuses to import Textual.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from engine.evaluation.sources import ModelSource
+from engine.scoring.assessment import Grade
+from studio.session.answer_choice import AnswerChoice
+from studio.session.views.result_view import NoResult, ResultView
+from tests.session.faces import Author, Face
+
+BLUEPRINT = """\
+title: Tenants
+---
+- id: notice
+  prompt: What is the notice period?
+  ideal: It is 30 days.
+  should:
+    - "$icontains: '30 days'"
+    - Names the lease
+"""
+
+
+def result_of(face: Face) -> ResultView:
+    """The result that is shown."""
+    view = face.runs.result()
+    assert isinstance(view, ResultView)
+    return view
+
+
+def figure(face: Face) -> str:
+    """The score that is shown, or its bounds."""
+    headline = result_of(face).headline
+    return "" if headline is None else headline.figure
+
+
+async def story(folder: Path, url: str) -> None:
+    """Open, edit, see problems, fix, run, stream, cancel, grade, look back, save, and meet a conflict."""
+    path = folder / "tenants.yml"
+    path.write_text(BLUEPRINT, "utf-8")
+    author = Author()
+    face = Face(path, author)
+    session = face.session
+
+    # Open: the problems are there, and nothing is unsaved.
+    await face.settled()
+    problems = session.problems()
+    assert problems is not None
+    assert [row.diagnostic.slug for row in problems.rows] == ["quoted-function"]
+    assert not session.file.unsaved
+
+    # Edit: what is typed is checked, and counts as unsaved.
+    face.replace("Names the lease", "Names the lease\n    - $icontians: lease")
+    await face.settled()
+    problems = session.problems()
+    assert problems is not None
+    assert [row.diagnostic.slug for row in problems.rows] == ["quoted-function", "unknown-function"]
+    assert session.file.unsaved
+
+    # Fix: the safe one at the cursor, then the other by the author's choice.
+    face.cursor_at("icontains: '30")
+    face.apply(await session.fix_at_cursor())
+    assert "- $icontains: '30 days'" in face.text
+    await face.settled()
+    face.replace("\n    - $icontians: lease", "")
+    await face.settled()
+    problems = session.problems()
+    assert problems is not None
+    assert problems.rows == ()
+
+    # Run: the ideal, at once; a point in words is open.
+    face.cursor_at("notice period")
+    await face.settled()
+    assert isinstance(face.runs.result(), NoResult)
+    face.runs.run_or_stop()
+    await face.settled()
+    assert figure(face) == "50–100"
+
+    # Grade: the score is closed.
+    await face.runs.grade(1, Grade.FULLY_PRESENT)
+    await face.settled()
+    assert figure(face) == "100.0"
+
+    # Stream: a model's answer arrives in pieces, and is stopped; what had arrived stays.
+    await face.runs.configuration.choose(AnswerChoice((ModelSource("tiny", url),)))
+    face.runs.run_or_stop()
+    await face.until(lambda: (run := face.runs.selection.run) is not None and run.arrived)
+    assert face.runs.selection.run is not None
+    assert face.runs.selection.run.arrived[0] == "It "
+    face.runs.run_or_stop()
+    await face.settled()
+    assert face.runs.selection.run.state == "stopped"
+    assert face.runs.selection.run.response is not None
+    assert face.runs.selection.run.response.subject == "It "
+
+    # Look back: both runs are in the history, and the first can be opened.
+    face.runs.history.watch(is_watched=True)
+    await face.until(lambda: face.runs.history.found is not None and len(face.runs.history.found.runs) == 2)
+    assert face.runs.history.found is not None
+    assert await face.runs.open_past(face.runs.history.found.runs[1])
+    await face.settled()
+    assert result_of(face).notice.startswith("From just now")
+
+    # Save; then something else writes the file, and saving asks.
+    assert await session.file.save()
+    assert path.read_text("utf-8") == face.text
+    assert not session.file.unsaved
+    path.write_text("title: Another\n", "utf-8")
+    face.replace("Names the lease", "Names the lease and its date")
+    author.answers = ["overwrite"]
+    assert await session.file.save()
+    assert "and its date" in path.read_text("utf-8")
+    await face.settled()
+    face.close()
+    assert author.faults == []
+
+
+def main() -> None:
+    """Tell the story, and print how long it took."""
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(story(Path(folder), sys.argv[1]))
+    imported = [name for name in sys.modules if name.split(".")[0] == "textual"]
+    assert not imported, imported
+    print(f"the story took {time.perf_counter() - began:.2f} s")
+
+
+if __name__ == "__main__":
+    main()
