@@ -14,6 +14,7 @@ from engine.record import Record, replace
 from engine.rules.javascript_cache import CachedRunner
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Rule, Scope
+from engine.rules.source.layout import newline_of
 from engine.rules.suppression import Name, Suppression, silence, suppressions
 from engine.rules.views import FileView
 from engine.text import Span, apply_edits
@@ -156,7 +157,7 @@ def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> Iterator[
 
 
 def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
-    """The text of `prompt`, the parser's facts about it, and the text of what it refers to."""
+    """The text of `prompt`, the parser's facts about it, the text of what it refers to, and the line break of fixes."""
     source = prompt.span.of(view.text)
     start = prompt.span.start
     facts = tuple(
@@ -165,7 +166,8 @@ def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
     )
     reaches_out = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
     is_cut_off = prompt.index in view.parsed.broken.prompts
-    return (source, facts, is_cut_off, definitions if "$ref" in source else "", view.text if reaches_out else "")
+    beyond = view.text if reaches_out else ""
+    return (source, facts, is_cut_off, definitions if "$ref" in source else "", beyond, newline_of(view.text))
 
 
 def _relative(found: Iterable[Diagnostic], start: int) -> tuple[Diagnostic, ...]:

@@ -64,6 +64,13 @@ def _edited(draw: st.DrawFn, text: str) -> str:
     return text[:start] + draw(st.sampled_from(SNIPPETS)) + text[end:]
 
 
+@pytest.mark.parametrize("first", ["\r\n", "\r"])
+def test_a_fix_has_the_line_break_that_the_file_uses_now(first: str) -> None:
+    checker = Checker()
+    checker.check(parse(STREAM))
+    assert checker.check(parse(first + STREAM)) == check(parse(first + STREAM))
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_after_any_edits_it_says_what_a_new_checker_says(data: st.DataObject) -> None:
