@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
-from werkzeug import Request, Response
+from werkzeug import Request
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace.user_settings import Settings
@@ -21,6 +19,7 @@ from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.screens.blueprint import BlueprintScreen
 from tests.engine.provider_server import answers, said
+from tests.held import held
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 from tests.studio.test_before_run import choose
@@ -176,24 +175,16 @@ async def test_a_verdict_stands_while_points_are_graded_and_the_rubric_is_edited
 
 async def test_f5_again_ends_a_call_at_once(tmp_path: Path, server: HTTPServer) -> None:
     Settings(consented=[consent_to(server)]).save()
-    arrived = threading.Event()
-
-    def slowly(_request: Request) -> Response:
-        arrived.set()
-        time.sleep(1.5)
-        return said({"score": 1})
-
-    server.expect_request("/check").respond_with_handler(slowly)
     app = studio_on(tmp_path / "x.yml", BLUEPRINT.format(host=host_of(server)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await at_the_first(pilot)
-        await pilot.press("f5")
-        await wait_until(pilot, arrived.is_set)
-        queue = runs_of(screen).queue
-        began = time.monotonic()
-        await pilot.press("f5")
-        await wait_until(pilot, lambda: not queue.is_running)
-        assert time.monotonic() - began < 0.5
+        with held(lambda: said({"score": 1})) as holding:
+            server.expect_request("/check").respond_with_handler(holding)
+            await pilot.press("f5")
+            await wait_until(pilot, holding.arrived.is_set)
+            queue = runs_of(screen).queue
+            await pilot.press("f5")
+            await wait_until(pilot, lambda: not queue.is_running)
         await settle(pilot)
         assert extents(screen) == [1.0, None, None]
 
