@@ -86,7 +86,7 @@ WITH_ARGUMENTS = Subject('TOOL_CALL {"name": "t", "arguments": {"a": 1}}')
 
 @pytest.fixture(scope="module")
 def javascript() -> Iterator[JavaScript]:
-    with JavaScript() as javascript:
+    with JavaScript(milliseconds=1000) as javascript:  # a machine that is busy stops no sound script
         yield javascript
 
 
@@ -206,5 +206,5 @@ def _shared_closed() -> Iterator[None]:
     SHARED.close()
 
 
-SHARED = JavaScript()
+SHARED = JavaScript(milliseconds=1000)
 """Hypothesis calls one test many times, and wants nothing made for each."""
