@@ -15,7 +15,7 @@ from studio.example import EXAMPLE, read
 from studio.screenshots import WALKS, screen_text
 from studio.tui.actions import key_label
 from studio.tui.app import Studio
-from tests.studio.driving import NARROW, WIDE, press, settle, wait_until
+from tests.studio.driving import NARROW, WIDE, blueprint_screen, is_busy, settle, wait_until
 
 MIDDLE = (100, 30)
 SIZES = {"120x36": WIDE, "100x30": MIDDLE, "80x24": NARROW}
@@ -72,6 +72,17 @@ STEPS = (
 )
 
 
+async def press_key(pilot: Pilot[Any], key: str) -> None:
+    """Press a key, and wait until a dialog asks or the app has settled."""
+    await pilot.press(key)
+    app = pilot.app
+    assert isinstance(app, Studio)
+    screen = blueprint_screen(app)
+    await wait_until(pilot, lambda: app.screen is not screen or not is_busy(app, screen))
+    if app.screen is screen:
+        await settle(pilot)
+
+
 async def expect(pilot: Pilot[Any], step: Step) -> None:
     """Wait until the screen shows all that `step` promises."""
     try:
@@ -86,7 +97,8 @@ async def test_the_screen_shows_what_the_tour_says(size: str) -> None:
     async with app.run_test(size=SIZES[size]) as pilot:
         await settle(pilot)
         for step in STEPS:
-            await press(pilot, *step.keys, *(step.narrow if size == "80x24" else ()))
+            for key in (*step.keys, *(step.narrow if size == "80x24" else ())):
+                await press_key(pilot, key)
             await expect(pilot, step)
 
 
