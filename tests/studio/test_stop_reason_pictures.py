@@ -62,6 +62,7 @@ def run_with(server: ModelServer, *models: str, tab: int = RESULT) -> Callable[[
         await settle(pilot)
         screen.show_tab(tab)
         await settle(pilot)
+        screen.app.clear_notifications()
         await see(pilot)
 
     return drive
