@@ -230,11 +230,12 @@ def _stored(judgement: StoredJudgement) -> dict[str, Data]:
 
 
 def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
-    if judged is None and not any(each.published for each in scored.assessments):
+    has_verdicts = judged is not None and bool(judged.points)
+    if not has_verdicts and not any(each.published for each in scored.assessments):
         return None
     from engine.judging.judge_results import judge_agreement
 
-    if judged is not None:
+    if judged is not None and has_verdicts:
         return judge_agreement(judged.agreement)
     from engine.judging.agreement import UNKNOWN, JudgedExtent, agreement
 

@@ -36,23 +36,19 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     Exit code: 0 for points, 1 for none, 2 for a usage or input error.
     """
     from engine.conversation import conversation
-    from engine.judging.panel import panel
     from engine.judging.point_extraction import Drafted, NotDrafted, draft_points
     from engine.providers import resolve
     from engine.providers.chat import ProviderError
     from engine.rules.edits.drafted_points import as_yaml, why_not
     from studio.cli.blueprints import chosen_prompts, read_blueprint
-    from studio.cli.judging import BY_NAME
+    from studio.cli.judging import panel_of
 
     parsed = read_blueprint(file).parsed
     header = parsed.blueprint.header
     (prompt, *_) = chosen_prompts(parsed, (prompt_id,))
     if (reason := why_not(prompt)) is not None:
         raise click.UsageError(visible(reason))
-    judges = panel(header, BY_NAME[judges_as])
-    if not judges.judges:
-        raise Unusable(f"There is no judge to ask: {'; '.join(judges.left_out)}.")
-    model = judges.judges[0].model
+    model = panel_of(header, judges_as).judges[0].model
     providers = partial(resolve, custom=header.models)
     try:
         recipient = providers(model, None)[0].recipient

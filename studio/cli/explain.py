@@ -12,7 +12,7 @@ import click
 from engine.evaluation.events import Failed, Response
 from engine.text import visible
 from studio.cli.answers import NOTHING_ASKED, Asked, source_options, sources
-from studio.cli.services import Permissions, service_options, services_of
+from studio.cli.services import Permissions, service_options
 
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
@@ -106,9 +106,9 @@ def _evaluated(
     from engine.evaluation.export import tools_of
     from engine.evaluation.headline import headline
     from studio.cli.blueprints import read_blueprint
-    from studio.cli.keeping import Keeping
-    from studio.cli.planning import Limits, Planning
-    from studio.cli.running import evaluate_all, failed, wanted
+    from studio.cli.planning import Limits, OptionsApproval
+    from studio.cli.running import evaluate_all, failed, runs_of
+    from studio.session.run_launcher import Launch
 
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed
@@ -116,17 +116,10 @@ def _evaluated(
     if not prompt_ids:
         raise click.UsageError("Name the prompt to explain with --prompt.")
     prompts = blueprint.chosen(prompt_ids)
-    keeping = Keeping(file, fresh=False)
-    jobs = wanted(parsed.blueprint, prompts, named, keeping)
-    calling = services_of(parsed.blueprint, prompts, permissions)
-    shares = () if calling is None else calling.shares(jobs)
-    planning = Planning(parsed.blueprint, jobs, None, Limits(), shares, keeping.before())
-    planning.tell()
-    if calling is not None:
-        calling.tell()
-    services = None if calling is None else calling.services(keeping.answers)
+    launch = Launch(parsed.blueprint, runs_of(file, parsed, prompts, named), None)
+    evaluated = evaluate_all(launch, OptionsApproval(Limits(), permissions))
     explained: list[_Explained] = []
-    for entry in evaluate_all(parsed.blueprint, prompts, named, keeping, planning, services=services):
+    for entry in evaluated.entries if evaluated is not None else ():
         match entry.outcome:
             case Failed(title=title, detail=detail, advice=advice):
                 problem = " ".join(part for part in (title, detail, advice) if part)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.evaluation.events import Failed
 from engine.text import visible
+from studio.cli.services import Permissions, ServiceConsent
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint
-    from engine.evaluation.answer_stream import Resolve
-    from engine.evaluation.events import AllJudged, Scored
-    from engine.judging.panel import Panel
-    from engine.planning import Before, Job, RunPlan, Share, Spending
+    from engine.planning import Cap, RunPlan
+    from studio.session.run_launcher import Approved, Launch, Planner
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,81 +57,48 @@ def planning_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-class Planning:
-    """The plan of one run, and what it takes as it goes."""
+class OptionsApproval:
+    """Lets a launch begin as far as the options of a command allow, and tells before who will receive what."""
 
-    def __init__(
-        self,
-        blueprint: Blueprint,
-        jobs: Sequence[Job],
-        panel: Panel | None,
-        limits: Limits,
-        services: Sequence[Share] = (),
-        before: Before | None = None,
-    ) -> None:
-        """`services` are `engine.planning.service_shares` where checks may call them; `before` is what is kept.
-
-        Raises `click.UsageError` where the cap cannot hold, as a price is not known.
-        """
-        from engine.planning import NOTHING_BEFORE, Cap, Spending, plan, price_at
-        from engine.providers import resolve
-        from engine.providers.prices import own_prices
-        from engine.providers.provider_registry import definition_of
-
-        own = own_prices()
-        custom = blueprint.header.models
-        self._resolve = partial(resolve, custom=custom)
+    def __init__(self, limits: Limits, permissions: Permissions, notes: Sequence[str] = ()) -> None:
+        """`notes` are told behind the plan."""
         self._limits = limits
-        self._cap = Cap(limits.most_usd, limits.most_requests)
-        self.plan: RunPlan = plan(
-            blueprint,
-            jobs,
-            panel,
-            providers=partial(self._resolve, keyless=True) if limits.dry_run else self._resolve,
-            own=own,
-            services=services,
-            before=before or NOTHING_BEFORE,
-            keyless=limits.dry_run,
-        )
+        self._permissions = permissions
+        self._notes = notes
 
-        def price_of(model: str, recipient: str, base_url: str | None):
-            defined = base_url is None and definition_of(model, custom) is not None
-            return price_at(model, recipient, base_url, own, defined=defined)
+    async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
+        """What `launch` may do; None for a dry run. Raises `click.UsageError` where the cap cannot hold, as a price is
+        not known."""
+        from engine.planning import Cap
+        from studio.session.run_launcher import Approved
 
-        self.spending: Spending = Spending(self._cap, price_of=price_of, prompts=len(jobs), custom=custom)
-        self._refuse_a_cap_that_cannot_hold()
+        prompts = {run.prompt.index: run.prompt for run in launch.runs}.values()
+        services = ServiceConsent(self._permissions, dry_run=self._limits.dry_run)
+        access = await services.access(launch.blueprint, tuple(prompts))
+        planned = await plan(access.hosts, keyless=self._limits.dry_run)
+        cap = Cap(self._limits.most_usd, self._limits.most_requests)
+        self._refuse_a_cap_that_cannot_hold(planned.plan)
+        for line in self._plan_lines(planned.plan, cap):
+            click.echo(visible(line), err=not self._limits.dry_run)
+        for note in self._notes:
+            click.echo(visible(note), err=True)
+        services.tell()
+        return None if self._limits.dry_run else Approved(access, cap, planned)
 
-    @property
-    def providers(self) -> Resolve:
-        """What finds models and judges, counted and within the cap."""
-        return self.spending.guarded(self._resolve)
-
-    def tell(self) -> None:
+    def _plan_lines(self, plan: RunPlan, cap: Cap) -> Iterator[str]:
         """Who will receive what, and what it costs: on stderr, or as the result of a dry run."""
         from engine.planning import plan_lines
 
-        lines = list(plan_lines(self.plan))
-        if self._cap.in_words and self.plan.requests.most:
-            lines.append(f"The run stops before it exceeds {self._cap.in_words}.")
-        if self._limits.dry_run and not self.plan.shares:
-            lines.append("Nothing would be sent.")
-        for line in lines:
-            click.echo(visible(line), err=not self._limits.dry_run)
+        yield from plan_lines(plan)
+        if cap.in_words and plan.requests.most:
+            yield f"The run stops before it exceeds {cap.in_words}."
+        if self._limits.dry_run and not plan.shares:
+            yield "Nothing would be sent."
 
-    def heard(self, end: Scored | AllJudged | Failed) -> None:
-        """One prompt has come to its end."""
-        if not isinstance(end, Failed):
-            self.spending.prompt_done()
-
-    def tell_taken(self) -> None:
-        """What the run has taken, on stderr."""
-        if self.spending.requests:
-            click.echo(visible(f"Used: {self.spending.in_words}."), err=True)
-
-    def _refuse_a_cap_that_cannot_hold(self) -> None:
+    def _refuse_a_cap_that_cannot_hold(self, plan: RunPlan) -> None:
         from engine.scoring.explanation_text import listed
 
-        unpriced = self.plan.unpriced_models
+        unpriced = plan.unpriced_models
         if unpriced and self._limits.most_usd is not None and self._limits.most_requests is None:
             raise click.UsageError(
                 visible(

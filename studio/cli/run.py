@@ -11,15 +11,14 @@ import click
 from engine.evaluation.events import Failed, Scored
 from engine.text import visible
 from studio.cli.answers import Asked, source_options, sources
-from studio.cli.planning import Limits, planning_options
-from studio.cli.services import Permissions, service_options, services_of
+from studio.cli.planning import Limits, OptionsApproval, planning_options
+from studio.cli.services import Permissions, service_options
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Header
+    from engine.blueprint import Header
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
-    from studio.cli.judging import Judging
 
 _FILE = click.Path(path_type=Path)
 _MOST_ARRIVED = 200
@@ -88,9 +87,9 @@ def command(
         raise click.UsageError("--judge-again goes with --judge configured.")
     from engine.workspace.output_places import place_warning
     from studio.cli.blueprints import read_blueprint
-    from studio.cli.keeping import Keeping
-    from studio.cli.planning import Planning
-    from studio.cli.running import evaluate_all, failed, points_to_judge, wanted
+    from studio.cli.judging import panel_of
+    from studio.cli.running import evaluate_all, failed, is_for_judges, runs_of
+    from studio.session.run_launcher import Launch
 
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed
@@ -107,30 +106,17 @@ def command(
         if warning is not None:
             click.echo(visible(warning), err=True)
     prompts = blueprint.chosen(prompt_ids)
-    points = points_to_judge(parsed.blueprint, prompts, named) if judge == "configured" else 0
-    judging = _judging(parsed.blueprint, judges_as or "documented", again=judge_again) if points else None
-    permissions = Permissions(allow_hosts, allow_private)
-    calling = services_of(parsed.blueprint, prompts, permissions, dry_run=dry_run)
-    keeping = Keeping(file, fresh=no_cache)
-    jobs = wanted(parsed.blueprint, prompts, named, keeping)
-    planning = Planning(
-        parsed.blueprint,
-        jobs,
-        None if judging is None else judging.panel,
-        Limits(most_usd, most_requests, dry_run),
-        () if calling is None else calling.shares(jobs),
-        keeping.before(judging),
-    )
-    planning.tell()
-    if judge == "configured" and judging is None:
-        click.echo("No point in words needs a judge: no judge is asked.", err=True)
-    if calling is not None:
-        calling.tell()
-    if dry_run:
+    runs = runs_of(file, parsed, prompts, named, fresh=no_cache)
+    judged = judge == "configured" and any(map(is_for_judges, runs))
+    panel = panel_of(parsed.blueprint.header, judges_as or "documented") if judged else None
+    notes = ["No point in words needs a judge: no judge is asked."] if judge == "configured" and not judged else []
+    approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions(allow_hosts, allow_private), notes)
+    evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, judge_again=judge_again)
+    if evaluated is None:
         ctx.exit(1 if blueprint.refused else 0)
-    services = None if calling is None else calling.services(keeping.answers)
-    entries = evaluate_all(parsed.blueprint, prompts, named, keeping, planning, judging, services)
-    planning.tell_taken()
+    entries = evaluated.entries
+    if evaluated.spending.requests:
+        click.echo(visible(f"Used: {evaluated.spending.in_words}."), err=True)
     reports = [_report(entry, parsed.blueprint.header) for entry in entries]
     not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in blueprint.not_run(prompt_ids).items()]
     click.echo("\n".join([*reports, *not_run]), nl=False)
@@ -140,12 +126,6 @@ def command(
         _write(record, _recorded(entries))
         _tell_shared_ids(entries, record)
     ctx.exit(1 if blueprint.refused or any(map(failed, entries)) else 0)
-
-
-def _judging(blueprint: Blueprint, judges_as: str, *, again: bool) -> Judging:
-    from studio.cli.judging import BY_NAME, Judging  # here, as they bring the providers
-
-    return Judging(blueprint, BY_NAME[judges_as], again=again)
 
 
 def _report(entry: Entry, header: Header) -> str:

@@ -1,45 +1,40 @@
-"""Evaluating prompts for the command line: every prompt × source × variant, with progress on stderr."""
+"""Runs for the command line: made, let through the session's launcher, with progress on stderr."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import Variant
-from engine.evaluation import (
-    AllJudged,
-    AnswerSource,
-    Failed,
-    IdealSource,
-    JudgingBegan,
-    ModelSource,
-    PointAssessed,
-    Scored,
-    evaluate,
-)
+from engine.evaluation import AllJudged, AnswerSource, Failed, IdealSource, JudgingBegan, PointAssessed, Scored
 from engine.evaluation.answer_notes import answer_marks
-from engine.evaluation.candidates import Candidate, candidates
+from engine.evaluation.candidates import candidates
 from engine.evaluation.export import Entry
 from engine.evaluation.prompt_keys import unique_keys
-from engine.javascript import JavaScript
+from engine.parsing import Parsed
 from engine.scoring.explanation_text import point_label
+from engine.store import PromptPlace, StoreUnavailable
 from engine.text import visible
+from studio.session.cache import Cache
+from studio.session.evaluator import Evaluator
+from studio.session.resources import Resources
+from studio.session.result_export import entry_of
+from studio.session.run import Run
+from studio.session.run_launcher import Approval, Launch, RunLauncher
+from studio.session.run_queue import RunQueue
+from studio.session.tasks import Tasks
 
 if TYPE_CHECKING:
-    from engine.evaluation.service_assessment import Services
-    from engine.planning import Job
-    from engine.scoring.explanation import IdealScore
-    from studio.cli.judging import Judging
-    from studio.cli.keeping import Keeping
-    from studio.cli.planning import Planning
+    from engine.evaluation.events import Event
+    from engine.planning import Spending
 
 AT_ONCE = 64
-"""How many prompts are under way at the same time. How many are asked of one provider at once is that one's limit."""
+"""How many runs are under way at the same time. How many requests one provider gets at once is that one's limit."""
 
 
 class Stopped(click.ClickException):
@@ -54,169 +49,125 @@ class Stopped(click.ClickException):
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    prompt: Prompt
-    prompt_key: str
-    candidate: Candidate
+class Evaluated:
+    """What came of runs, in the order in which they were wanted, and what they have taken."""
 
-    @property
-    def source(self) -> AnswerSource:
-        return self.candidate.source
-
-    @property
-    def variant(self) -> Variant:
-        return self.candidate.variant
-
-    @property
-    def title(self) -> str:
-        return f"{self.prompt_key} · {self.candidate.key}"
+    entries: Sequence[Entry]
+    spending: Spending
 
 
-def evaluate_all(
-    blueprint: Blueprint,
-    prompts: Sequence[Prompt],
-    sources: Sequence[AnswerSource],
-    keeping: Keeping,
-    planning: Planning,
-    judging: Judging | None = None,
-    services: Services | None = None,
-) -> list[Entry]:
-    """The outcome of every prompt with every source, in that order. Blocks until all are there.
-
-    Each answer is kept as it arrives, and found again by the next run, also where this one is interrupted. `planning`
-    counts what is sent, and ends the run at its cap. `services` say whom checks may ask; without, they stay open.
-    """
-    jobs = list(_jobs(blueprint, prompts, sources))
-    counted = None if services is None else replace(services, count=planning.spending.count_request)
-    try:
-        with JavaScript() as javascript:
-            return asyncio.run(_all(blueprint, jobs, javascript, keeping, planning, judging, counted))
-    except KeyboardInterrupt as interrupt:
-        raise Stopped from interrupt
-
-
-def wanted(
-    blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource], keeping: Keeping
-) -> list[Job]:
-    """The answers of `evaluate_all`, for its plan."""
-    from engine.planning import Job
-
+def runs_of(
+    file: Path, parsed: Parsed, prompts: Sequence[Prompt], sources: Sequence[AnswerSource], *, fresh: bool = False
+) -> list[Run]:
+    """A run of every prompt with every source in each variant of the blueprint; `fresh` asks every model anew."""
     return [
-        Job(job.prompt, job.source, job.variant, fresh=keeping.fresh(job.prompt))
-        for job in _jobs(blueprint, prompts, sources)
+        Run(PromptPlace.of(file, prompt), prompt, prompt.span.of(parsed.text), 0, candidate, fresh=fresh)
+        for prompt in prompts
+        for source in sources
+        for candidate in candidates(source, parsed.blueprint.header)
     ]
 
 
-def points_to_judge(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> int:
-    """How many points in words judges would be asked about, counted over all answers."""
+def is_for_judges(run: Run) -> bool:
+    """Whether its answer, where there can be one, has points in words."""
     from engine.judging import points_in_words
 
-    jobs = _jobs(blueprint, prompts, sources)
-    return sum(
-        points_in_words(job.prompt)
-        for job in jobs
-        if not (isinstance(job.source, IdealSource) and job.prompt.ideal is None)
-    )
+    has_answer = run.prompt.ideal is not None or not isinstance(run.source, IdealSource)
+    return has_answer and points_in_words(run.prompt) > 0
 
 
-def _jobs(blueprint: Blueprint, prompts: Sequence[Prompt], sources: Sequence[AnswerSource]) -> Iterator[_Job]:
-    keys = unique_keys(blueprint.prompts)
-    for prompt in prompts:
-        for source in sources:
-            for candidate in candidates(source, blueprint.header):
-                yield _Job(prompt, keys[prompt.index], candidate)
+def evaluate_all(launch: Launch, approval: Approval, *, judge_again: bool = False) -> Evaluated | None:
+    """Run what is to be launched; None where `approval` does not let it begin. Blocks until all has come to its end.
+
+    Each answer is cached as it arrives, and found again by the next run, also where this one is interrupted. The
+    author's grades of answers are left out of their scores.
+    """
+    progress = _Progress(launch.blueprint)
+    resources = Resources()
+    try:
+        return asyncio.run(_all(launch, approval, progress, resources, judge_again=judge_again))
+    except KeyboardInterrupt as interrupt:
+        if not progress.has_begun:
+            raise
+        raise Stopped from interrupt
+    finally:
+        resources.close()
 
 
 async def _all(
-    blueprint: Blueprint,
-    jobs: Sequence[_Job],
-    javascript: JavaScript,
-    keeping: Keeping,
-    planning: Planning,
-    judging: Judging | None,
-    services: Services | None,
-) -> list[Entry]:
-    free = asyncio.Semaphore(AT_ONCE)
-    ideals: dict[int, asyncio.Task[IdealScore | None]] = {}
-    done = 0
+    launch: Launch, approval: Approval, progress: _Progress, resources: Resources, *, judge_again: bool
+) -> Evaluated | None:
+    def report(error: StoreUnavailable) -> None:
+        if launch.panel is not None:
+            click.echo(visible(f"Verdicts cannot be cached: {error}"), err=True)
+        click.echo(visible(f"Answers cannot be cached, so the next run sends all requests again: {error}"), err=True)
 
-    async def one(job: _Job) -> Entry:
-        nonlocal done
-        async with free:
-            end = await _end(blueprint, job, javascript, keeping, planning, judging, services, await ideal_of(job))
-        done += 1
-        planning.heard(end)
-        judged = end if isinstance(end, AllJudged) else None
-        outcome = end.scored if isinstance(end, AllJudged) else end
-        click.echo(visible(f"{done} of {len(jobs)}: {job.title} · {_state(outcome)}"), err=True)
-        return Entry(job.prompt, job.prompt_key, job.candidate.key, outcome, job.variant.suffix, judged)
+    def failed(error: BaseException) -> None:
+        faults.append(error)
+        queue.abandon()
 
-    async def ideal_of(job: _Job) -> IdealScore | None:
-        """What the ideal of the same prompt scores, worked out once for all who answer it."""
-        if isinstance(job.source, IdealSource):
-            return None
-        if job.prompt.index not in ideals:
-            ideals[job.prompt.index] = group.create_task(keeping.ideal(blueprint, job.prompt, javascript, services))
-        return await ideals[job.prompt.index]
-
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(job)) for job in jobs]
-    return [task.result() for task in tasks]
+    faults: list[BaseException] = []
+    tasks = Tasks(failed)
+    queue = RunQueue(tasks, progress.went_on, lambda: None, at_once=AT_ONCE)
+    cache = Cache(resources.store, report)
+    evaluator = Evaluator(cache, resources.javascript, judge_again=judge_again, counts_grades=False)
+    approved = await RunLauncher(evaluator, queue, approval, progress.begin).run(launch)
+    if approved is None:
+        return None
+    await tasks.settle()
+    for fault in faults:
+        raise fault
+    return Evaluated(progress.entries, approved.planned.spending)
 
 
-def _state(outcome: Scored | Failed) -> str:
-    if isinstance(outcome, Failed):
-        return "withheld by the provider's safety filter" if outcome.withheld else "failed"
-    marks = "".join(f", {mark}" for mark in answer_marks(outcome.response))
-    return f"scored{marks}" + (" · cached answer, 0 requests" if outcome.response.reused else "")
+class _Progress:
+    """What has come of the runs so far, told on stderr as it comes."""
 
+    def __init__(self, blueprint: Blueprint) -> None:
+        self._keys = unique_keys(blueprint.prompts)
+        self._runs: dict[int, Run] = {}
+        self._points: dict[int, int] = {}
+        self._done = 0
 
-async def _end(
-    blueprint: Blueprint,
-    job: _Job,
-    javascript: JavaScript,
-    keeping: Keeping,
-    planning: Planning,
-    judging: Judging | None,
-    services: Services | None,
-    ideal: IdealScore | None,
-) -> Scored | AllJudged | Failed:
-    end: Scored | AllJudged | Failed | None = None
-    waiting, told = 0, 0
-    models = planning.providers
-    judges = None if judging is None else judging.judges(models)
-    events = evaluate(
-        job.prompt,
-        blueprint,
-        job.source,
-        javascript=javascript,
-        providers=keeping.providers(blueprint, job.prompt, models) if isinstance(job.source, ModelSource) else None,
-        variant=job.variant,
-        ideal=ideal,
-        judges=judges,
-        services=services,
-    )
-    async for event in keeping.recorded(events, job.prompt, job.candidate):
-        if judging is not None:
-            judging.hear(event)
+    @property
+    def has_begun(self) -> bool:
+        return bool(self._runs)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The outcomes, in the order of the runs."""
+        found = [entry_of(run, self._key(run)) for run in self._runs.values()]
+        return [entry for entry in found if entry is not None]
+
+    def begin(self, runs: Sequence[Run]) -> None:
+        self._runs = {run.started: run for run in runs}
+
+    def went_on(self, run: Run, event: Event | None) -> None:
+        self._runs[run.started] = run
+        title = f"{self._key(run)} · {run.candidate.key}"
         match event:
-            case Scored() | AllJudged() | Failed():
-                end = event
             case JudgingBegan(waiting=places):
-                waiting = len(places)
-            case PointAssessed():
-                told += 1
-                _tell_verdicts(job, event, f"{told} of {waiting}")
+                self._points[run.started] = len(places)
+            case PointAssessed(assessment=assessment):
+                number = self._points[run.started]
+                which = f"{number - len(run.waiting)} of {number}"
+                told = f"{title} · point {which}: {point_label(assessment.point)}: {assessment.detail}"
+                click.echo(visible(" ".join(told.split())), err=True)
+            case Scored() | AllJudged() | Failed():
+                self._done += 1
+                click.echo(visible(f"{self._done} of {len(self._runs)}: {title} · {_state(run)}"), err=True)
             case _:
                 pass
-    if end is None:
-        raise RuntimeError("an evaluation ended without an outcome")
-    return end
+
+    def _key(self, run: Run) -> str:
+        return self._keys[run.prompt.index]
 
 
-def _tell_verdicts(job: _Job, point: PointAssessed, which: str) -> None:
-    told = f"{job.title} · point {which}: {point_label(point.assessment.point)}: {point.assessment.detail}"
-    click.echo(visible(" ".join(told.split())), err=True)
+def _state(run: Run) -> str:
+    if run.failed is not None or run.response is None:
+        return "withheld by the provider's safety filter" if run.state == "withheld" else "failed"
+    marks = "".join(f", {mark}" for mark in answer_marks(run.response))
+    return f"scored{marks}" + (" · cached answer, 0 requests" if run.response.reused else "")
 
 
 def failed(entry: Entry) -> bool:

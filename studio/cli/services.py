@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,10 +15,10 @@ from engine.text import visible
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.service_assessment import ServiceAnswerStore, Services
-    from engine.planning import Job, Share
     from engine.planning.service_access import HostQuestion
     from engine.services.hosts import Host
+    from engine.workspace.user_settings import Settings
+    from studio.session.service_access import ServiceAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +51,28 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
 class ServiceConsent:
     """The services of one run: who may be asked, by option, by what was agreed to before, or by an answer now."""
 
-    def __init__(self, blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, dry_run: bool) -> None:
+    def __init__(self, given: Permissions, *, dry_run: bool) -> None:
         """`dry_run`: nothing is sent, so that no question is put to anybody, and no key has to be there."""
-        from engine.planning.service_access import Access, access_to
+        self._given = given
+        self._dry_run = dry_run
+        self._refused: list[HostQuestion] = []
+        self._unasked: list[str] = []
+
+    async def access(self, blueprint: Blueprint, prompts: Sequence[Prompt]) -> ServiceAccess:
+        """The hosts that the checks of `prompts` may ask."""
+        from engine.evaluation.point_assessment import asks_a_service
+        from studio.session.service_access import NO_ACCESS, ServiceAccess
+
+        if not self._given.hosts and not any(map(asks_a_service, prompts)):
+            return NO_ACCESS
+        from engine.planning.service_access import access_to
         from engine.services.hosts import hosts
         from engine.workspace.user_settings import Settings
 
-        self._blueprint = blueprint
-        self._given = given
-        self._settings = Settings.load()
-        self._refused: list[HostQuestion] = []
-        self._dry_run = dry_run
-        found = hosts(blueprint.header, prompts, keyless=dry_run)
-        self._access = asyncio.run(access_to(found, self._may_ask)) or Access()
-        self._unasked = [each for each in given.hosts if not any(_is_named(host, each) for host in found)]
-
-    def services(self, kept: ServiceAnswerStore) -> Services:
-        """What an evaluation needs to ask them."""
-        from engine.evaluation.service_assessment import Services
-
-        return Services(self._blueprint.header, self._access.hosts, self._access.private, kept)
-
-    def shares(self, jobs: Sequence[Job]) -> tuple[Share, ...]:
-        """The hosts that will be asked, for the plan."""
-        from engine.planning import service_shares
-
-        return service_shares(self._blueprint, jobs, self._access.hosts, keyless=self._dry_run)
+        found = hosts(blueprint.header, prompts, keyless=self._dry_run)
+        self._unasked = [each for each in self._given.hosts if not any(_is_named(host, each) for host in found)]
+        access = await access_to(found, partial(self._may_ask, Settings.load()))
+        return NO_ACCESS if access is None else ServiceAccess(access.hosts, access.private)
 
     def tell(self) -> None:
         """Who is not asked, how many points that leaves open in each answer, and which option allows it."""
@@ -90,11 +86,11 @@ class ServiceConsent:
         for name in self._unasked:
             click.echo(visible(f"No check asks {name}, which --allow-host names."), err=True)
 
-    async def _may_ask(self, question: HostQuestion) -> bool:
+    async def _may_ask(self, settings: Settings, question: HostQuestion) -> bool:
         may = (
             self._is_allowed(question)
-            or question.is_agreed(self._settings.consented)
-            or (not self._dry_run and _is_at_a_terminal() and self._agrees(question))
+            or question.is_agreed(settings.consented)
+            or (not self._dry_run and _is_at_a_terminal() and _agrees(question, settings))
         )
         if not may:
             self._refused.append(question)
@@ -110,28 +106,18 @@ class ServiceConsent:
             case Step.NEARBY:
                 return self._given.private
 
-    def _agrees(self, question: HostQuestion) -> bool:
-        """Whether the author agrees now, which is remembered."""
-        click.echo(visible(question.text), err=True)
-        if not click.confirm("Ask it, now and from now on?", err=True):
-            return False
-        self._settings.consented.append(question.consent)
-        try:
-            self._settings.save()
-        except OSError as error:
-            click.echo(visible(f"That cannot be remembered: {error.strerror}."), err=True)
-        return True
 
-
-def services_of(
-    blueprint: Blueprint, prompts: Sequence[Prompt], given: Permissions, *, dry_run: bool = False
-) -> ServiceConsent | None:
-    """The services of a run, where a check asks one, or an option says something about them."""
-    from engine.evaluation.point_assessment import asks_a_service
-
-    if not given.hosts and not any(map(asks_a_service, prompts)):
-        return None
-    return ServiceConsent(blueprint, prompts, given, dry_run=dry_run)
+def _agrees(question: HostQuestion, settings: Settings) -> bool:
+    """Whether the author agrees now, which is remembered."""
+    click.echo(visible(question.text), err=True)
+    if not click.confirm("Ask it, now and from now on?", err=True):
+        return False
+    settings.consented.append(question.consent)
+    try:
+        settings.save()
+    except OSError as error:
+        click.echo(visible(f"That cannot be remembered: {error.strerror}."), err=True)
+    return True
 
 
 def _allowed_by(question: HostQuestion) -> str:

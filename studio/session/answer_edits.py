@@ -154,6 +154,7 @@ def with_edit(run: Run, place: int, text: str) -> Run:
         response=response,
         failed=None,
         judgements={},
+        judged=False,
         agreement=None,
         waiting=frozenset(),
         edited=Edited(frozenset(changed), before),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,28 @@ if TYPE_CHECKING:
     from engine.judging.consensus import Consensus
     from engine.judging.panel import Panel
     from engine.planning import Before
+    from engine.scoring.assessment import Criterion, Grade
     from engine.scoring.explanation import IdealScore
+
+
+class IdealScores:
+    """What the ideals score in runs that begin together: worked out once for all who answer a prompt."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, IdealScore | None] = {}
+        self._turns = defaultdict[int, asyncio.Lock](asyncio.Lock)
+
+    async def of(self, prompt: Prompt, score: Callable[[], Awaitable[IdealScore | None]]) -> IdealScore | None:
+        """What the ideal of `prompt` scores; by `score` where nobody wanted it yet."""
+        async with self._turns[prompt.index]:
+            if prompt.index not in self._found:
+                self._found[prompt.index] = await score()
+            return self._found[prompt.index]
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """What runs that begin together may do.
+    """What runs that begin together may do, and what they share.
 
     `models` finds models and judges, and ends a run where its cap is reached; `panel` judges points in words, nobody
     where it is None; checks ask services as far as `access` goes.
@@ -40,16 +57,28 @@ class Permit:
     models: Resolve
     panel: Panel | None = None
     access: ServiceAccess = NO_ACCESS
+    ideals: IdealScores = field(default_factory=IdealScores)
 
 
 class Evaluator:
     """Evaluates runs of one file. Trouble with the database stops nothing."""
 
-    def __init__(self, cache: Cache, javascript: Callable[[], JavaScript], *, judge_again: bool = False) -> None:
-        """`judge_again` asks judges also about what they judged before."""
+    def __init__(
+        self,
+        cache: Cache,
+        javascript: Callable[[], JavaScript],
+        *,
+        judge_again: bool = False,
+        counts_grades: bool = True,
+    ) -> None:
+        """`judge_again` asks judges also about what they judged before.
+
+        `counts_grades`: the author's grades of an answer count in its score. Those of an ideal always count.
+        """
         self._cache = cache
         self._javascript = javascript
         self._judge_again = judge_again
+        self._counts_grades = counts_grades
 
     def cached(self) -> Before:
         """What is cached, for a plan; its functions block."""
@@ -57,9 +86,9 @@ class Evaluator:
 
         return Before(self._cache.answer, self._judgement)
 
-    def grades(self, place: PromptPlace, subject: str):
-        """The author's grades of an answer; blocks."""
-        return self._cache.grades(place, subject)
+    def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The author's grades of an answer, as far as they count; blocks."""
+        return self._cache.grades(place, subject) if self._counts_grades else {}
 
     async def run(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """The events of a new run, which is saved as it goes.
@@ -81,7 +110,7 @@ class Evaluator:
             stop=stop,
             prefilled=run.prefilled,
             prefilled_stops=run.prefilled_stops,
-            ideal=await self._ideal(run.place, run.prompt, blueprint, run.source),
+            ideal=await self._ideal(run, blueprint, run.source, permit.ideals),
             judges=self._judges(permit, blueprint),
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
         )
@@ -101,7 +130,7 @@ class Evaluator:
             javascript=self._javascript(),
             header=blueprint.header,
             grades=partial(self.grades, run.place),
-            ideal=await self._ideal(run.place, run.prompt, blueprint, run.answered),
+            ideal=await self._ideal(run, blueprint, run.answered, permit.ideals),
             judges=self._judges(permit, blueprint),
             said=partial(_verdicts, run) if run.judgements else None,
             stop=stop,
@@ -123,7 +152,7 @@ class Evaluator:
         verdicts = partial(_verdicts, run) if run.judgements else None
         services = await services_for(blueprint, run.prompt, self._cache, None)
         grades = partial(self.grades, run.place)
-        ideal = await self._ideal(run.place, run.prompt, blueprint, source)
+        ideal = await self._ideal(run, blueprint, source, IdealScores())
         javascript = self._javascript()
         if run.past is None and isinstance(source, IdealSource | ControlSource):
             events = evaluate(
@@ -167,19 +196,26 @@ class Evaluator:
             await asyncio.to_thread(self._cache.keep_judgement, judgement)
 
     async def _ideal(
-        self, place: PromptPlace, prompt: Prompt, blueprint: Blueprint, source: AnswerSource
+        self, run: Run, blueprint: Blueprint, source: AnswerSource, ideals: IdealScores
     ) -> IdealScore | None:
         """What the ideal scores on the same rubric, where another answer is judged: is it the rubric, or the answer?"""
-        if isinstance(source, IdealSource) or prompt.ideal is None:
+        if isinstance(source, IdealSource) or run.prompt.ideal is None:
             return None
+        return await ideals.of(
+            run.prompt, partial(self._ideal_score, run.place, run.prompt, run.prompt.ideal, blueprint)
+        )
+
+    async def _ideal_score(
+        self, place: PromptPlace, prompt: Prompt, ideal: str, blueprint: Blueprint
+    ) -> IdealScore | None:
         from engine.evaluation.ideal import ideal_score
 
         return await ideal_score(
             prompt,
             blueprint,
             javascript=self._javascript(),
-            grades=partial(self.grades, place),
-            said=await asyncio.to_thread(self._cache.ideal_verdicts, place, prompt.ideal),
+            grades=partial(self._cache.grades, place),
+            said=await asyncio.to_thread(self._cache.ideal_verdicts, place, ideal),
             services=await services_for(blueprint, prompt, self._cache, None),
         )
 

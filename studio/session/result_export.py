@@ -174,7 +174,7 @@ def entry_of(run: Run, prompt_key: str) -> Entry | None:
     if run.response is None or run.explanation is None:
         return None
     scored = Scored(run.response, run.assessments, run.explanation)
-    if not run.judgements:
+    if not (run.judgements or run.judged):
         return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix)
     from engine.judging.consensus import Consensus
 

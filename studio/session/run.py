@@ -56,7 +56,7 @@ class Run:
     `recalled`: the answer was kept from earlier. `fresh`: a model is asked anew, whatever it answered before. `past` is
     the earlier run whose answer it is, where the author opened one. `edited` is what the author changed in the answer.
     `judgements` is what judges said so far, by place in `Prompt.points()`; `waiting` the places that they still have to
-    speak of; `agreement` how far they agree, once all have spoken.
+    speak of; `judged` that all have spoken, also where no point was open; `agreement` how far they agree then.
     """
 
     place: PromptPlace
@@ -79,6 +79,7 @@ class Run:
     edited: Edited | None = None
     judgements: Mapping[int, tuple[Judgement, ...]] = field(default_factory=dict[int, "tuple[Judgement, ...]"])
     waiting: frozenset[int] = frozenset()
+    judged: bool = False
     agreement: Agreement | None = None
     started: int = field(default_factory=_COUNT.__next__)
     number: int = field(default_factory=_COUNT.__next__)
@@ -141,17 +142,17 @@ class Run:
                 return replace(self, assessed=self.assessed + 1)
             case JudgingBegan(Scored(_, assessments, explanation), waiting):
                 now = replace(self, assessments=assessments, explanation=explanation)
-                return replace(now, waiting=frozenset(waiting), judgements={}, agreement=None)
+                return replace(now, waiting=frozenset(waiting), judgements={}, judged=False, agreement=None)
             case PointAssessed(index, consensus, assessments, explanation):
                 now = replace(self, assessed=self.assessed + 1, assessments=assessments, explanation=explanation)
                 return replace(now, waiting=self.waiting - {index})._with(index, consensus.judgements)
             case AllJudged(Scored(response, assessments, explanation), points, agreement):
                 said = {index: consensus.judgements for index, consensus in points.items()}
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
-                return replace(now, waiting=frozenset(), judgements=said, agreement=agreement)
+                return replace(now, waiting=frozenset(), judgements=said, judged=True, agreement=agreement)
             case Scored(response, assessments, explanation):
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
-                return replace(now, judgements={}, agreement=None)
+                return replace(now, judgements={}, judged=False, agreement=None)
             case Failed():
                 return replace(self, failed=event, response=event.partial or self.response, running=False)
             case _:  # one of several judges: its class is named nowhere, as only runs with judges load it

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from engine.evaluation.sources import WrittenSource
@@ -61,8 +62,8 @@ class Approval(Protocol):
 class Planner(Protocol):
     """Makes the plan of a launch where checks may ask `hosts`; None: all that they would ask."""
 
-    async def __call__(self, hosts: Collection[str] | None) -> PlannedRuns:
-        """The plan."""
+    async def __call__(self, hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
+        """The plan; `keyless` for one of which nothing is sent, which needs no key."""
         ...
 
 
@@ -78,8 +79,8 @@ class RunLauncher:
         self._approval = approval
         self._begins = begins
 
-    async def run(self, launch: Launch) -> None:
-        """Begin the runs, each with a new answer."""
+    async def run(self, launch: Launch) -> Approved | None:
+        """Begin the runs, each with a new answer; what they may do, None where they do not begin."""
         approved = await self._approve(launch)
         if approved is not None:
             permit = _permit(launch, approved)
@@ -89,6 +90,7 @@ class RunLauncher:
 
             self._begins(launch.runs)
             self._queue.start(launch.runs, evaluate)
+        return approved
 
     async def judge(self, launch: Launch) -> None:
         """Begin to judge the answers that the runs have; nobody is asked for another."""
@@ -108,10 +110,7 @@ class RunLauncher:
         return await self._plan(launch, None, keyless=True)
 
     async def _approve(self, launch: Launch) -> Approved | None:
-        async def plan(hosts: Collection[str] | None) -> PlannedRuns:
-            return await self._plan(launch, hosts)
-
-        return await self._approval.approve(launch, plan)
+        return await self._approval.approve(launch, partial(self._plan, launch))
 
     async def _plan(self, launch: Launch, hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
         await asyncio.to_thread(importlib.import_module, _LOADED_FIRST)

@@ -11,6 +11,7 @@ import pytest
 
 from engine.blueprint import Block
 from engine.evaluation import Failed, Scored, StoredSource, evaluate, judge_again
+from engine.evaluation.events import AllJudged
 from engine.evaluation.export import coverage_result
 from engine.evaluation.sources import (
     AnswerSource,
@@ -320,6 +321,14 @@ async def test_how_far_the_judges_agreed_survives_too(tmp_path: Path, javascript
         ("strict", "openai:strict-1"),
         ("kind", "openai:kind-1"),
     ]
+
+
+async def test_how_far_they_agreed_survives_judges_of_today_for_whom_nothing_was_open(
+    tmp_path: Path, javascript: JavaScript
+) -> None:
+    scored = await scored_of(stored_in(tmp_path, pointAssessments=judged_by_two()), javascript)
+    before, now = coverage_result(scored), coverage_result(scored, AllJudged(scored, {}, None))
+    assert now["judgeAgreement"] == before["judgeAgreement"]
 
 
 async def test_the_authors_grade_replaces_what_judges_said_in_an_export(tmp_path: Path, javascript: JavaScript) -> None:
