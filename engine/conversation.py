@@ -75,13 +75,13 @@ class Conversation:
 
     def up_to_each_answer(self) -> Iterator[tuple[tuple[ThreadTurn, ...], Message]]:
         """For each turn to be generated: the written turns since the one before, and the message that it fills."""
-        said: list[ThreadTurn] = [*self.opening()]
+        turns: list[ThreadTurn] = [*self.opening()]
         for message in self.messages:
             if message.content is None:
-                yield tuple(said), message
-                said = []
+                yield tuple(turns), message
+                turns = []
             else:
-                said.append(ThreadTurn(message.role, message.content, generated=False, written=message))
+                turns.append(ThreadTurn(message.role, message.content, generated=False, written=message))
 
     def answered(self, answers: Sequence[str]) -> tuple[ThreadTurn, ...]:
         """The thread with `answers` at its last generated turns, in order.

@@ -40,8 +40,8 @@ class Collections:
             file = self._file(name)
             return members_in(file.read_text("utf-8-sig"))
         except OSError as error:
-            said = f"{error.filename}: {error.strerror}"
-            raise UnusableCollection(f"The collection {name} cannot be used: {said}.") from error
+            reason = f"{error.filename}: {error.strerror}"
+            raise UnusableCollection(f"The collection {name} cannot be used: {reason}.") from error
         except ValueError as error:
             raise UnusableCollection(f"The collection {name} cannot be used: {name}.json: {error}") from error
 

@@ -96,7 +96,7 @@ def _on_end(turn: ThreadTurn, which: str) -> Iterator[str]:
             yield f"{which} was {label}: what it did not come to counts as not said. Run it again."
         case StopReason.TOOL_CALL:
             yield f"{which} {label}, and tools are not run here: it may not be whole. Ask for the call in words."
-        case StopReason.UNSAID:
+        case StopReason.NOT_GIVEN:
             yield f"{which} {label}: the server does not say whether it is whole."
         case StopReason.OTHER:
             yield f"{which} {label}: it may not be whole."

@@ -40,7 +40,7 @@ from engine.providers.chat import (
 Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
 """`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
 
-_Told = TypeVar("_Told")
+_Event = TypeVar("_Event")
 Answering: TypeAlias = AsyncGenerator[Delta | Responded | Failed]
 
 
@@ -156,8 +156,8 @@ async def _asked(
     growing = _Growing(source.model, source.max_tokens or USUAL_MAX_TOKENS)
     try:
         provider, model = providers(source.model, source.base_url)
-        for number, (said, message) in enumerate(talk.up_to_each_answer()):
-            growing.thread += said
+        for number, (turns, message) in enumerate(talk.up_to_each_answer()):
+            growing.thread += turns
             if number < len(prefilled):
                 ended = prefilled_stops[number] if number < len(prefilled_stops) else None
                 turn = ThreadTurn(message.role, prefilled[number], generated=True, written=message, stop=ended)
@@ -183,7 +183,7 @@ async def _asked(
                 yield Failed("Stopped.", partial=growing.response(complete=False), stopped=True)
                 return
             if not growing.thread[-1].content.strip():
-                yield _nothing_said(growing, source)
+                yield _empty_answer(growing, source)
                 return
     except ProviderError as error:
         if error.finished is not None:
@@ -198,7 +198,7 @@ async def _asked(
     yield Responded(growing.response(complete=True))
 
 
-def _nothing_said(growing: _Growing, source: ModelSource) -> Failed:
+def _empty_answer(growing: _Growing, source: ModelSource) -> Failed:
     partial = growing.response(complete=False)
     cut = f"It was {partial.cut} before it said anything. " if partial.stop is not None else ""
     if partial.stop is not None and partial.stop.reason is StopReason.LENGTH:
@@ -211,19 +211,19 @@ def _nothing_said(growing: _Growing, source: ModelSource) -> Failed:
     )
 
 
-async def until(stop: asyncio.Event, stream: AsyncGenerator[_Told, None]) -> AsyncGenerator[list[_Told]]:
+async def until(stop: asyncio.Event, stream: AsyncGenerator[_Event, None]) -> AsyncGenerator[list[_Event]]:
     """The events of `stream` until it ends or `stop` is set, together as many as there are without waiting.
 
     A server that answers fast sends many pieces at once, and taking each by itself costs more than all else. What had
-    come before `stop` is told; the stream is closed in either case.
+    come before `stop` is yielded; the stream is closed in either case.
     """
-    told: list[_Told] = []
+    waiting: list[_Event] = []
     news = asyncio.Event()
 
     async def listen() -> None:
         async with aclosing(stream):
             async for event in stream:
-                told.append(event)
+                waiting.append(event)
                 news.set()
 
     listening, stopping = asyncio.create_task(listen()), asyncio.create_task(stop.wait())
@@ -234,8 +234,8 @@ async def until(stop: asyncio.Event, stream: AsyncGenerator[_Told, None]) -> Asy
             await news.wait()
             news.clear()
             over = listening.done() or stopping.done()
-            if told:
-                together, told[:] = told.copy(), []
+            if waiting:
+                together, waiting[:] = waiting.copy(), []
                 yield together
             if over:
                 break

@@ -161,14 +161,14 @@ def tools_of(entry: Entry, scored: Scored, header: Header) -> ToolUse | None:
 
 def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: ToolUse | None = None) -> dict[str, Data]:
     """One `CoverageResult` with our additions."""
-    said: Mapping[int, Consensus] = {} if judged is None else judged.points
+    verdicts: Mapping[int, Consensus] = {} if judged is None else judged.points
     explanation = scored.explanation
     result: dict[str, Data] = {"keyPointsCount": len(scored.assessments)}
     if explanation.score is not None:
         result["avgCoverageExtent"] = float(to_fixed(explanation.score, 2))
     result |= {
         "pointAssessments": [
-            point_assessment(assessment, said.get(index)) for index, assessment in enumerate(scored.assessments)
+            point_assessment(assessment, verdicts.get(index)) for index, assessment in enumerate(scored.assessments)
         ],
         **({} if (agreed := _agreement(scored, judged)) is None else {"judgeAgreement": agreed}),
         "bounds": bounds_json(explanation.bounds),
@@ -185,8 +185,8 @@ def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: Tool
     return result
 
 
-def point_assessment(assessment: Assessment, said: Consensus | None = None) -> dict[str, Data]:
-    """One `PointAssessment`; fields that do not apply are absent, as on Weval. `said` is what judges said of it."""
+def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) -> dict[str, Data]:
+    """One `PointAssessment`; fields that do not apply are absent, as on Weval. `verdicts` is what judges said of it."""
     point = assessment.point
     human = assessment.by is AssessedBy.HUMAN
     fields: dict[str, Data | None] = {
@@ -199,7 +199,7 @@ def point_assessment(assessment: Assessment, said: Consensus | None = None) -> d
         "isInverted": assessment.placed.inverted,
         "error": assessment.error,
         "judgeModelId": AssessedBy.HUMAN.value if human else None,
-        "individualJudgements": _judgements(assessment, said),
+        "individualJudgements": _judgements(assessment, verdicts),
         "carriedOver": [part.value for part in assessment.carried_over] or None,
     }
     return {name: value for name, value in fields.items() if value is not None}
@@ -211,17 +211,17 @@ def key_point_text(assessment: Assessment) -> str:
     return functions.describe(call) if call is not None else assessment.point.text or ""
 
 
-def _judgements(assessment: Assessment, said: Consensus | None) -> Data | None:
+def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | None:
     """Who said what of the criterion itself: the author, else judges, else those of the result file that it is from."""
     if assessment.published:
         return [_stored(each) for each in assessment.published]
     if assessment.by is AssessedBy.HUMAN:
         return [_own_judgement(assessment)]
-    if said is None:
+    if verdicts is None:
         return None
     from engine.judging.judge_results import individual_judgements  # here, as runs without judges load none of it
 
-    return individual_judgements(said) or None
+    return individual_judgements(verdicts) or None
 
 
 def _stored(judgement: StoredJudgement) -> dict[str, Data]:

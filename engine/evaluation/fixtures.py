@@ -133,10 +133,10 @@ def read_fixtures(path: Path) -> FixturesFile:
             return FixturesFile.model_validate(_yaml(text))
         return FixturesFile.model_validate_json(text)
     except ValidationError as error:
-        raise UnusableFixtures(_told(error, text)) from error
+        raise UnusableFixtures(_message(error, text)) from error
 
 
-def _told(error: ValidationError, text: str) -> str:
+def _message(error: ValidationError, text: str) -> str:
     """What is wrong with a file, in an author's words: where it stands, and what should stand there."""
     first = error.errors()[0]
     if not text.strip():
@@ -269,8 +269,8 @@ def recorded(entries: Iterable[Entry]) -> Data:
         _put(saved, name, _as_saved([each.turns for each in given]))
         reasons = [each.reasons for each in given]
         if any(each not in _AS_IT_SHOULD for turns in reasons for each in turns):
-            told = saved.get("stopReasons")
-            stops = told if isinstance(told, dict) else {}
+            stored = saved.get("stopReasons")
+            stops = stored if isinstance(stored, dict) else {}
             _put(stops, name, _as_saved(reasons))
             saved["stopReasons"] = stops
     return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": dict(responses)}

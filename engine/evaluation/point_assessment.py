@@ -72,13 +72,13 @@ def negates(call: FunctionCall) -> bool:
 
 def subject_of(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], model: str) -> Subject:
     """What checks look at: the text that is judged, and the conversation that led to it."""
-    said = list(_said(prompt.messages, thread))
+    turns = list(_turns(prompt.messages, thread))
     users = [message.content for message in prompt.messages if message.role is Role.USER and message.content]
-    messages: tuple[dict[str, Data], ...] = tuple({"role": role.value, "content": content} for role, content in said)
+    messages: tuple[dict[str, Data], ...] = tuple({"role": role.value, "content": content} for role, content in turns)
     return Subject(response, messages, model, prompt.id, users[-1] if users else "")
 
 
-def _said(messages: Sequence[Message], thread: Sequence[ThreadTurn]) -> Iterator[tuple[Role, str | None]]:
+def _turns(messages: Sequence[Message], thread: Sequence[ThreadTurn]) -> Iterator[tuple[Role, str | None]]:
     """The turns of `thread`, and those of `messages` that nobody has filled, in their places and without a content.
 
     So the places by which a script counts hold, as on the platform.

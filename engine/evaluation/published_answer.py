@@ -93,8 +93,8 @@ def _answer(result: StoredResult | None, talk: Conversation, source: StoredSourc
 
 def _response(result: StoredResult, text: str, talk: Conversation, model: str) -> Response:
     """The answer within the conversation as it was held, or as it is written where the file has none of it."""
-    said = [content for role, content in result.history if role.value == "assistant"]
-    turns = said[-talk.pending :] if 0 < talk.pending <= len(said) else [text]
+    replies = [content for role, content in result.history if role.value == "assistant"]
+    turns = replies[-talk.pending :] if 0 < talk.pending <= len(replies) else [text]
     thread = talk.answered(turns)
     if thread and result.stop is not None:
         thread = (*thread[:-1], replace(thread[-1], stop=result.stop))

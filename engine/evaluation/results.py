@@ -81,7 +81,7 @@ class StoredResult:
             for each in self.asked.messages
             if each.content is not None and each.role is not Role.ASSISTANT
         ]
-        system = [ThreadTurn(role, said, generated=False) for role, said in self.history if role is Role.SYSTEM]
+        system = [ThreadTurn(role, turns, generated=False) for role, turns in self.history if role is Role.SYSTEM]
         turn = ThreadTurn(Role.ASSISTANT, self.response, generated=True, stop=self.stop)
         return Response(self.response, (*system, *asked, turn), self.model)
 
@@ -237,7 +237,7 @@ class _Reader:
             None if counted is None else int(counted),
             max(int(number(held.get("sampleCount")) or 1), 1),
             _string(mapping(self._answers.get(asked.id)).get(model), blank=True),
-            tuple(_said(mapping(self._histories.get(asked.id)).get(model))),
+            tuple(_turns(mapping(self._histories.get(asked.id)).get(model))),
             "explanation" in held,
             read_stop(held.get("stopReason")),
             entries,
@@ -247,9 +247,9 @@ class _Reader:
     def _prompt(self, index: int, prompt_id: str) -> Prompt:
         """The prompt without its rubric."""
         written = mapping(self._prompts.get(prompt_id))
-        said = tuple(_said(self._contexts.get(prompt_id))) or tuple(_said(written.get("messages")))
+        turns = tuple(_turns(self._contexts.get(prompt_id))) or tuple(_turns(written.get("messages")))
         text = _string(written.get("promptText")) or _string(written.get("prompt"))
-        said = said or (((Role.USER, text),) if text else ())
+        turns = turns or (((Role.USER, text),) if text else ())
         weight = number(written.get("weight"))
         return Prompt(
             index,
@@ -257,13 +257,13 @@ class _Reader:
             prompt_id,
             NOWHERE,
             True,
-            tuple(Message(NOWHERE, role, content) for role, content in said if role is not Role.SYSTEM),
+            tuple(Message(NOWHERE, role, content) for role, content in turns if role is not Role.SYSTEM),
             ideal=_string(written.get("idealResponse")) or _string(written.get("ideal")),
             weight=weight if weight is not None and weight > 0 else 1.0,
         )
 
 
-def _said(context: Data) -> Sequence[tuple[Role, str]]:
+def _turns(context: Data) -> Sequence[tuple[Role, str]]:
     """A conversation as result files hold it: messages, or one text that the user said."""
     if isinstance(context, str):
         return ((Role.USER, context),) if context else ()

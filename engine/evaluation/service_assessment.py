@@ -173,5 +173,5 @@ def _open(placed: PlacedPoint, why: str) -> Assessment:
 
 def _in_words(error: ProviderError) -> str:
     """What happened, what the other side said, what to do: one line."""
-    said = f", saying “{error.detail}”" if error.detail else ""
-    return f"{error.title}{said}. {error.advice}".strip()
+    reply = f", saying “{error.detail}”" if error.detail else ""
+    return f"{error.title}{reply}. {error.advice}".strip()

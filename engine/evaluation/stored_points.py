@@ -198,12 +198,12 @@ def _detail(read: StoredPoint, error: str | None, placed: PlacedPoint) -> str:
     """In an author's words, as far as the file says: `a: 75, b: 50, so it counts 38 here`."""
     if error is not None:
         return error
-    said = [f"{each.judge}: {each.extent * 100:.0f}" for each in read.judgements if each.extent is not None]
-    if not said:
+    extents = [f"{each.judge}: {each.extent * 100:.0f}" for each in read.judgements if each.extent is not None]
+    if not extents:
         return read.error or read.reflection or ("" if read.extent is not None else "not judged")
     counts = f", so it counts {read.extent * 100:.0f} here" if placed.inverted and read.extent is not None else ""
     average = f"; the mean over {read.samples} answers" if read.samples > 1 else ""
-    return f"{', '.join(said)}{counts}{average}" + (f" ({read.error})" if read.error else "")
+    return f"{', '.join(extents)}{counts}{average}" + (f" ({read.error})" if read.error else "")
 
 
 def texts_of(points: Data) -> frozenset[str]:

@@ -11,7 +11,7 @@ from engine.javascript.tasks import JsError, JsonTask, Outcome, Task, Value
 from engine.text import Span
 
 _EXAMPLE = "$is_json: true"
-_SAID = {"null": "null", "number": "a number", "string": "a text", "boolean": "true or false"}
+_KIND_NAMES = {"null": "null", "number": "a number", "string": "a text", "boolean": "true or false"}
 
 
 def _plan(_args: Args, subject: Subject) -> Sequence[Task]:
@@ -24,7 +24,7 @@ def _conclude(_args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Res
             noun = "object" if kind == "object" else "list"
             return Checked(1.0, f"the whole response is a JSON {noun}", (Span(0, len(subject.response)),))
         case Value(kind):
-            return Checked(0.0, f"the response is only {_SAID[kind]}; a JSON object or list was asked for")
+            return Checked(0.0, f"the response is only {_KIND_NAMES[kind]}; a JSON object or list was asked for")
         case JsError(_, message):
             return Checked(0.0, f"the response is not JSON: {message}")
         case _:

@@ -29,8 +29,10 @@ def page(function: PointFunction) -> str:
         rows.append(("Asks", "a service, once you allow its host; until then, the point stays open"))
     width = max(len(label) for label, _ in rows) + 2
     lines = [f"${function.name}", "", f"  {function.summary}", ""]
-    told = [f"  {line}" for note in notes(function) for line in wrap(note, _LINE)]
-    return "\n".join([*lines, *(f"  {label:<{width}}{text}" for label, text in rows), *([""] if told else []), *told])
+    remarks = [f"  {line}" for note in notes(function) for line in wrap(note, _LINE)]
+    return "\n".join(
+        [*lines, *(f"  {label:<{width}}{text}" for label, text in rows), *([""] if remarks else []), *remarks]
+    )
 
 
 def _opposite(function: PointFunction) -> str:

@@ -54,9 +54,9 @@ def _returned(kind: str, value: Data) -> Result:
         case "undefined":
             return Checked(0.0, "returned nothing (undefined), which counts as false")
         case "object" if isinstance(value, dict) and "error" in value:
-            said = value["error"]
+            error = value["error"]
             return CheckError(
-                f"The script reports an error: {said if isinstance(said, str) and said else 'no reason given'}"
+                f"The script reports an error: {error if isinstance(error, str) and error else 'no reason given'}"
             )
         case "object" if isinstance(value, dict) and "score" in value:
             score, explain = value["score"], value.get("explain")

@@ -28,7 +28,7 @@ def _lines(seen: Sequence[SeenCall]) -> tuple[Span, ...]:
     return tuple(span for each in seen for span in each.line)
 
 
-def _told(seen: Sequence[SeenCall]) -> str:
+def _calls_text(seen: Sequence[SeenCall]) -> str:
     names = list(dict.fromkeys(names_of(seen)))
     return f"the response calls {listed(names)}" if names else "the response calls no tool"
 
@@ -44,7 +44,7 @@ def _called(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Resul
     calls = [each for each in seen if each.call.name == args]
     if calls:
         return Checked(1.0, f"{quoted(args)} is called {times(len(calls))}", _lines(calls))
-    return Checked(0.0, f"{quoted(args)} is not called: {_told(seen)}")
+    return Checked(0.0, f"{quoted(args)} is not called: {_calls_text(seen)}")
 
 
 def _count_problem(args: Args) -> str | None:
@@ -103,7 +103,7 @@ def _ordered(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Resu
     if len(steps) == len(names):
         return Checked(1.0, f"{listed(names)} are called in this order", _lines(steps))
     before = f" after {quoted(names[len(steps) - 1])}" if steps else ""
-    return Checked(0.0, f"{quoted(names[len(steps)])} is not called{before}: {_told(seen)}", _lines(steps))
+    return Checked(0.0, f"{quoted(names[len(steps)])} is not called{before}: {_calls_text(seen)}", _lines(steps))
 
 
 def _args_problem(args: Args) -> str | None:
@@ -159,7 +159,7 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
     where, name = args.get("where"), args["name"]
     calls = _with_arguments(args, subject)
     if not calls:
-        return Checked(0.0, f"no call of {quoted(str(name))} with arguments: {_told(calls_of(subject))}")
+        return Checked(0.0, f"no call of {quoted(str(name))} with arguments: {_calls_text(calls_of(subject))}")
     if isinstance(where, str):
         return _by_script(where, calls, outcomes)
     if not isinstance(where, dict | list | datetime):
@@ -170,10 +170,10 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
                 return Checked(1.0, f"a call of {quoted(str(name))} fits", each.line)
     except Unfit as error:
         return CheckError(f"{error}.")
-    return Checked(0.0, f"{_said(name, calls)} none of which fits `where`", _lines(calls))
+    return Checked(0.0, f"{_called_text(name, calls)} none of which fits `where`", _lines(calls))
 
 
-def _said(name: Data, calls: Sequence[SeenCall]) -> str:
+def _called_text(name: Data, calls: Sequence[SeenCall]) -> str:
     return f"{quoted(str(name))} is called {times(len(calls))},"
 
 

@@ -347,9 +347,9 @@ def _returned(answer: Any) -> Any:
             return ["e", "TypeError", "the result cannot be read"]
 
 
-def _located(outcome: list[Any], told: str, source: str) -> list[Any]:
-    """`outcome` with the place, in code points, at which V8's `told` points: line, code, and a caret below it."""
-    found = re.match(r"<anonymous>:(\d+): .*\n.*\n( *)\^", told)
+def _located(outcome: list[Any], report: str, source: str) -> list[Any]:
+    """`outcome` with the place, in code points, at which V8's `report` points: line, code, and a caret below it."""
+    found = re.match(r"<anonymous>:(\d+): .*\n.*\n( *)\^", report)
     if found is None:
         return outcome
     lines = source.split("\n")

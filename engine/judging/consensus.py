@@ -58,24 +58,24 @@ class Consensus:
 
     def summary_with(self, counts: str) -> str:
         """The same with what the verdicts count, such as `, so it counts 50 here`, put behind their mean."""
-        said = ", ".join(f"{self._name(each)}: {verdict.label}{_there(verdict)}" for each, verdict in self.verdicts)
+        listed = ", ".join(f"{self._name(each)}: {verdict.label}{_there(verdict)}" for each, verdict in self.verdicts)
         mean = f"; mean {self.extent:g}" if len(self.verdicts) > 1 else ""
-        return "; ".join([*([f"{said}{mean}{counts}"] if said else []), *self._told_failures()])
+        return "; ".join([*([f"{listed}{mean}{counts}"] if listed else []), *self._failures()])
 
     @property
     def error(self) -> str | None:
         """Why the point could not be judged, where nobody judged it."""
         if self.verdicts:
             return None
-        return "; ".join(self._told_failures()) or "there is no judge to ask"
+        return "; ".join(self._failures()) or "there is no judge to ask"
 
     @property
     def reflection(self) -> str | None:
         """The judge's reflection, or each judge's under its name; None where none gave any. Untrusted text."""
-        said = [(self._name(each), verdict.reflection) for each, verdict in self.verdicts if verdict.reflection]
-        if len(self.verdicts) == 1 and said:
-            return said[0][1]
-        return "\n".join(f"{name}: {text}" for name, text in said) or None
+        listed = [(self._name(each), verdict.reflection) for each, verdict in self.verdicts if verdict.reflection]
+        if len(self.verdicts) == 1 and listed:
+            return listed[0][1]
+        return "\n".join(f"{name}: {text}" for name, text in listed) or None
 
     def _name(self, judgement: Judgement) -> str:
         """The judge's id, with its model where another judge has the same id."""
@@ -83,9 +83,9 @@ class Consensus:
         same = sum(each.judge.id == judge.id for each in self.judgements)
         return judge.id if same == 1 else f"{judge.id} ({judge.model})"
 
-    def _told_failures(self) -> Iterable[str]:
+    def _failures(self) -> Iterable[str]:
         failures = [(each, each.failure) for each in self.failed if each.failure is not None]
-        return [f"{self._name(each)} {failure.told}{_there(failure)}" for each, failure in failures]
+        return [f"{self._name(each)} {failure.message}{_there(failure)}" for each, failure in failures]
 
 
 def _there(reading: Reading) -> str:

@@ -198,8 +198,8 @@ def _sign(thread: tuple[ThreadTurn, ...], criteria: tuple[str, ...], description
     They are drawn from the conversation alone: an edit of one criterion leaves the questions about others as they were,
     and what was said of them is found again.
     """
-    said = [turn.content for turn in thread]
-    return unused_sign(said, [*said, *criteria, description])
+    turns = [turn.content for turn in thread]
+    return unused_sign(turns, [*turns, *criteria, description])
 
 
 def unused_sign(seeds: Sequence[str], texts: Sequence[str]) -> str:

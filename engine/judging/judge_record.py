@@ -56,7 +56,7 @@ def _record(judge: PanelJudge, judgements: Sequence[Judgement]) -> JudgeRecord:
 def failure_text(failure: NoVerdict, count: int) -> str:
     """`2 points: declined to judge. Choose another judge for this text.`, on one line."""
     points = "1 point" if count == 1 else f"{count} points"
-    return f"{points}: {' '.join(f'{failure.told}. {failure.advice}'.split())}"
+    return f"{points}: {' '.join(f'{failure.message}. {failure.advice}'.split())}"
 
 
 def agreement_text(agreement: Agreement | None) -> str:

@@ -134,11 +134,11 @@ class _JudgeRun:
             await self._conclude(index, question, judgements)
 
     async def _conclude(self, index: int, question: Question, judgements: Mapping[int, Judgement]) -> None:
-        said = [judgements[judge_index] for judge_index in sorted(judgements)]
-        verdicts = sum(each.verdict is not None for each in said)
+        given = [judgements[judge_index] for judge_index in sorted(judgements)]
+        verdicts = sum(each.verdict is not None for each in given)
         if self.panel.backup is not None and self.panel.needs_backup(verdicts):
-            said.append(await self._judged(index, question, self.panel.backup))
-        self.queue.put_nowait(PointJudged(index, Consensus(tuple(said))))
+            given.append(await self._judged(index, question, self.panel.backup))
+        self.queue.put_nowait(PointJudged(index, Consensus(tuple(given))))
 
     async def _judged(self, index: int, question: Question, judge: PanelJudge) -> Judgement:
         judgement = await self._ask(question, judge)
@@ -258,6 +258,6 @@ def _failed(error: ProviderError) -> NoVerdict:
             reason = Reason.DECLINED
         case _:
             reason = Reason.FAILED
-    said = " ".join(filter(None, (error.title, error.detail)))
+    given = " ".join(filter(None, (error.title, error.detail)))
     advice = _SILENT if reason is Reason.EMPTY else error.advice
-    return NoVerdict(reason, f"gave no verdict ({said})", advice)
+    return NoVerdict(reason, f"gave no verdict ({given})", advice)

@@ -51,4 +51,4 @@ def _read(reading: Reading) -> str:
         case Verdict():
             return f"{reading.label} ({reading.extent:g}){there}"
         case NoVerdict():
-            return " ".join(filter(None, (f"no verdict, as it {reading.told}.", reading.advice))) + there
+            return " ".join(filter(None, (f"no verdict, as it {reading.message}.", reading.advice))) + there

@@ -43,9 +43,9 @@ class Drafted:
 
 @dataclass(frozen=True, slots=True)
 class NotDrafted:
-    """No points: `told` says what happened, after the model's name, and `advice` what to do."""
+    """No points: `message` says what happened, after the model's name, and `advice` what to do."""
 
-    told: str
+    message: str
     advice: str
     reply: str = ""
 
@@ -85,17 +85,17 @@ def draft_request(prompt: Prompt, model: str, system: str | None = None) -> Chat
 
     `model` is its name at the provider.
     """
-    said = [*([("system", system)] if system else []), *_said(prompt.messages)]
+    turns = [*([("system", system)] if system else []), *_turns(prompt.messages)]
     ideal = prompt.ideal or ""
-    texts = [*(text for _, text in said), ideal]
+    texts = [*(text for _, text in turns), ideal]
     sign = unused_sign(texts, texts)
-    turns = "\n".join(block("turn", sign, text, f' speaker="{role}"') for role, text in said)
-    parts = (block("conversation", sign, turns), block("ideal", sign, ideal), _TASK.format(most=MOST))
+    written = "\n".join(block("turn", sign, text, f' speaker="{role}"') for role, text in turns)
+    parts = (block("conversation", sign, written), block("ideal", sign, ideal), _TASK.format(most=MOST))
     asked = (Turn(Role.SYSTEM, _SYSTEM.format(sign=sign)), Turn(Role.USER, "\n\n".join(parts)))
     return ChatRequest(model, asked, 0.0, TOKENS, seconds=SECONDS)
 
 
-def _said(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
+def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
     for message in messages:
         yield message.role.value, "(to be generated)" if message.content is None else message.content
 

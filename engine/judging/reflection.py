@@ -64,6 +64,6 @@ def around(text: str, value: str) -> str:
     head, end = text[: max(place - 120, 0)], text[max(place - 120, 0) : place]
     end = re.sub(r"<\s*\w[^<>]*>?\s*$|[{\[]?[\"'*_`#\s]*\b[\w ]{0,24}\b[\"'*_`]*\s*[:=][\"'*_`\s]*$", "", end)
     before = (head + end).strip(_DRESS)
-    said = before or re.sub(r"^\s*<\s*/[^<>]*>", "", text[place + len(value) :]).strip(_DRESS)
-    said = re.sub(r"\A(reflection|reasoning|reason|explanation)\W+", "", said, flags=re.I)
-    return said if len(said.split()) > 5 or re.search(r"[.!?。]\W*\Z", said) else ""
+    reason = before or re.sub(r"^\s*<\s*/[^<>]*>", "", text[place + len(value) :]).strip(_DRESS)
+    reason = re.sub(r"\A(reflection|reasoning|reason|explanation)\W+", "", reason, flags=re.I)
+    return reason if len(reason.split()) > 5 or re.search(r"[.!?。]\W*\Z", reason) else ""

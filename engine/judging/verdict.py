@@ -61,14 +61,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class NoVerdict:
-    """A judge that was asked and has not judged: why, and the same in an author's words (`told`, after its name).
+    """A judge that was asked and has not judged: why, and the same in an author's words (`message`, after its name).
 
     `advice` says what to do, "" where there is nothing to say. `on_weval` is the verdict that Weval reads in the same
     reply, None where it reads none either.
     """
 
     reason: Reason
-    told: str
+    message: str
     advice: str = ""
     on_weval: WevalReading | None = None
 
@@ -214,9 +214,9 @@ def _alone(text: str, scale: Scale) -> list[str]:
     """Lines that hold a class, or an extent where the reply is nothing else; none where they hold several."""
     lines = [line.strip(" \t*_`\"'.#>-{}[]()") for line in text.splitlines()]
     classes = {step.name: line for line in lines if (step := understood(line, scale)) is not None}
-    said = [line for line in lines if line]
-    if len(said) == 1 and _extent(said[0]) is not None:
-        return said
+    written = [line for line in lines if line]
+    if len(written) == 1 and _extent(written[0]) is not None:
+        return written
     return list(classes.values()) if len(classes) == 1 else []
 
 

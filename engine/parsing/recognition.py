@@ -281,7 +281,7 @@ def _is_message(item: _Plain) -> bool:
     """Whether `item` says who speaks what, be it under a misspelt name."""
     if not isinstance(item, dict):
         return False
-    return not _SPEAKERS.isdisjoint(item) or (len(item) == 1 and all(isinstance(said, str) for said in item.values()))
+    return not _SPEAKERS.isdisjoint(item) or (len(item) == 1 and all(isinstance(text, str) for text in item.values()))
 
 
 def _is_draft(item: _Plain) -> bool:

@@ -51,7 +51,7 @@ class Recollection:
         self._prompts = () if blueprint is None else blueprint.prompts
         self._rehearsal: Rehearsal | None = None
 
-    def said(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
+    def reply(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
         """What the model said after `thread`; None where that is not kept, or the model cannot be asked here at all.
 
         The request is that of `engine.evaluation.answer_stream`.

@@ -175,24 +175,24 @@ def _asked(
     requests = generated = found = 0
     thread = [*talk.opening()]
     for message in talk.messages:
-        said = message.content
+        text = message.content
         is_known = requests == 0
-        if said is None and generated < len(job.kept):
-            said = job.kept[generated]
-        elif said is None and is_known and recollection is not None:
-            said = recollection.said(source, thread, talk.temperature)
-            found += said is not None
+        if text is None and generated < len(job.kept):
+            text = job.kept[generated]
+        elif text is None and is_known and recollection is not None:
+            text = recollection.reply(source, thread, talk.temperature)
+            found += text is not None
         generated += message.content is None
-        if said is None:
+        if text is None:
             requests += 1
             sent += before
             received += one
             before += one + tokens_in_message("")
             shown += one
         else:
-            before += tokens_in_message(said)
-            shown += tokens_in(said)
-            thread.append(ThreadTurn(message.role, said, generated=message.content is None, written=message))
+            before += tokens_in_message(text)
+            shown += tokens_in(text)
+            thread.append(ThreadTurn(message.role, text, generated=message.content is None, written=message))
     return Exchange(
         requests,
         sent,

@@ -61,11 +61,11 @@ def _at_one(shares: list[Share], longest_talk: int) -> Amount:
     least = sum(share.requests.least for share in shares)
     most = sum(share.requests.most for share in shares)
     chain = longest_talk if shares[0].part is Part.ANSWER else 1
-    said = [sum(getattr(share.tokens_out, end) for share in shares) for end in ("least", "usual", "most")]
+    tokens = [sum(getattr(share.tokens_out, end) for share in shares) for end in ("least", "usual", "most")]
     return Amount(
-        _waves(least, at_once, chain) * _QUICK.seconds(said[0] / max(1, least)),
-        _waves(least, at_once, chain) * _USUAL.seconds(said[1] / max(1, least)),
-        _waves(most, at_once, chain) * _SLOW.seconds(said[2] / max(1, most)),
+        _waves(least, at_once, chain) * _QUICK.seconds(tokens[0] / max(1, least)),
+        _waves(least, at_once, chain) * _USUAL.seconds(tokens[1] / max(1, least)),
+        _waves(most, at_once, chain) * _SLOW.seconds(tokens[2] / max(1, most)),
     )
 
 

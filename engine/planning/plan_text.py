@@ -57,8 +57,8 @@ def warnings(plan: RunPlan) -> Iterator[str]:
     for share in plan.unreachable:
         is_named = share.trouble.startswith(share.model) and share.name == share.model
         when = f" ({_WHEN[plan.backup_when]})" if share.part is Part.BACKUP else ""
-        said = share.trouble if is_named else f"{share.name}{when} cannot be asked: {share.trouble}"
-        yield f"{said}. {share.advice}".rstrip()
+        text = share.trouble if is_named else f"{share.name}{when} cannot be asked: {share.trouble}"
+        yield f"{text}. {share.advice}".rstrip()
     for reason in plan.left_out:
         yield f"Left out: {reason}."
     yield from plan.own_prices

@@ -178,24 +178,24 @@ class _Counted:
         most = 0.0 if self._price is None else _most(request, self._price, self._longest)
         await self._spending.begin(most)
         spent = most
-        said = False
+        has_text = False
         try:
             async with aclosing(self._provider.stream(request)) as events:
                 async for event in events:
                     if isinstance(event, Resent):
                         await self._spending.count_request()
                         continue
-                    said = said or isinstance(event, TextDelta)
+                    has_text = has_text or isinstance(event, TextDelta)
                     if isinstance(event, Finished) and self._price is not None:
-                        told = cost(event.usage, self._price)
-                        spent = most if told is None else told
+                        known = cost(event.usage, self._price)
+                        spent = most if known is None else known
                     yield event
         except ProviderError as error:
-            if not said and error.failure in _FREE:
+            if not has_text and error.failure in _FREE:
                 spent = 0.0
             elif error.finished is not None and self._price is not None:
-                told = cost(error.finished.usage, self._price)
-                spent = most if told is None else told
+                known = cost(error.finished.usage, self._price)
+                spent = most if known is None else known
             raise
         finally:
             await asyncio.shield(self._spending.end(most, spent))

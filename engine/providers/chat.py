@@ -131,14 +131,14 @@ class StopReason(StrEnum):
     """Why an answer ended, the harmless reasons first. `engine.providers.stop_reasons` has the servers' words for each.
 
     `REFUSAL` is the model's own refusal, sent apart from ordinary text. `INTERRUPTED` is an end that neither the model
-    nor the token limit brought about. `UNSAID`: the stream ended properly without a reason. `OTHER`: a word that is not
-    known. The values are persisted and stand in result JSON.
+    nor the token limit brought about. `NOT_GIVEN`: the stream ended properly without a reason. `OTHER`: an unknown
+    word. The values are persisted and stand in result JSON.
     """
 
     STOP = "stop"
     SEQUENCE = "stop-sequence"
     REFUSAL = "refusal"
-    UNSAID = "unsaid"
+    NOT_GIVEN = "unsaid"
     OTHER = "other"
     TOOL_CALL = "tool-call"
     INTERRUPTED = "interrupted"
@@ -151,7 +151,7 @@ class StopReason(StrEnum):
         match self:
             case StopReason.STOP | StopReason.SEQUENCE | StopReason.REFUSAL:
                 return Standing.WHOLE
-            case StopReason.UNSAID | StopReason.OTHER:
+            case StopReason.NOT_GIVEN | StopReason.OTHER:
                 return Standing.UNSURE
             case StopReason.TOOL_CALL | StopReason.INTERRUPTED | StopReason.LENGTH:
                 return Standing.CUT
@@ -169,7 +169,7 @@ class Stop:
     @property
     def label(self) -> str:
         """The reason as an author reads it: `cut off at the token limit`."""
-        said = f" ({visible(self.word)})" if self.word else ""
+        word = f" ({visible(self.word)})" if self.word else ""
         match self.reason:
             case StopReason.STOP:
                 return "complete"
@@ -177,18 +177,18 @@ class Stop:
                 return "ended at a stop sequence"
             case StopReason.REFUSAL:
                 return "refused by the model in its own words"
-            case StopReason.UNSAID:
+            case StopReason.NOT_GIVEN:
                 return "ended without a stop reason"
             case StopReason.OTHER:
-                return f"ended for a reason that is not known{said}"
+                return f"ended for a reason that is not known{word}"
             case StopReason.TOOL_CALL:
                 return "stopped to call a tool"
             case StopReason.INTERRUPTED:
-                return f"cut off by the server{said}"
+                return f"cut off by the server{word}"
             case StopReason.LENGTH:
                 return "cut off at the token limit"
             case StopReason.WITHHELD:
-                return f"withheld by the provider's safety filter{said}"
+                return f"withheld by the provider's safety filter{word}"
 
 
 def worst(stops: Iterable[Stop | None]) -> Stop | None:

@@ -92,7 +92,7 @@ async def read_refusal(response: httpx.Response, named: failures.Request) -> Ref
     body = b"" if location is not None else await read_at_most(response, _ERROR_BYTES)
     waits = retry_after_of(response, body)
     text = body.decode("utf-8", "replace")
-    return RefusedError(response.status_code, named.scrub(failures.said(body)), waits, location, body=text)
+    return RefusedError(response.status_code, named.scrub(failures.server_message(body)), waits, location, body=text)
 
 
 def retry_after_of(response: httpx.Response, body: bytes) -> float | None:
@@ -150,7 +150,7 @@ async def events_of(
 
 def _stop(end: Chunk) -> Stop:
     """Why an answer ended. The model's own refusal is one unless it was cut off, or taken away by a filter."""
-    stop = end.stop or Stop(StopReason.UNSAID)
+    stop = end.stop or Stop(StopReason.NOT_GIVEN)
     by_itself = stop.reason.standing in (Standing.WHOLE, Standing.UNSURE) or stop.word.lower() == "refusal"
     return Stop(StopReason.REFUSAL, stop.word) if end.refusal and by_itself else stop
 
@@ -208,9 +208,9 @@ def _chunk(text: str, wire: Wire, named: failures.Request) -> Chunk:
         data = None
     chunk = wire.read(data)
     if chunk is None:
-        said = failures.said(text[:_ERROR_BYTES].encode("utf-8", "replace"))
-        raise named.failure(Failure.NONSENSE, "what came back is no chat answer", said, _WRONG_ADDRESS)
+        server_message = failures.server_message(text[:_ERROR_BYTES].encode("utf-8", "replace"))
+        raise named.failure(Failure.NONSENSE, "what came back is no chat answer", server_message, _WRONG_ADDRESS)
     if chunk.error is not None:
         body = json.dumps(chunk.error)[:_ERROR_BYTES]
-        raise RefusedError(chunk.error_status, named.scrub(failures.said(body.encode())), body=body)
+        raise RefusedError(chunk.error_status, named.scrub(failures.server_message(body.encode())), body=body)
     return chunk

@@ -51,11 +51,11 @@ class CompletionsWire:
 
     def _prompt(self, request: ChatRequest) -> str:
         system = system_text(request)
-        said = [turn for turn in request.turns if turn.role is not Role.SYSTEM]
+        turns = [turn for turn in request.turns if turn.role is not Role.SYSTEM]
         match self.prompt_format:
             case PromptFormat.CONVERSATIONAL:
-                lines = [f"{_SPEAKERS[turn.role]}: {turn.content}" for turn in said]
+                lines = [f"{_SPEAKERS[turn.role]}: {turn.content}" for turn in turns]
                 talk = "\n".join((*lines, "Assistant:"))
             case PromptFormat.RAW:
-                talk = "\n\n".join(turn.content for turn in said)
+                talk = "\n\n".join(turn.content for turn in turns)
         return f"{system}\n\n{talk}" if system else talk

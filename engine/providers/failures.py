@@ -67,7 +67,7 @@ class Request:
         return text if len(text) <= _DETAIL_LENGTH else text[: _DETAIL_LENGTH - 1] + "…"
 
 
-def said(body: bytes) -> str:
+def server_message(body: bytes) -> str:
     """The message in an error's body, whatever shape it has, as plain text."""
     text = body.decode("utf-8", "replace")
     try:

@@ -115,6 +115,6 @@ def _usage(data: Any) -> Usage | None:
     if not isinstance(data, dict):
         return None
     fields = cast("dict[str, Any]", data)
-    said = [count_of(fields.get(name)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
-    output = None if said == [None, None] else sum(filter(None, said))
+    counts = [count_of(fields.get(name)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    output = None if counts == [None, None] else sum(filter(None, counts))
     return Usage(count_of(fields.get("promptTokenCount")), output)

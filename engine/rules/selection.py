@@ -146,8 +146,8 @@ class _TableReader:
             if not isinstance(level, str) or level not in list(Level):
                 near = meant(level, list(Level)) if isinstance(level, str) else ()
                 hint = f" Did you mean {near[0]}?" if near else ""
-                said = f"The level of {name} must be one of {', '.join(Level)}.{hint}"
-                self.wrong(("severity",), name, said)
+                message = f"The level of {name} must be one of {', '.join(Level)}.{hint}"
+                self.wrong(("severity",), name, message)
             elif code is not None:
                 found.append((code, Level(level)))
         return tuple(found)
@@ -169,8 +169,8 @@ class _TableReader:
         listed: list[object] = list(value) if isinstance(value, list) else []  # pyright: ignore[reportUnknownArgumentType]
         texts = [each for each in listed if isinstance(each, str)]
         if not isinstance(value, list) or len(texts) != len(listed):
-            said = f'“{keys[-1]}” must be a list of rules in quotes, such as ["no-rubric"].'
-            self.wrong(keys[:-1], keys[-1], said)
+            message = f'“{keys[-1]}” must be a list of rules in quotes, such as ["no-rubric"].'
+            self.wrong(keys[:-1], keys[-1], message)
         return texts
 
     def _table(self, key: str, value: object, example: str) -> Iterable[tuple[str, object]]:

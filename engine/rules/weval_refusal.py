@@ -34,8 +34,8 @@ def all_for_weval(
     places = [one.span for one in found if one.severity is Severity.ERROR]
     if any(at.start <= refusal.offset <= at.end or part.start <= at.start <= part.end for at in places):
         return found
-    told = (rule.diagnostic(report) for report in rule.on_file(FileView(parsed)))
-    return tuple(sorted((*found, *told), key=lambda one: one.span.start))
+    reported = (rule.diagnostic(report) for report in rule.on_file(FileView(parsed)))
+    return tuple(sorted((*found, *reported), key=lambda one: one.span.start))
 
 
 def _is_asked(rule: Rule, choice: RuleSelection) -> bool:

@@ -11,12 +11,12 @@ from engine.functions.function_text import quoted
 
 
 class NoAnswerError(Exception):
-    """A body that holds no score. `what` says what is wrong with it; `said` is what the service says of it, or ""."""
+    """A body that holds no score. `what` says what is wrong; `server_message` is the service's own message, or ""."""
 
-    def __init__(self, what: str, said: str = "") -> None:
+    def __init__(self, what: str, server_message: str = "") -> None:
         super().__init__(what)
         self.what = what
-        self.said = said
+        self.server_message = server_message
 
 
 @dataclass(frozen=True, slots=True)

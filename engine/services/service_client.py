@@ -177,7 +177,7 @@ class _Attempts:
             answer = read_answer(reply.body.decode("utf-8", "replace"))
         except NoAnswerError as error:
             advice = 'It answers with JSON such as {"score": 0.8, "explain": "…"}. Whoever runs it can fix that.'
-            raise self._call.named.failure(Failure.NONSENSE, error.what, error.said, advice) from None
+            raise self._call.named.failure(Failure.NONSENSE, error.what, error.server_message, advice) from None
         explanation = answer.explanation
         if explanation is None:
             return answer
@@ -191,29 +191,29 @@ def _too_slow(call: PreparedCall) -> ProviderError:
 
 def _of_status(call: PreparedCall, reply: Reply) -> ProviderError:
     """The failure for an HTTP status that is no success."""
-    named, said = call.named, failures.said(reply.body[:16_384])
+    named, message = call.named, failures.server_message(reply.body[:16_384])
     match reply.status:
         case 401 | 403 if not named.access.given:
             advice = "Give it a key under `headers`, such as `Authorization: Bearer ${MY_KEY}`."
-            return named.failure(Failure.MISSING_KEY, f"it wants a key ({reply.status})", said, advice)
+            return named.failure(Failure.MISSING_KEY, f"it wants a key ({reply.status})", message, advice)
         case 401 | 403:
             advice = "Check the variables in its `headers`."
-            return named.failure(Failure.UNAUTHORISED, f"the key was refused ({reply.status})", said, advice)
+            return named.failure(Failure.UNAUTHORISED, f"the key was refused ({reply.status})", message, advice)
         case 404 | 405:
             advice = "Check its `url` and its `method`."
-            return named.failure(Failure.MISCONFIGURED, f"there is no such service ({reply.status})", said, advice)
+            return named.failure(Failure.MISCONFIGURED, f"there is no such service ({reply.status})", message, advice)
         case 413 | 414:
             advice = "Send less: a response within a longer text counts twice."
-            return named.failure(Failure.TOO_LONG, f"the request is too long for it ({reply.status})", said, advice)
+            return named.failure(Failure.TOO_LONG, f"the request is too long for it ({reply.status})", message, advice)
         case 429:
             advice = f"Try again {failures.wait(reply.retry_after or 60.0)}."
-            return named.failure(Failure.RATE_LIMITED, "too many requests", said, advice)
+            return named.failure(Failure.RATE_LIMITED, "too many requests", message, advice)
         case status if status >= 500:
             advice = "The trouble is on its side. Try again in a while."
-            return named.failure(Failure.SERVER, f"it failed ({status})", said, advice)
+            return named.failure(Failure.SERVER, f"it failed ({status})", message, advice)
         case status:
             advice = "What it said tells what it did not accept."
-            return named.failure(Failure.SERVER, f"it refused the request ({status})", said, advice)
+            return named.failure(Failure.SERVER, f"it refused the request ({status})", message, advice)
 
 
 def _header(whose: str, name: str, written: str, environment: Environment) -> str:

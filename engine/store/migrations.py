@@ -33,14 +33,14 @@ CREATE TABLE judgement (
     PRIMARY KEY (blueprint, prompt, subject_digest, block, criterion, judge)
 ) STRICT;
 """
-_WHAT_JUDGES_SAID = """
+_JUDGEMENTS = """
 CREATE TABLE verdict (
     key TEXT PRIMARY KEY,
     judgement TEXT NOT NULL,
     created TEXT NOT NULL
 ) STRICT;
 """
-_WHAT_SERVICES_SAID = """
+_SERVICE_REPLIES = """
 CREATE TABLE service_answer (
     key TEXT PRIMARY KEY,
     answer TEXT NOT NULL,
@@ -138,8 +138,8 @@ ALTER TABLE run ADD COLUMN remarks TEXT NOT NULL DEFAULT '{}';
 """
 STEPS = (
     _RESPONSES_AND_GRADES,
-    _WHAT_JUDGES_SAID,
-    _WHAT_SERVICES_SAID,
+    _JUDGEMENTS,
+    _SERVICE_REPLIES,
     _ANSWERS_BY_REQUEST,
     _RUNS,
     _EVERY_JUDGEMENT,

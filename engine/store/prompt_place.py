@@ -26,8 +26,8 @@ class PromptPlace:
         """
         key = prompt.id
         if not prompt.id_written:
-            said = json.dumps([[message.role, message.content] for message in prompt.messages])
-            key = "messages-" + hashlib.sha256(said.encode()).hexdigest()[:16]
+            messages = json.dumps([[message.role, message.content] for message in prompt.messages])
+            key = "messages-" + hashlib.sha256(messages.encode()).hexdigest()[:16]
         return cls("" if path is None else str(path.absolute()), key)
 
 

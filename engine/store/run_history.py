@@ -75,8 +75,8 @@ class PastRun:
     @property
     def headline(self) -> Headline | None:
         """The score as it was shown then; None where none is known, or there was nothing to score."""
-        told = None if self.bounds is None else Headline(self.bounds, self.judged, self.points, self.remarks)
-        return told if told is not None and told.is_scored else None
+        headline = None if self.bounds is None else Headline(self.bounds, self.judged, self.points, self.remarks)
+        return headline if headline is not None and headline.is_scored else None
 
 
 PAST_COLUMNS = (

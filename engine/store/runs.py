@@ -140,13 +140,13 @@ class Runs(Database):
                 " ORDER BY run.id, run_judge_reply.rowid",
                 (*place_key(place), storable(source), storable(subject)),
             ).fetchall()
-        said: dict[str, tuple[int, tuple[Judgement, ...]]] = {}
+        judged: dict[str, tuple[int, tuple[Judgement, ...]]] = {}
         for run, *row in rows:
             judgement = judgement_in(*row)
             if judgement is not None:
-                number, before = said.get(judgement.criterion, (run, ()))
-                said[judgement.criterion] = (run, (*before, judgement) if number == run else (judgement,))
-        return {criterion: judgements for criterion, (_, judgements) in said.items()}
+                number, before = judged.get(judgement.criterion, (run, ()))
+                judged[judgement.criterion] = (run, (*before, judgement) if number == run else (judgement,))
+        return {criterion: judgements for criterion, (_, judgements) in judged.items()}
 
     def past_judgements(self, number: int) -> Mapping[str, tuple[Judgement, ...]]:
         """What judges said in a run, by the text of the criterion."""
@@ -156,12 +156,12 @@ class Runs(Database):
                 " ORDER BY run_judge_reply.rowid",
                 (number,),
             ).fetchall()
-        said: dict[str, tuple[Judgement, ...]] = {}
+        judged: dict[str, tuple[Judgement, ...]] = {}
         for row in rows:
             judgement = judgement_in(*row)
             if judgement is not None:
-                said[judgement.criterion] = (*said.get(judgement.criterion, ()), judgement)
-        return said
+                judged[judgement.criterion] = (*judged.get(judgement.criterion, ()), judgement)
+        return judged
 
     def _tell_interrupted(self) -> None:
         """Runs whose program is gone were interrupted, also those of an earlier program that had our number."""

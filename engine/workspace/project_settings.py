@@ -149,8 +149,8 @@ def _ours(data: Mapping[str, object]) -> Mapping[str, object] | None:
 
 
 def _unusable(file: Path, line: int, what: str) -> ProjectSettings:
-    said = f"This file {what}. All rules apply until it is fixed."
-    return ProjectSettings(problems=(SettingsProblem(file, line, said),), file=file)
+    message = f"This file {what}. All rules apply until it is fixed."
+    return ProjectSettings(problems=(SettingsProblem(file, line, message),), file=file)
 
 
 def _line_of_error(error: tomllib.TOMLDecodeError, text: str) -> int:

@@ -83,8 +83,8 @@ def of_json(text: str, reason: str, offset: int) -> Diagnostic:
         place = Span(comma.start(), comma.start() + 1)
         fix = Fix("take the comma away", True, (TextEdit(place, ""),))
         return _diagnostic(place, "in JSON no comma stands behind the last entry", fix)
-    told = reason.rstrip(".")
-    return _diagnostic(Span(offset, min(offset + 1, len(text))), told[:1].lower() + told[1:])
+    message = reason.rstrip(".")
+    return _diagnostic(Span(offset, min(offset + 1, len(text))), message[:1].lower() + message[1:])
 
 
 def of_duplicate(duplicate: Duplicate) -> Diagnostic:

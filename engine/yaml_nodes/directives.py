@@ -16,11 +16,11 @@ _SUFFIX = re.compile(r"[^\0 \t\n\r]*")
 class Directives:
     """The directives of one document."""
 
-    __slots__ = ("_prefixes", "_version_told")
+    __slots__ = ("_has_version", "_prefixes")
 
     def __init__(self) -> None:
         self._prefixes: dict[str, str] = {}
-        self._version_told = False
+        self._has_version = False
 
     def add(self, line: str) -> str | None:
         """Take in one directive, from its `%` to the end of its line; answer why js-yaml refuses it, if it does."""
@@ -36,7 +36,7 @@ class Directives:
                 return None
 
     def _version(self, arguments: list[str]) -> str | None:
-        if self._version_told:
+        if self._has_version:
             return "duplication of %YAML directive"
         if len(arguments) != 1:
             return "YAML directive accepts exactly one argument"
@@ -45,7 +45,7 @@ class Directives:
             return "ill-formed argument of the YAML directive"
         if int(match[1]) != 1:
             return "unacceptable YAML version of the document"
-        self._version_told = True
+        self._has_version = True
         return None
 
     def _tag(self, arguments: list[str]) -> str | None:

@@ -151,10 +151,10 @@ class LinePatterns(PairReader):
             end = start + len(written) + 2
             style = Style.DOUBLE if kind == _DOUBLE else Style.SINGLE
             if "\n" in written or ("\\" if kind == _DOUBLE else "'") in written:
-                said = self._quoted_text(written, start, end)
-                if said is None:
+                text = self._quoted_text(written, start, end)
+                if text is None:
                     return None
-                written = said
+                written = text
             value = written
         self.pos, self.line_start, self.indent = behind, line_start, indent
         self.last, self._began = end, start

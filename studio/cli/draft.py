@@ -59,6 +59,6 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     match asyncio.run(draft_points(prompt, model, providers=providers, system=system)):
         case Drafted(points):
             click.echo(visible(as_yaml(points)), nl=False)
-        case NotDrafted(told, advice):
-            click.echo(visible(f"{model} {told}. {advice}".strip()), err=True)
+        case NotDrafted(message, advice):
+            click.echo(visible(f"{model} {message}. {advice}".strip()), err=True)
             ctx.exit(1)

@@ -62,8 +62,8 @@ class PointDrafting:
         match found:
             case Drafted(points):
                 return self._inserting(analysis, prompt, points)
-            case NotDrafted(told, advice):
-                self._host.notify(f"{judge.model} {told}. {advice}".strip(), Severity.WARNING)
+            case NotDrafted(message, advice):
+                self._host.notify(f"{judge.model} {message}. {advice}".strip(), Severity.WARNING)
                 return None
 
     def _judge(self, analysis: Analysis) -> PanelJudge | None:
@@ -86,8 +86,8 @@ class PointDrafting:
         try:
             provider, name = await asyncio.to_thread(resolve, judge.model, None, custom)
         except ProviderError as error:
-            said = " ".join(filter(None, (error.title, error.detail, error.advice)))
-            self._host.notify(said, Severity.WARNING)
+            text = " ".join(filter(None, (error.title, error.detail, error.advice)))
+            self._host.notify(text, Severity.WARNING)
             return None
         recipient, variables = provider.recipient, variables_in(definition_of(judge.model, custom))
         agreed = f"{recipient} ({', '.join((*variables, 'ideals'))})"
@@ -95,7 +95,7 @@ class PointDrafting:
         if recipient.startswith("this machine") or agreed in settings.consented:
             return provider, name
         beside = f" With them goes what is in {', '.join(variables)}." if variables else ""
-        said = (
+        text = (
             f"The messages of this prompt and its ideal go to {recipient}, where {judge.model} drafts points from "
             f"them.{beside} Nothing changes before you have seen them. Your provider may charge for it."
         )
@@ -103,7 +103,7 @@ class PointDrafting:
             Choice("send", f"Send to {recipient}", "You are not asked about ideals to this recipient again."),
             Choice("stay", "Do not send"),
         ]
-        if await self._host.ask(Choose("A text would leave this machine", said, choices)) != "send":
+        if await self._host.ask(Choose("A text would leave this machine", text, choices)) != "send":
             return None
         await self._settings.keep(lambda settings: settings.consented.append(agreed), self._host)
         return provider, name

@@ -49,7 +49,7 @@ def test_an_answer_that_the_author_stopped_says_so() -> None:
     [
         (Stop(StopReason.INTERRUPTED, "pause_turn"), "cut off by the server (pause_turn)"),
         (Stop(StopReason.TOOL_CALL, "tool_use"), "stopped to call a tool"),
-        (Stop(StopReason.UNSAID), "does not say whether it is whole"),
+        (Stop(StopReason.NOT_GIVEN), "does not say whether it is whole"),
         (Stop(StopReason.OTHER, "gleam"), "(gleam)"),
         (Stop(StopReason.REFUSAL, "stop"), "refused by the model in its own words"),
     ],
@@ -59,7 +59,7 @@ def test_every_unusual_end_has_its_note(stop: Stop, words: str) -> None:
     assert words in note
 
 
-@pytest.mark.parametrize("reason", [StopReason.UNSAID, StopReason.OTHER, StopReason.REFUSAL, StopReason.SEQUENCE])
+@pytest.mark.parametrize("reason", [StopReason.NOT_GIVEN, StopReason.OTHER, StopReason.REFUSAL, StopReason.SEQUENCE])
 def test_what_may_be_whole_is_not_marked_as_cut(reason: StopReason) -> None:
     assert answer_marks(answered(Stop(reason))) == ()
 

@@ -113,7 +113,7 @@ def test_an_answer_that_did_not_end_as_it_should_is_told(reason: StopReason, wor
 
 
 @pytest.mark.parametrize(
-    "reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.UNSAID, StopReason.OTHER]
+    "reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.NOT_GIVEN, StopReason.OTHER]
 )
 def test_an_answer_that_may_be_whole_has_no_remark(reason: StopReason) -> None:
     assert str(judged("[one]", 1.0, response=ended(reason))) == "100.0"

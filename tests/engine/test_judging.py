@@ -252,7 +252,7 @@ async def test_a_judge_with_too_many_requests_is_left_out_at_once(judges: Judges
     events = await run(judges, BOTH)
     failure = judgements(events)["slow"].failure
     assert failure is not None
-    assert "too many requests" in failure.told
+    assert "too many requests" in failure.message
     assert "in 90 seconds" in failure.advice
     assert (judges.asked("slow"), judged(events).consensus.extent) == (1, 1)
 
@@ -270,7 +270,7 @@ async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges) -> None:
     failure = judgements(events)["slow"].failure
     assert failure is not None
     assert failure.reason is Reason.TIMED_OUT
-    assert "no answer within 0.3 seconds" in failure.told
+    assert "no answer within 0.3 seconds" in failure.message
     assert judged(events).consensus.extent == 1
     assert time.monotonic() - began < 1.5
 
@@ -316,7 +316,7 @@ async def test_a_model_that_cannot_be_asked_is_told_with_what_it_would_have_been
     events = await run(judges, Panel((QUICK,), FIVE_STEPS), providers=no_key)
     judgement = judgements(events)["quick"]
     assert judgement.failure is not None
-    assert judgement.failure.told == "gave no verdict (here:quick: no key)"
+    assert judgement.failure.message == "gave no verdict (here:quick: no key)"
     assert judgement.failure.advice == "Set the variable HERE_API_KEY."
     assert (judgement.recipient, judgement.last.request.model, judges.sent) == ("", "quick", [])
     assert judged(events).consensus.error == "quick gave no verdict (here:quick: no key)"

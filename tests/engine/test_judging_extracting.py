@@ -99,7 +99,7 @@ def test_no_more_points_than_the_most_and_none_too_long_to_be_one_thing() -> Non
 def test_a_reply_without_points_says_what_happened(reply: str, stop: StopReason, told: str) -> None:
     found = read_points(reply, stop)
     assert isinstance(found, NotDrafted)
-    assert found.told == told
+    assert found.message == told
     assert found.advice
 
 
@@ -148,7 +148,7 @@ async def test_a_reply_off_form_is_asked_for_once_more() -> None:
 async def test_a_model_that_declines_twice_is_told_as_such() -> None:
     found = await draft(Says("I cannot help with this.", "I cannot help with this."))
     assert isinstance(found, NotDrafted)
-    assert found.told == "declined to draw points"
+    assert found.message == "declined to draw points"
 
 
 async def test_a_server_that_fails_is_told_with_its_advice() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import Header
-from engine.judging.judge_texts import SentText, points_in_words, sent_texts
+from engine.judging.judge_texts import SentText, points_text, sent_texts
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
 from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, JudgesAs, Scale, scale_in_force, understood
 from engine.parsing import parse
@@ -188,4 +188,4 @@ def test_holistic_judges_are_sent_the_description_and_all_criteria_beside_what_a
 
 
 def test_only_points_in_words_are_for_judges() -> None:
-    assert points_in_words(prompt([text("a"), check("is_json", True), [text("b")]], [text("c")])) == 3
+    assert points_text(prompt([text("a"), check("is_json", True), [text("b")]], [text("c")])) == 3

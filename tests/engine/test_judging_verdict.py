@@ -388,7 +388,7 @@ def test_a_whole_verdict_counts_although_more_was_to_come() -> None:
 
 def test_every_reason_is_told_without_jargon() -> None:
     told = {reply: read(reply) for reply in ("", "I can't help with that.", "Fine.", "<think>")}
-    assert [each.told for each in told.values() if isinstance(each, NoVerdict)] == [
+    assert [each.message for each in told.values() if isinstance(each, NoVerdict)] == [
         "answered nothing",
         "declined to judge",
         "named no class of the scale",

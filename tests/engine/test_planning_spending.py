@@ -190,7 +190,7 @@ def test_judges_pass_the_same_cap_and_are_not_asked_again(bench: Bench) -> None:
     assert len(bench.asked) == 2
     assert isinstance(ends[0], AllJudged)
     first = ends[0].points[0]
-    (told,) = [judgement.failure.told for judgement in first.judgements if judgement.failure is not None]
+    (told,) = [judgement.failure.message for judgement in first.judgements if judgement.failure is not None]
     assert told.startswith("gave no verdict (The cap of 2 requests is reached; 0 of 4 prompts are done")
     assert [len(judgement.attempts) for judgement in first.judgements] == [1, 1]
 

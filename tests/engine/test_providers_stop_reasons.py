@@ -261,12 +261,12 @@ async def test_of_a_gateway_s_word_and_the_model_s_own_the_worse_counts(
 @pytest.mark.parametrize("end", [{}, {"finish_reason": None}], ids=["absent", "null"])
 async def test_a_whole_answer_without_a_reason_says_so(httpserver: HTTPServer, end: dict[str, Any]) -> None:
     answers(httpserver, said({"choices": [{"message": {"content": "Hel"}, **end}]}))
-    assert await ending(asked(httpserver, CHAT)) == ("Hel", Stop(StopReason.UNSAID))
+    assert await ending(asked(httpserver, CHAT)) == ("Hel", Stop(StopReason.NOT_GIVEN))
 
 
 async def test_a_stream_that_ends_properly_without_a_reason_says_so(httpserver: HTTPServer) -> None:
     answers(httpserver, streamed(sse({"choices": [{"delta": {"content": "Hel"}}]}), DONE))
-    assert await ending(asked(httpserver, CHAT)) == ("Hel", Stop(StopReason.UNSAID))
+    assert await ending(asked(httpserver, CHAT)) == ("Hel", Stop(StopReason.NOT_GIVEN))
 
 
 BROKEN = {

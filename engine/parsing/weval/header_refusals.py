@@ -88,7 +88,7 @@ def _check_model(model: Data, place: Place) -> None:
         value = member(model, key)
         required = f"{who}: '{key}' is required and must be a string."
         shown = f" Found: {json_text(model)}" if key == "id" else ""
-        demand(isinstance(value, str) and value, (*place, key), lambda said=required + shown: said)
+        demand(isinstance(value, str) and value, (*place, key), lambda text=required + shown: text)
         if key == "id":
             who = f"{who} for '{value}'"
     form, headers = member(model, "format"), member(model, "headers")

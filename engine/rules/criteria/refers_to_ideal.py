@@ -89,9 +89,9 @@ def _reference(text: str) -> tuple[int, int] | None:
 def _is_shown(prompt: Prompt, words: str) -> bool:
     """Whether the conversation speaks of it: then it is likely to be there."""
     kind = words.lower().removeprefix("the ").split()[0].replace("-", " ").split()[0]
-    said = [message.content for message in prompt.messages if message.content is not None]
+    texts = [message.content for message in prompt.messages if message.content is not None]
     system = prompt.system if isinstance(prompt.system, str) else ""
-    return any(kind in found[0].lower() for text in (*said, system) for found in _SHOWN.finditer(text))
+    return any(kind in found[0].lower() for text in (*texts, system) for found in _SHOWN.finditer(text))
 
 
 def _why(worded: Worded) -> str:

@@ -80,11 +80,11 @@ def _in_list(view: PromptView, levels: Sequence[tuple[Point, tuple[int, int]]]) 
 
 def _message(view: PromptView, scale: Sequence[Point]) -> str:
     shares = shares_of(view.prompt)
-    told = f"these {len(scale)} levels are averaged as {len(scale)} points, and an answer is on one of them"
+    message = f"these {len(scale)} levels are averaged as {len(scale)} points, and an answer is on one of them"
     worth = {hundredths(shares.of(point)) for point in scale}
     if len(worth) > 1 or not all(point in shares.points for point in scale):
-        return f"{told}: the worst counts like the best"
-    return f"{told}: the best earns {worth.pop()} points of 100, and so does the worst"
+        return f"{message}: the worst counts like the best"
+    return f"{message}: the best earns {worth.pop()} points of 100, and so does the worst"
 
 
 RULES = (

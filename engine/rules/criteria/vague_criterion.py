@@ -84,8 +84,8 @@ def _praise(text: str) -> tuple[int, int] | None:
 def _check(view: PromptView) -> Iterator[Report]:
     for worded in showing(view, Sign.PRAISE):
         point = worded.point
-        is_told = worded.block is Block.SHOULD and point.citation is None
-        place = _praise(worded.text) if is_told else None
+        is_expected = worded.block is Block.SHOULD and point.citation is None
+        place = _praise(worded.text) if is_expected else None
         if place is None:
             continue
         words = " ".join(worded.text[slice(*place)].split())

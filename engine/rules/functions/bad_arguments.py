@@ -87,8 +87,8 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
     function = functions.find(call.name) if call is not None else None
     if call is None or function is None:
         return
-    is_told = _asks_a_service_with_nothing(function, call.args) or _asks_nobody(function, call.args)
-    problem = None if is_told else function.problem(call.args)
+    is_reported_elsewhere = _asks_a_service_with_nothing(function, call.args) or _asks_no_model(function, call.args)
+    problem = None if is_reported_elsewhere else function.problem(call.args)
     if problem is None or is_reported(view, point.span, Kind.FALSY_ARGUMENT_LOST):
         return
     positive = None if function.negates is None else functions.find(function.negates)
@@ -102,7 +102,7 @@ def _asks_a_service_with_nothing(function: functions.PointFunction, args: Args) 
     return function.by_service and (args is ABSENT or args is None)
 
 
-def _asks_nobody(function: functions.PointFunction, args: Args) -> bool:
+def _asks_no_model(function: functions.PointFunction, args: Args) -> bool:
     """Whether it is a mapping for `$call` that names nobody to ask, which has a rule of its own."""
     return function.name == "call" and isinstance(args, dict)
 

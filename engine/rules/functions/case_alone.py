@@ -46,13 +46,13 @@ def _check(view: PromptView) -> Iterator[Report]:
     calls = (point.function for point in view.checks)
     if javascript is None or not any(call is not None and twin_of(call.name) for call in calls):
         return
-    told: set[int] = set()
+    reported: set[int] = set()
     for failed, _ in failures(view):
-        yield from _missed(view, failed.point, view.prompt.ideal or "", "the prompt's own ideal", javascript, told)
+        yield from _missed(view, failed.point, view.prompt.ideal or "", "the prompt's own ideal", javascript, reported)
     answer = _written_answer(view.prompt)
     if answer is not None:
         for point in view.checks:
-            yield from _missed(view, point, answer, "the answer that is written last", javascript, told)
+            yield from _missed(view, point, answer, "the answer that is written last", javascript, reported)
 
 
 def _written_answer(prompt: Prompt) -> str | None:
@@ -62,13 +62,13 @@ def _written_answer(prompt: Prompt) -> str | None:
 
 
 def _missed(
-    view: PromptView, point: Point, answer: str, whose: str, javascript: TaskRunner, told: set[int]
+    view: PromptView, point: Point, answer: str, whose: str, javascript: TaskRunner, reported: set[int]
 ) -> Iterator[Report]:
-    """That `point` misses `answer` by its case alone, unless it is `told` already, by where it starts."""
-    twin = None if point.span.start in told else missed_by_case(point, answer, javascript)
+    """That `point` misses `answer` by its case alone, unless it is `reported` already, by where it starts."""
+    twin = None if point.span.start in reported else missed_by_case(point, answer, javascript)
     if twin is None:
         return
-    told.add(point.span.start)
+    reported.add(point.span.start)
     naming = renamed(view.file, point, twin)
     fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
     yield Report(point.subject_span, f"only its case makes this miss {whose}: ${twin} passes", fixes=fixes)

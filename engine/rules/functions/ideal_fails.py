@@ -53,9 +53,9 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 def _report(assessment: Assessment, ideal: str, addition: str = "") -> Report:
     score = round((assessment.extent or 0.0) * 100)
-    told = f"the prompt's own ideal scores {score} of 100 here{addition}"
+    message = f"the prompt's own ideal scores {score} of 100 here{addition}"
     passage = _found(assessment, ideal) or _closest(assessment, ideal)
-    return Report(assessment.point.subject_span, f"{told}: {passage}" if passage else f"{told}: {assessment.detail}")
+    return Report(assessment.point.subject_span, f"{message}: {passage or assessment.detail}")
 
 
 def _found(assessment: Assessment, ideal: str) -> str | None:

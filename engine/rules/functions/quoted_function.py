@@ -131,9 +131,9 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
     node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
     if isinstance(node, ScalarNode):
         found = text_check(node)
-        is_told = node.text.startswith("$") and view.is_reported(node.span, Kind.TEXT_IN_PATH_FUNCTION)
-        is_told = is_told or view.is_reported(node.span, Kind.LEGACY_TUPLE)
-        if found is not None and not is_told:
+        is_reported_elsewhere = node.text.startswith("$") and view.is_reported(node.span, Kind.TEXT_IN_PATH_FUNCTION)
+        is_reported_elsewhere = is_reported_elsewhere or view.is_reported(node.span, Kind.LEGACY_TUPLE)
+        if found is not None and not is_reported_elsewhere:
             yield _of_text(node, found, view.file, is_judged=True)
     elif isinstance(node, MappingNode):
         for pair in node.pairs:

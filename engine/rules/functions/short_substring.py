@@ -158,11 +158,11 @@ def _report(view: FileView, point: Point, holders: dict[str, str], asked: _Asked
     short = list(holders)
     node = argument_node(view, point, short[0])
     verb = "is" if len(short) == 1 else "are"
-    told = f"{listed(short)} {verb} also found inside other words, such as {holders[short[0]]}"
+    message = f"{listed(short)} {verb} also found inside other words, such as {holders[short[0]]}"
     if len(short) == 1:
-        told = f"{listed(short)} is also found in {holders[short[0]]}"
+        message = f"{listed(short)} is also found in {holders[short[0]]}"
     span = point.subject_span if node is None else node.span
-    return Report(span, told, fixes=tuple(_fixes(view, point, short, asked)))
+    return Report(span, message, fixes=tuple(_fixes(view, point, short, asked)))
 
 
 def _fixes(view: FileView, point: Point, short: list[str], asked: _Asked) -> Iterator[Fix]:

@@ -109,8 +109,8 @@ def _bare(view: FileView, point: Point, written: str) -> Report:
         for each in found
         if each.function.problem(ABSENT) is None and (edit := renamed(view, point, each.name)) is not None
     )
-    told = f": did you mean {' or '.join(f'${name}' for name in names)}?" if names else ": it is never checked"
-    return Report(point.subject_span, f"there is no function ${written}{told}", fixes=fixes)
+    hint = f": did you mean {' or '.join(f'${name}' for name in names)}?" if names else ": it is never checked"
+    return Report(point.subject_span, f"there is no function ${written}{hint}", fixes=fixes)
 
 
 def _fixes(found: KeyCheck) -> tuple[Fix, ...]:

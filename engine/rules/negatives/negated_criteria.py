@@ -98,7 +98,7 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-_TWO_DEEDS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
+_TWO_ACTIONS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 
 
 def _ambiguous(view: FileView) -> Iterator[Report]:
@@ -125,10 +125,10 @@ def _all_negative(view: FileView, worded: Worded) -> Report | None:
     if not all(_is_negative(point) for point in wanted):
         return None
     count = len(worded.prompt.points())
-    told = "the only point of this prompt says" if count == 1 else f"all {count} points of this prompt say"
+    message = "the only point of this prompt says" if count == 1 else f"all {count} points of this prompt say"
     return Report(
         _place(view, worded.point, *negative_word(worded.text)),
-        f"{told} what not to do: an empty answer earns the full score",
+        f"{message} what not to do: an empty answer earns the full score",
     )
 
 
@@ -171,7 +171,7 @@ def _message(negation: Negation) -> str:
             return f"“{words}” reads two ways: the answer tells the user not to, or does not itself; say which"
         case Unclear.TWICE:
             return f"“{words}” takes back its own “not”: say what the answer does"
-        case Unclear.HALF_SAID:
+        case Unclear.INCOMPLETE:
             return f"“{words}” says what is not enough, and not what is: name what earns the score"
         case Unclear.SCOPE:
             return "two deeds under one “not”: is it enough to leave one undone?"
@@ -194,7 +194,7 @@ def _plainer(view: PromptView, worded: Worded, negation: Negation) -> tuple[Fix,
             words = words_at(view.text, point, negation.start, text.index(verb, negation.start))
             edits = () if words is None else (TextEdit(words, "Tells the user not to "),)
             return (Fix("the answer is to tell the user so", False, edits),) if edits else ()
-        case Unclear.TWICE if text[negation.until :].startswith(" ") and not _TWO_DEEDS.search(text):
+        case Unclear.TWICE if text[negation.until :].startswith(" ") and not _TWO_ACTIONS.search(text):
             words = words_at(view.text, point, negation.start, negation.until + 1)
             return () if words is None else (Fix("drop both negatives", False, (TextEdit(words, ""),)),)
         case _:

@@ -60,7 +60,7 @@ _TWICE = re.compile(
 )
 """A negation of a negation."""
 
-_HALF_SAID = re.compile(
+_INCOMPLETE = re.compile(
     rf"""\W*{SUBJECT}(?P<no>{_MUST}{_NOT}\s+(?:only|just|merely|simply|solely))\b
     (?!.*(?:\bbut\b|\binstead\b|\brather\b|\balso\b|\b(?:with|like|such\ as|e\.g\.|using)\b.*['"‘“]|[.;]\s+\S))""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
@@ -81,7 +81,7 @@ class Unclear(Enum):
     OBJECT = "object"
     ADVICE = "advice"
     TWICE = "twice"
-    HALF_SAID = "half said"
+    INCOMPLETE = "half said"
     SCOPE = "scope"
 
 
@@ -103,7 +103,7 @@ _PATTERNS = (
     (Unclear.OBJECT, _VAGUE, "object"),
     (Unclear.ADVICE, _ADVICE, "no"),
     (Unclear.TWICE, _TWICE, "no"),
-    (Unclear.HALF_SAID, _HALF_SAID, "no"),
+    (Unclear.INCOMPLETE, _INCOMPLETE, "no"),
     (Unclear.SCOPE, _OPEN_SCOPE, "no"),
 )
 

@@ -58,7 +58,7 @@ from engine.scoring.placement import place
 from engine.text import Span
 
 _MOST_RELATED = 4
-_WORTH_TELLING = 0.25
+_WORTH_REPORTING = 0.25
 
 _MET_BY_SILENCE = re.compile(
     r"\b(?:irrelevant|unrelated|refus\w+|declin\w+|fail\w*|lack\w*|omit\w*|ignor\w+|neglect\w*|miss\w*|without|only|no|not"
@@ -131,7 +131,7 @@ def _level(share: float, certain: float, *, has_checks: bool) -> Severity | None
         return Severity.ERROR
     if certain <= 0:
         return Severity.HINT if share > 0.5 else None
-    if share < _WORTH_TELLING:
+    if share < _WORTH_REPORTING:
         return None
     return Severity.WARNING if certain >= 0.5 else Severity.HINT
 
@@ -141,15 +141,15 @@ def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: 
     first, *others = [_place(view, one.placed.point) for one in met]
     judged = "" if share == certain else ", if judges find nothing of what is forbidden"
     if share >= 1:
-        told = "the full score here: nothing has to be said for it"
+        message = "the full score here: nothing has to be said for it"
     else:
         count = f"{len(met)} of {len(earned)} points" if len(earned) > 1 else "its one point"
         are = "is" if len(met) == 1 else "are"
-        told = f"{hundredths(share)} points of 100 here: {count} {are} met, in full or in part, by saying nothing"
+        message = f"{hundredths(share)} points of 100 here: {count} {are} met, in full or in part, by saying nothing"
     left = hundredths(1 - share)
     return Report(
         first,
-        f"an empty answer earns {told}{judged}",
+        f"an empty answer earns {message}{judged}",
         why=f"Every answer starts where an empty one ends, so {left} points of 100 are left to tell good from bad."
         if share < 1
         else "An answer that says nothing scores 100, so the score tells nothing of the answers that do.",

@@ -116,10 +116,10 @@ def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -
     loss = f"loses {hundredths(shares.paths * (1 - best))} points of 100"
     if len(shares.alternatives) > 1:
         loss = f"meets {percent(best)} of this path at best"
-    told = "a path asks for both" if count == 2 else f"a path asks for all {count}"
+    demand = "a path asks for both" if count == 2 else f"a path asks for all {count}"
     return Report(
         brackets(view, path),
-        f"these are spellings of one name, and {told}: an answer that uses one {loss}",
+        f"these are spellings of one name, and {demand}: an answer that uses one {loss}",
         why=f"The points of one path are all asked for, so the path, {percent(shares.paths)} of this score, "
         "is met in full only by an answer that spells the name in every way.",
         fixes=fixes,

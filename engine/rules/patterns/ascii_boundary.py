@@ -92,13 +92,13 @@ def _letter(part: Regex, *, at_end: bool) -> str | None:
 def _report(view: FileView, point: Point, pattern: Pattern, tree: Regex, found: list[tuple[Span, str, bool]]) -> Report:
     span, letter, is_before = found[0]
     sign = span.of(pattern.bare)
-    told = (
+    message = (
         f"`{sign}` does not know “{letter}” as a letter: it sees no edge {'behind' if is_before else 'before'} it"
         if sign == "\\b"
         else f"`{sign}` does not know letters such as “{letter}”: it takes a to z, digits and _ only"
     )
     return Report(
-        place_in_source(view, point, pattern, span), told, fixes=tuple(_fixes(view, point, pattern, tree, found))
+        place_in_source(view, point, pattern, span), message, fixes=tuple(_fixes(view, point, pattern, tree, found))
     )
 
 

@@ -68,8 +68,8 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
 
 
 def _report(view: FileView, point: Point, pattern: Pattern, reason: str, place: Span | None) -> Report:
-    told = _PLAIN_WORDS.get(reason)
-    message = f"{told} ({reason})" if told else f"this pattern cannot be read: {reason}"
+    message = _PLAIN_WORDS.get(reason)
+    message = f"{message} ({reason})" if message else f"this pattern cannot be read: {reason}"
     return Report(place_in_source(view, point, pattern, place), message)
 
 

@@ -95,7 +95,7 @@ class _Claim:
 
     span: Span
     always: bool
-    told: str
+    message: str
 
 
 @lru_cache(maxsize=4096)
@@ -109,7 +109,7 @@ def _claim(pattern: str) -> _Claim | None:
         return _always(pattern, tree)
     if _is_any_text(tree):
         return _Claim(tree.span, True, f"every answer that is not empty matches {pattern}")
-    return next((_Claim(span, False, told) for span, told in _dead(tree)), None) if _is_dead(tree) else None
+    return next((_Claim(span, False, message) for span, message in _dead(tree)), None) if _is_dead(tree) else None
 
 
 def _always(pattern: str, tree: Regex) -> _Claim:
@@ -177,7 +177,7 @@ def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> It
                 continue
             if _holds(view, pattern, claim):
                 span = place_in_source(view, point, pattern, claim.span if claim.span.end else None)
-                yield Report(span, claim.told)
+                yield Report(span, claim.message)
 
 
 def _holds(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
@@ -201,9 +201,9 @@ def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Itera
         if call is None or function is None or function.problem(call.args) is not None or _is_lost(view, point):
             continue
         name = function.negates or function.name
-        told = _told_of_texts(name, call.args) if "matches" not in name else _told_of_list(name, call.args)
-        if told is not None and told[0] is always:
-            yield Report(_argument(view, point), told[1])
+        message = _result_for_texts(name, call.args) if "matches" not in name else _result_for_list(name, call.args)
+        if message is not None and message[0] is always:
+            yield Report(_argument(view, point), message[1])
 
 
 def _is_lost(view: FileView, point: Point) -> bool:
@@ -214,7 +214,7 @@ def _is_lost(view: FileView, point: Point) -> bool:
     )
 
 
-def _told_of_texts(name: str, args: Args) -> tuple[bool, str] | None:
+def _result_for_texts(name: str, args: Args) -> tuple[bool, str] | None:
     """Whether a check for texts always or never passes, and why."""
     is_sought = "contains" in name or name.endswith(("starts_with", "ends_with"))
     if is_sought and args == "":
@@ -223,10 +223,10 @@ def _told_of_texts(name: str, args: Args) -> tuple[bool, str] | None:
         texts = args[1] if len(args) == 2 and isinstance(args[1], list) else args
         if "" in texts:
             return True, "an empty text in the list is found in every answer"
-    return _told_of_list(name, args)
+    return _result_for_list(name, args)
 
 
-def _told_of_list(name: str, args: Args) -> tuple[bool, str] | None:
+def _result_for_list(name: str, args: Args) -> tuple[bool, str] | None:
     if args != []:
         return None
     if name.endswith("any_of"):

@@ -171,14 +171,14 @@ class _Net:
 
     def doubling(self) -> Iterator[Suspicion]:
         """Places with two different walks back to themselves over one text."""
-        told: set[Span] = set()
+        reported: set[Span] = set()
         for span, start, end in self.loops:
             for place in range(start, end):
-                if span in told:
+                if span in reported:
                     break
                 pump = self._walked_twice(place, range(start, end))
                 if pump:
-                    told.add(span)
+                    reported.add(span)
                     yield self._suspicion(span, place, pump, doubles=True)
 
     def _walked_twice(self, place: int, within: range) -> str | None:

@@ -61,7 +61,7 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
             witness = _witness(view, pattern)
             if witness is not None:
                 span = place_in_source(view, point, pattern, witness.suspicion.span)
-                yield Report(span, _told(witness))
+                yield Report(span, _message(witness))
 
 
 def _witness(view: FileView, pattern: Pattern) -> _Witness | None:
@@ -78,7 +78,7 @@ def _witness(view: FileView, pattern: Pattern) -> _Witness | None:
     return None
 
 
-def _told(witness: _Witness) -> str:
+def _message(witness: _Witness) -> str:
     text = " ".join(witness.text.split()) or "blanks only"
     shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 3 :]}"
     doubles = witness.suspicion.doubles

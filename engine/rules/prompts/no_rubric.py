@@ -67,7 +67,7 @@ _COLLECTED = 3
 """From how many prompts on, none of them scored, a file is taken for a collection of answers."""
 _KEYS = names_meant(Part.PROMPT)
 _BLOCKS = {block.value for block in Block}
-_TOLD_ALREADY = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR, Kind.NOT_WRITTEN)
+_REPORTED = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR, Kind.NOT_WRITTEN)
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -106,10 +106,10 @@ def _without_points(view: FileView) -> Iterator[Prompt]:
     """The prompts without any point of which nothing else is reported that explains it."""
     without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
     if without:
-        told = {finding.prompt for finding in view.findings_of(*_TOLD_ALREADY)} | view.parsed.broken.prompts
+        reported = {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts
         unknown = view.findings_of(Kind.UNKNOWN_KEY)
-        told |= {finding.prompt for finding in unknown if _BLOCKS.intersection(meant(finding.detail, _KEYS))}
-        yield from (prompt for prompt in without if prompt.index not in told)
+        reported |= {finding.prompt for finding in unknown if _BLOCKS.intersection(meant(finding.detail, _KEYS))}
+        yield from (prompt for prompt in without if prompt.index not in reported)
 
 
 def _has_points(prompt: Prompt) -> bool:

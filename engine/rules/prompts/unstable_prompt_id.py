@@ -54,8 +54,8 @@ def _check(view: FileView) -> Iterator[Report]:
     nameless = [prompt for prompt in view.blueprint.prompts if not prompt.id_written and _is_written(prompt)]
     if not nameless:
         return
-    told = {finding.prompt for finding in view.findings_of(Kind.STRAY_ITEM)} | view.parsed.broken.prompts
-    nameless = [prompt for prompt in nameless if prompt.index not in told]
+    reported = {finding.prompt for finding in view.findings_of(Kind.STRAY_ITEM)} | view.parsed.broken.prompts
+    nameless = [prompt for prompt in nameless if prompt.index not in reported]
     if not nameless or any(view.findings_of(Kind.HEADER_LOST)):
         return
     first, count = nameless[0], len(nameless)
@@ -92,8 +92,8 @@ def _fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
 
 def _name_of(prompt: Prompt) -> str:
     """What the prompt is called after the first words that the person says."""
-    said = [message for message in prompt.messages if message.content]
-    asked = next((message for message in said if message.role is Role.USER), said[0])
+    messages = [message for message in prompt.messages if message.content]
+    asked = next((message for message in messages if message.role is Role.USER), messages[0])
     name = _first_words(asked.content or "")
     return name if _reads_as_text(name) else f"prompt-{name or prompt.index + 1}"
 

@@ -90,9 +90,9 @@ def _duplicates(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
         return
-    told: dict[frozenset[Demand], Path] = {}
+    first: dict[frozenset[Demand], Path] = {}
     for path in rubric.paths:
-        earlier = told.setdefault(demands_of(path, rubric.block), path)
+        earlier = first.setdefault(demands_of(path, rubric.block), path)
         if earlier is not path:
             yield Report(
                 first_line(view, path),

@@ -192,8 +192,8 @@ def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, cert
             is_sure = is_sure and value.is_sure
             names.append(value.name)
     is_certain = certain and is_sure and len(edits) == 1 and found[0].likeness.is_certain
-    told = tuple(named.name for named in found) if not names else tuple(names)
-    return KeyCheck(property_name(pair.key), f"${told[0]}: …", told, pair.key.span, tuple(edits), is_certain)
+    shown = tuple(named.name for named in found) if not names else tuple(names)
+    return KeyCheck(property_name(pair.key), f"${shown[0]}: …", shown, pair.key.span, tuple(edits), is_certain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,8 +309,8 @@ def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: P
                 edits.append((naming,) if value.edit is None else (naming, value.edit))
                 names.append(named.name)
         is_certain = len(edits) == 1 and found[0].likeness.is_certain
-        told = tuple(names) or tuple(named.name for named in found)
-        return KeyCheck(node.text, f"fn: {told[0]}", told, node.span, tuple(edits), is_certain)
+        shown = tuple(names) or tuple(named.name for named in found)
+        return KeyCheck(node.text, f"fn: {shown[0]}", shown, node.span, tuple(edits), is_certain)
     read = check_text(f"${name}")
     if read is None:
         return None

@@ -82,12 +82,12 @@ def _unused(comment: Suppression, idle: Sequence[Name], view: FileView) -> Repor
     edit = without(view.text, comment, idle)
     listed = " and ".join(name.text for name in idle)
     if not comment.names:
-        said = "this comment names no rule: it silences nothing"
+        message = "this comment names no rule: it silences nothing"
     else:
-        said = f"nothing is told of {listed} here: this comment silences nothing{' by it' if len(idle) == 1 else ''}"
+        message = f"nothing is told of {listed} here: this comment silences nothing{' by it' if len(idle) == 1 else ''}"
     removed = f"take {listed} out of it" if edit.text else "take the comment away"
     span = Span(idle[0].span.start, idle[-1].span.end) if idle else comment.comment
-    return Report(span, said, fixes=(Fix(removed, True, (edit,)),))
+    return Report(span, message, fixes=(Fix(removed, True, (edit,)),))
 
 
 RULES = (

@@ -54,7 +54,7 @@ _POINT = names_meant(Part.POINT)
 def _check(view: FileView) -> Iterator[Report]:
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
     for finding in view.findings_of(Kind.UNKNOWN_KEY):
-        if _is_told_as_lost(view, finding):
+        if _is_reported_as_lost(view, finding):
             continue
         by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
@@ -105,7 +105,7 @@ def _mappings(node: Node, *, named: bool) -> Iterator[MappingNode]:
             return
 
 
-def _is_told_as_lost(view: FileView, finding: Finding) -> bool:
+def _is_reported_as_lost(view: FileView, finding: Finding) -> bool:
     """Whether the key is unknown only because a header was taken for a prompt, or a prompt for a header."""
     if finding.prompt is None:
         return finding.detail in _PROMPT and any(view.findings_of(Kind.PROMPT_LOST))

@@ -149,10 +149,10 @@ def _what(node: Node | None, here: str) -> str:
 
 
 def _as_flag(node: Node | None) -> tuple[Fix, ...]:
-    said = meant(node)
-    if said is None or not isinstance(node, ScalarNode):
+    value = meant(node)
+    if value is None or not isinstance(node, ScalarNode):
         return ()
-    word = "true" if said else "false"
+    word = "true" if value else "false"
     return (Fix(f"write {word}", True, (TextEdit(node.span, word),)),)
 
 

@@ -280,7 +280,7 @@ class _Demand:
     least: float
     most: float | None
     span: Span
-    said: str
+    label: str
     plain: bool = False
 
 
@@ -312,7 +312,7 @@ def _at_odds(demands: Sequence[_Demand], what: str) -> Iterator[Report]:
         message = (
             f"at most {calls} of {what} allowed, and at least {written(least.least)} required: no answer can do both"
         )
-    yield Report(later.span, message, related=(Related(earlier.span, f"{earlier.said} here"),))
+    yield Report(later.span, message, related=(Related(earlier.span, f"{earlier.label} here"),))
 
 
 def _too_many(demands: Sequence[_Demand], tools: Sequence[str]) -> Iterator[Report]:
@@ -329,7 +329,7 @@ def _too_many(demands: Sequence[_Demand], tools: Sequence[str]) -> Iterator[Repo
         yield Report(
             tightest.span,
             f"at most {count(round(tightest.most), 'call')} allowed, but the points require {needed:g}",
-            related=tuple(Related(each.span, f"{each.said} here") for each in others[:3]),
+            related=tuple(Related(each.span, f"{each.label} here") for each in others[:3]),
         )
 
 
@@ -361,8 +361,8 @@ def _of_point(view: FileView, point: Point, *, inverted: bool) -> Iterator[_Dema
     match call.name.removeprefix("not_"), args:
         case "tool_called", str():
             most = 0 if is_against else None
-            said = "prohibited" if is_against else "required"
-            yield _Demand(args, 0 if is_against else 1, most, _place(view, point, args), said, plain=True)
+            label = "prohibited" if is_against else "required"
+            yield _Demand(args, 0 if is_against else 1, most, _place(view, point, args), label, plain=True)
         case "tool_args_match", {"name": str(name)} if not is_against:
             yield _Demand(name, 1, None, _place(view, point, name), "required")
         case "tool_call_order", list() if not is_against:

@@ -62,14 +62,14 @@ _WHY = "The text holds a control character instead of what was written: a check 
 def _check(view: PromptView) -> Iterator[Report]:
     places = _places(view.text)
     start, end = view.prompt.span.start, view.prompt.span.end
-    told: set[Span] = set()
+    reported: set[Span] = set()
     for offset in places[bisect_left(places, start) : bisect_left(places, end)]:
         node = _double_quoted(view, Span(offset, offset + 2))
-        if node is None or node.span in told:
+        if node is None or node.span in reported:
             continue
         found = _turned(view.text, node.span)
         if found is not None:
-            told.add(node.span)
+            reported.add(node.span)
             yield _report(view, node, found)
 
 

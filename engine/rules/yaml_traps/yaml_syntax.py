@@ -67,7 +67,7 @@ from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, prope
 # to say where the tree has an error and no diagnostic that tells its cause.
 
 
-def _untold_error(view: FileView) -> Iterator[Report]:
+def _unreported_error(view: FileView) -> Iterator[Report]:
     error = view.tree.error
     if error is None or view.tree.diagnostics:
         return
@@ -111,7 +111,7 @@ RULES = (
         slug="yaml-syntax",
         severity=Severity.ERROR,
         why="Weval refuses the whole file: nothing in it is scored.",
-        on_file=_untold_error,
+        on_file=_unreported_error,
     ),
     Rule(
         code="Y002",

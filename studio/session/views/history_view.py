@@ -78,20 +78,20 @@ def state_of(run: PastRun) -> str:
     return "withheld" if run.withheld else STATES.get(run.state, "")
 
 
-def told_of(run: PastRun, rubric: str) -> str:
+def description_of(run: PastRun, rubric: str) -> str:
     """All that there is to know of a run but when it was; `rubric` is the digest of today's."""
-    said = [run.candidate.label]
+    parts = [run.candidate.label]
     if run.headline is not None:
-        said.append(f"scored {run.headline}")
+        parts.append(f"scored {run.headline}")
     elif run.state is RunState.SCORED:
-        said.append("no score is kept")
+        parts.append("no score is kept")
     if run.stop is not None and (run.withheld or (run.cut and not (run.headline and run.headline.is_cut))):
-        said.append(run.stop.label)
+        parts.append(run.stop.label)
     elif run.state in STATES:
-        said.append(STATES[run.state])
+        parts.append(STATES[run.state])
     if differs(run, rubric):
-        said.append("≠ the rubric was another")
-    return " · ".join(said)
+        parts.append("≠ the rubric was another")
+    return " · ".join(parts)
 
 
 def differs(run: PastRun, rubric: str) -> bool:

@@ -15,16 +15,16 @@ from studio.tui.panes.result_row import Cell, Ink
 def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cell:
     """What the judges' verdicts come to, on one line from the first to the last of them."""
     judgements = view.judgements.get(place, ())
-    said = _sum(Consensus(judgements))
+    total = _sum(Consensus(judgements))
     if assessment.by is AssessedBy.HUMAN:
         return Cell(f"{assessment.detail}; that counts, whatever judges say", Ink.YOURS)
     if place in view.waiting:
-        return Cell(f"{said}; waiting for more …" if said else "waiting for judges …", Ink.YOURS)
-    if not said:
+        return Cell(f"{total}; waiting for more …" if total else "waiting for judges …", Ink.YOURS)
+    if not total:
         return Cell("no judge has judged it: it takes no part in the score", Ink.ERROR)
     inverted = assessment.placed.inverted and assessment.extent is not None
     counts = f", so it counts {_hundred(assessment.extent or 0.0)} here" if inverted else ""
-    return Cell(f"{said}{counts}")
+    return Cell(f"{total}{counts}")
 
 
 def verdict_lines(view: ResultView, place: int) -> Iterator[Cell]:
@@ -52,9 +52,9 @@ def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
         case NoVerdict() as failure:
             broken = failure.reason in (Reason.FAILED, Reason.TIMED_OUT)
             mark, ink = ("!", Ink.ERROR) if broken else ("–", Ink.WARNING)
-            told = " ".join(failure.told.split())
-            none = "" if "no verdict" in told else ": no verdict"
-            yield Cell(f" {mark}    –  {name} {told}{none}", ink)
+            message = " ".join(failure.message.split())
+            none = "" if "no verdict" in message else ": no verdict"
+            yield Cell(f" {mark}    –  {name} {message}{none}", ink)
             if failure.advice:
                 yield Cell(failure.advice)
             yield from _on_weval(failure)
