@@ -161,8 +161,8 @@ class Studio(App[None]):
 
         from rich.text import Text
 
-        said = "The studio stopped because of a fault of its own. What you typed is kept: open the file again for it."
-        self._exit_renderables.append(Text(f"{visible(traceback.format_exc())}\n{said}"))
+        message = "The studio stopped because of a fault of its own. Open the file again to recover what you typed."
+        self._exit_renderables.append(Text(f"{visible(traceback.format_exc())}\n{message}"))
         self._close_messages_no_wait()
 
     def on_unmount(self) -> None:
@@ -173,10 +173,10 @@ class Studio(App[None]):
 def chosen_look() -> Look:
     """The look of the settings file, read without the settings model: the first frame needs it and nothing else."""
     try:
-        kept = json.loads((config_dir() / "settings.json").read_bytes())
+        saved = json.loads((config_dir() / "settings.json").read_bytes())
     except (OSError, ValueError):
         return Look()
-    if not isinstance(kept, dict):
+    if not isinstance(saved, dict):
         return Look()
-    theme, wrap = kept.get("theme"), kept.get("wrap")
+    theme, wrap = saved.get("theme"), saved.get("wrap")
     return Look(theme if theme in (DARK, LIGHT) else DARK, wrap if isinstance(wrap, bool) else True)

@@ -110,11 +110,11 @@ def help_on(screen: Screen[Any]) -> Help:
 def help_at(pane: Place, whole: Place) -> Help:
     """The help on `pane` of the screen `whole`: each action once, where it is nearest."""
     places = {pane: f"In {_named(pane)}", whole: "Everywhere on this screen", Place.APP: "Always"}
-    told: set[tuple[Place, str]] = set()
+    listed: set[tuple[Place, str]] = set()
     groups: list[tuple[str, list[Action]]] = []
     for place, title in places.items():
-        actions = [action for action in at(place) if action.done_by not in told]
-        told |= {action.done_by for action in actions}
+        actions = [action for action in at(place) if action.done_by not in listed]
+        listed |= {action.done_by for action in actions}
         groups.append((title, actions))
     return Help(_TITLES[pane], _EXPLAINED[pane], groups)
 

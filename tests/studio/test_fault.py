@@ -33,7 +33,7 @@ def test_a_fault_is_told_in_words_and_holds_no_variable(tmp_path: Path) -> None:
         terminal.wait_for("id: a")
         terminal.press("F5")
         screen = terminal.wait_for("fault of its own")
-        assert "What you typed is kept" in " ".join(screen.split())
+        assert "Open the file again to recover what you typed" in " ".join(screen.split())
         assert "RuntimeError: ␛[31mbroken" in screen
         assert "sk-very-secret" not in screen
         assert terminal.wait_for_exit() == 1

@@ -14,7 +14,7 @@ from engine.evaluation import ModelSource
 from engine.evaluation.candidates import Candidate
 from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store
-from studio.session.views.history_view import ago, history, line_of, score_of, told_of
+from studio.session.views.history_view import ago, description_of, history, line_of, score_of
 from tests.studio.histories import IDEAL, prompt_of, ran
 
 
@@ -58,28 +58,28 @@ def test_a_score_that_could_still_move_has_its_bounds() -> None:
 
 def test_a_run_of_which_nothing_was_judged_has_its_bounds() -> None:
     run = replace(RUN, score=None, bounds=Bounds(0.0, 1.0), judged=0)
-    assert told_of(run, "today") == "m · scored 0–100, 0 of 4 points judged"
+    assert description_of(run, "today") == "m · scored 0–100, 0 of 4 points judged"
 
 
 def test_a_run_from_before_points_were_counted_tells_that_not_all_were_judged() -> None:
-    assert told_of(replace(OPEN, judged=None, points=None), "today") == "m · scored 25–50, not all points judged"
+    assert description_of(replace(OPEN, judged=None, points=None), "today") == "m · scored 25–50, not all points judged"
 
 
 def test_a_run_is_told_with_its_bounds_and_how_it_ended() -> None:
     stopped = replace(OPEN, state=RunState.STOPPED)
-    assert told_of(stopped, "today") == "m · scored 25–50, 3 of 4 points judged · stopped"
+    assert description_of(stopped, "today") == "m · scored 25–50, 3 of 4 points judged · stopped"
 
 
 def test_another_rubric_is_told() -> None:
-    assert told_of(RUN, "tomorrow") == "m · scored 37.5 · ≠ the rubric was another"
+    assert description_of(RUN, "tomorrow") == "m · scored 37.5 · ≠ the rubric was another"
 
 
 def test_a_rubric_that_is_not_known_is_not_called_another() -> None:
-    assert told_of(replace(RUN, rubric=""), "today") == "m · scored 37.5"
+    assert description_of(replace(RUN, rubric=""), "today") == "m · scored 37.5"
 
 
 def test_an_answer_from_before_runs_were_kept_has_no_score() -> None:
-    assert told_of(replace(RUN, score=None, bounds=None), "today") == "m · no score is kept"
+    assert description_of(replace(RUN, score=None, bounds=None), "today") == "m · no score is kept"
 
 
 def test_scores_are_steps_on_one_scale_the_last_ones_where_room_is_short() -> None:

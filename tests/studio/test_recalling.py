@@ -118,7 +118,7 @@ async def test_f_on_an_advice_mends_the_blueprint(tmp_path: Path) -> None:
         await settle(pilot)
         result = screen.side.result
         assert result is not None
-        index = next(index for index, row in enumerate(result.rows.rows) if row.mendable)
+        index = next(index for index, row in enumerate(result.rows.rows) if row.fixable)
         screen.set_focus(result.rows)
         result.rows.selected = index
         await pilot.press("f")

@@ -129,9 +129,9 @@ def test_advice_says_that_it_can_be_mended_where_there_is_a_fix() -> None:
     plain = view(WORKED_EXAMPLE, {0: 1.0, 1: 0.75, 2: 0.5, 3: 0.0, 4: 0.0})
     start = WORKED_EXAMPLE.index("- $icontains: covenant")
     with_fix = replace(plain, fixable=(Span(start, start + 22),))
-    rows = {row.key: row.mendable for row in result_rows(with_fix) if row.key.startswith("advice:flatten")}
+    rows = {row.key: row.fixable for row in result_rows(with_fix) if row.key.startswith("advice:flatten")}
     assert rows == {"advice:flatten the paths → 45.0": True}
-    assert not any(row.mendable for row in result_rows(plain))
+    assert not any(row.fixable for row in result_rows(plain))
 
 
 def test_a_path_has_one_number(worked_example: tuple[ResultRow, ...]) -> None:

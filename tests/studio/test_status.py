@@ -10,7 +10,7 @@ from engine.parsing import parse
 from engine.scoring.explanation import Bounds
 from studio.session.analysis import Tally
 from studio.session.views.totals import totals_in_words
-from studio.tui.panes.status import problems_in_words
+from studio.tui.panes.status import problems_text
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from studio.tui.panes.status import problems_in_words
     ],
 )
 def test_errors_and_warnings_are_counted_and_hints_where_there_is_nothing_else(tally: Tally | None, said: str) -> None:
-    assert str(problems_in_words(tally)) == said
+    assert str(problems_text(tally)) == said
 
 
 def prompts(count: int) -> list[Prompt]:

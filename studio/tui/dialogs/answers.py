@@ -219,8 +219,8 @@ class ChooseAnswers(Dialog[AnswerChoice]):
 
     @work
     async def _ask_for_tokens(self) -> None:
-        said = f"How many tokens an answer may have, thinking included. Weval allows {USUAL_MAX_TOKENS:,}."
-        written = await self.app.push_screen_wait(AskText("Most tokens", said, placeholder=f"{USUAL_MAX_TOKENS}"))
+        text = f"How many tokens an answer may have, thinking included. Weval allows {USUAL_MAX_TOKENS:,}."
+        written = await self.app.push_screen_wait(AskText("Most tokens", text, placeholder=f"{USUAL_MAX_TOKENS}"))
         if written is None:
             return
         most = int(written) if written.isascii() and written.isdigit() else 0
@@ -232,8 +232,8 @@ class ChooseAnswers(Dialog[AnswerChoice]):
 
     @work
     async def _ask_for_address(self) -> None:
-        said = "The address up to /v1. A key, where it needs one, goes into the variable BLUEPRINT_STUDIO_API_KEY."
-        address = await self.app.push_screen_wait(AskText("A server", said, placeholder="http://127.0.0.1:8080/v1"))
+        text = "The address up to /v1. A key, where it needs one, goes into the variable BLUEPRINT_STUDIO_API_KEY."
+        address = await self.app.push_screen_wait(AskText("A server", text, placeholder="http://127.0.0.1:8080/v1"))
         if address is None:
             return
         model = await self.app.push_screen_wait(AskText("A server", f"The name of the model at {address}."))

@@ -61,17 +61,17 @@ def choice_prompt(label: str, detail: str = "", *, ready: bool = True) -> Conten
 class Ask(Dialog[str]):
     """A question with choices. Enter takes the highlighted one, Escape answers None: nothing is done."""
 
-    def __init__(self, title: str, said: str, choices: Sequence[Choice]) -> None:
+    def __init__(self, title: str, text: str, choices: Sequence[Choice]) -> None:
         super().__init__()
         self._title = title
-        self._said = said
+        self._text = text
         self._choices = choices
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(visible(self._title))
             dialog.border_subtitle = Content("Enter chooses · Esc leaves everything as it is")
-            yield Static(Content(visible(self._said)), classes="said", markup=False)
+            yield Static(Content(visible(self._text)), classes="said", markup=False)
             yield OptionList(
                 *(Option(choice_prompt(choice.label, choice.detail), id=choice.id) for choice in self._choices),
                 markup=False,
@@ -85,10 +85,10 @@ class Ask(Dialog[str]):
 class AskText(Dialog[str]):
     """A question answered by one line. Escape answers None."""
 
-    def __init__(self, title: str, said: str, value: str = "", placeholder: str = "") -> None:
+    def __init__(self, title: str, text: str, value: str = "", placeholder: str = "") -> None:
         super().__init__()
         self._title = title
-        self._said = said
+        self._text = text
         self._value = value
         self._placeholder = placeholder
 
@@ -96,7 +96,7 @@ class AskText(Dialog[str]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(visible(self._title))
             dialog.border_subtitle = Content("Enter takes it · Esc leaves everything as it is")
-            yield Static(Content(visible(self._said)), classes="said", markup=False)
+            yield Static(Content(visible(self._text)), classes="said", markup=False)
             yield Input(self._value, placeholder=self._placeholder, select_on_focus=False)
 
     @property
@@ -113,5 +113,5 @@ async def may_drop(app: App[Any], dialog: Dialog[Any]) -> bool:
     """Ask whether what was typed in `dialog` may be lost. To be called from a worker."""
     title = dialog.query_one(".dialog").border_title
     choices = [Choice("stay", "Stay here"), Choice("leave", "Leave the studio", "It is given up.")]
-    said = "What you typed here has not been taken yet."
-    return await app.push_screen_wait(Ask(str(title or ""), said, choices)) == "leave"
+    text = "What you typed here has not been taken yet."
+    return await app.push_screen_wait(Ask(str(title or ""), text, choices)) == "leave"

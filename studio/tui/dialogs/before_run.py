@@ -136,9 +136,9 @@ class BeforeRun(Dialog[RunDecision]):
             remembered, services = event.option_id == "remember", event.option_id != "apart"
             self.dismiss(RunDecision(cap, remembered, services))
         else:
-            said = self.query_one(".wrong", Static)
-            said.update(cap)
-            said.add_class("said")
+            warning = self.query_one(".wrong", Static)
+            warning.update(cap)
+            warning.add_class("said")
             self.query_one("#dollars", Input).focus()
 
     def _choices(self) -> Iterator[Option]:

@@ -28,7 +28,7 @@ _INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 
 
 class ChooseFix(Dialog[FixChoice]):
-    """The `fixes` for one thing that was `said` about `text`. Enter applies the highlighted one, Escape none.
+    """The `fixes` for the problem `title` of `source`. Enter applies the highlighted one, Escape none.
 
     Each is tried meanwhile. Where something speaks against one, that is said below it, and Enter applies it only after
     it was said.
@@ -48,7 +48,7 @@ class ChooseFix(Dialog[FixChoice]):
     def __init__(self, question: FixQuestion) -> None:
         super().__init__()
         self._title = question.title
-        self._said = question.text
+        self._question_text = question.text
         self._fixes = fixes = question.fixes
         self._text = question.source
         self._known = question.known
@@ -61,7 +61,7 @@ class ChooseFix(Dialog[FixChoice]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(f"Fix {visible(self._title)}")
             dialog.border_subtitle = Content(self._keys())
-            yield Static(Content(visible(self._said)), id="said", classes="said", markup=False)
+            yield Static(Content(visible(self._question_text)), id="said", classes="said", markup=False)
             yield OptionList(
                 *(Option(self._prompt(number), id=str(number)) for number in range(len(self._fixes))),
                 markup=False,
@@ -80,9 +80,9 @@ class ChooseFix(Dialog[FixChoice]):
         if self._known.effect is None:
             return
         for number, fix in enumerate(self._fixes):
-            told = await asyncio.to_thread(self._known.effect, fix)
-            if told is not None:
-                self._effects[number] = told
+            effect = await asyncio.to_thread(self._known.effect, fix)
+            if effect is not None:
+                self._effects[number] = effect
                 self._refresh(number)
 
     async def _try(self, number: int) -> None:
@@ -143,14 +143,14 @@ class ChooseFix(Dialog[FixChoice]):
             self.run_worker(self._try_everywhere(number, self._known.everywhere), group="everywhere", exclusive=True)
 
     async def _try_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> None:
-        mended, lines = await asyncio.to_thread(self._diff_everywhere, number, everywhere)
+        outcome, lines = await asyncio.to_thread(self._diff_everywhere, number, everywhere)
         if self.query_one(OptionList).highlighted != number:
             return
-        self._everywhere = (number, mended)
+        self._everywhere = (number, outcome)
         self._show(lines)
-        left = f" {len(mended.left)} left: {mended.left[0].objection}." if mended.left else ""
-        said = f"Applied to {mended.applied} of the {self._known.reports} reports of this rule.{left}"
-        self._say(said)
+        left = f" {len(outcome.left)} left: {outcome.left[0].objection}." if outcome.left else ""
+        text = f"Applied to {outcome.applied} of the {self._known.reports} reports of this rule.{left}"
+        self._show_text(text)
 
     def action_scroll_diff(self, pages: int) -> None:
         """Show more of a long diff."""
@@ -158,16 +158,16 @@ class ChooseFix(Dialog[FixChoice]):
         diff.scroll_relative(y=pages * max(diff.size.height - 1, 1), animate=False)
 
     def _diff_everywhere(self, number: int, everywhere: Callable[[Fix], FixedText]) -> tuple[FixedText, list[DiffLine]]:
-        mended = everywhere(self._fixes[number])
-        edits: Sequence[TextEdit] = edits_between(self._text, mended.text)
-        return mended, unified(self._text, edits)
+        outcome = everywhere(self._fixes[number])
+        edits: Sequence[TextEdit] = edits_between(self._text, outcome.text)
+        return outcome, unified(self._text, edits)
 
     def _leave_everywhere(self) -> None:
         self._everywhere = None
-        self._say(self._said)
+        self._show_text(self._question_text)
 
-    def _say(self, said: str) -> None:
-        self.query_one("#said", Static).update(Content(visible(said)))
+    def _show_text(self, text: str) -> None:
+        self.query_one("#said", Static).update(Content(visible(text)))
         self.query_one(".dialog").border_subtitle = Content(self._keys())
 
     def _show(self, lines: Sequence[DiffLine]) -> None:

@@ -30,10 +30,10 @@ class Help(Dialog[None]):
     Help .said { padding: 1 0 0 0; }
     """
 
-    def __init__(self, title: str, said: str, groups: Sequence[tuple[str, Sequence[Action]]]) -> None:
+    def __init__(self, title: str, text: str, groups: Sequence[tuple[str, Sequence[Action]]]) -> None:
         super().__init__()
         self._title = title
-        self._said = said
+        self._text = text
         self.groups = groups
 
     def compose(self) -> ComposeResult:
@@ -41,8 +41,8 @@ class Help(Dialog[None]):
             dialog.border_title = Content(visible(self._title))
             dialog.border_subtitle = Content("Esc closes")
             with VerticalScroll():
-                if self._said:
-                    yield Static(Content(visible(self._said)), classes="said", markup=False)
+                if self._text:
+                    yield Static(Content(visible(self._text)), classes="said", markup=False)
                 for title, actions in self.groups:
                     if actions:
                         yield Static(Content.styled(title, "$ink-dim"), classes="group", markup=False)

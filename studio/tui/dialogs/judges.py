@@ -17,7 +17,7 @@ from studio.session.questions import JudgeChoice
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 
 _NOBODY = "nobody"
-_SAID = "A point in words is open until somebody judges it. What you grade yourself counts, whatever judges say."
+_HELP = "A point in words is open until somebody judges it. What you grade yourself counts, whatever judges say."
 _LABELS = {
     JudgesAs.DOCUMENTED: "Judges as documented",
     JudgesAs.WEVAL_TODAY: "Judges as Weval has them today",
@@ -40,9 +40,9 @@ class ChooseJudges(Dialog[JudgeChoice]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content("Who judges points in words?")
             dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
-            yield Static(Content(_SAID), classes="said", markup=False)
+            yield Static(Content(_HELP), classes="said", markup=False)
             yield OptionList(*self._options(), markup=False)
-            yield Static(closest_sentence_in_words(), classes="said", markup=False)
+            yield Static(closest_sentence_text(), classes="said", markup=False)
 
     def on_mount(self) -> None:
         """Begin at the present choice."""
@@ -55,7 +55,7 @@ class ChooseJudges(Dialog[JudgeChoice]):
         for judges_as in JudgesAs:
             found = panel(self._header, judges_as)
             label = f"{'✓' if judges_as is self._current else ' '} {_LABELS[judges_as]}"
-            prompt = choice_prompt(label, f"  {judges_in_words(found)}", ready=bool(found.judges))
+            prompt = choice_prompt(label, f"  {judges_text(found)}", ready=bool(found.judges))
             rows.append(Option(prompt, id=judges_as, disabled=not found.judges))
         return rows
 
@@ -64,7 +64,7 @@ class ChooseJudges(Dialog[JudgeChoice]):
         self.dismiss(JudgeChoice(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
 
 
-def closest_sentence_in_words() -> Content:
+def closest_sentence_text() -> Content:
     """Whether the closest sentence of the answer is found for a criterion, and what brings that where it is not."""
     from engine.closest_sentence import what_is_missing
 
@@ -77,12 +77,12 @@ def closest_sentence_in_words() -> Content:
     return Content.styled(visible(f"No closest sentence is lit up: {trouble}. {trouble.advice}"), "$ink-dim")
 
 
-def judges_in_words(found: Panel) -> str:
+def judges_text(found: Panel) -> str:
     """Who the judges are, and who stands in for them."""
     if not found.judges:
         return f"there is none to ask: {'; '.join(found.left_out)}"
     whose = "this blueprint names " if found.custom else ""
-    said = f"{whose}{listed(judge.model for judge in found.judges)}; {len(found.scale.steps)} classes"
+    text = f"{whose}{listed(judge.model for judge in found.judges)}; {len(found.scale.steps)} classes"
     if found.backup is not None:
-        said += f"; {found.backup.model} {_WHEN[found.backup_when]}"
-    return said
+        text += f"; {found.backup.model} {_WHEN[found.backup_when]}"
+    return text

@@ -35,7 +35,7 @@ class VariantMarks:
             for place, value in enumerate(header.temperatures)
         )
         self._prompts = tuple(
-            VariantRow(f"system-{place}", f"system prompt {place + 1}", _said(system))
+            VariantRow(f"system-{place}", f"system prompt {place + 1}", _described(system))
             for place, system in enumerate(header.systems if len(header.systems) > 1 else ())
         )
         chosen = [each for each in self._all if each.suffix in suffixes] or [self._all[0]]
@@ -84,5 +84,5 @@ class VariantMarks:
         return f"temperature-{number // self._systems}", f"system-{number % self._systems}"
 
 
-def _said(system: str | None) -> str:
+def _described(system: str | None) -> str:
     return "no system prompt" if system is None else fit(system, _SYSTEM_WIDTH)

@@ -91,7 +91,7 @@ class BlueprintEditor(PaintedArea):
         self._marks.follow(self.document, change, lines)
         self._syntax.follow(lines)
 
-    told_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
+    tooltip_at: Callable[[int], str | None] = staticmethod(lambda _offset: None)
     """The tooltip text for an offset, None without one; set by the screen."""
 
     # --- What is painted
@@ -280,20 +280,20 @@ class BlueprintEditor(PaintedArea):
         return [mark.diagnostic for mark in self._marks.on(self.cursor_location[0])]
 
     async def _on_mouse_move(self, event: events.MouseMove) -> None:
-        tooltip = None if self._selecting else self._told_under(event)
+        tooltip = None if self._selecting else self._tooltip_under(event)
         if tooltip != self.tooltip:
             self.tooltip = tooltip
 
-    def _told_under(self, event: events.MouseMove) -> Content | None:
-        """The tooltip: the problems under the mouse, otherwise the text of `told_at`."""
+    def _tooltip_under(self, event: events.MouseMove) -> Content | None:
+        """The tooltip: the problems under the mouse, otherwise the text of `tooltip_at`."""
         found = self._diagnostics_under(event)
         if found:
             return _explained(found)
         location = self.location_under(event.offset)
         if location is None or event.x < self.gutter_width:
             return None
-        told = self.told_at(self.document.line_offset(location[0]) + location[1])
-        return None if told is None else Content(visible(told))
+        text = self.tooltip_at(self.document.line_offset(location[0]) + location[1])
+        return None if text is None else Content(visible(text))
 
     def _diagnostics_under(self, event: events.MouseMove) -> Sequence[Diagnostic]:
         """The diagnostics underlined under the mouse; beside the text, those that begin on the line."""

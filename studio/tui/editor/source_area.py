@@ -81,7 +81,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._log = EditLog()
         self._wording = 0
         self._reported_offset = -1
-        self._telling = False
+        self._reporting = False
         self._copied = ""
         self.row_layout = RowLayout(SourceDocument(""))
         super().__init__(
@@ -153,7 +153,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.selection = Selection()
         self._refresh_size()
         self.refresh()
-        self._tell_edited()
+        self._report_edited()
 
     def _width_now(self) -> int | None:
         """At how many cells the text is to be wrapped; what it was as long as the area is not on the screen."""
@@ -239,17 +239,17 @@ class SourceArea(TextArea, inherit_bindings=False):
         self._refresh_size()
         edit.after(self)
         self.after_edit()
-        self._tell_edited()
+        self._report_edited()
 
-    def _tell_edited(self) -> None:
+    def _report_edited(self) -> None:
         """Post `Edited` once the edit is on the screen: what it sets off must not keep the author waiting for it."""
         if not self.is_mounted:
             self._post_edited()
-        elif not self._telling:
-            self._telling = self.call_after_refresh(self._post_edited)
+        elif not self._reporting:
+            self._reporting = self.call_after_refresh(self._post_edited)
 
     def _post_edited(self) -> None:
-        self._telling = False
+        self._reporting = False
         self.post_message(self.Edited(self, self.revision))
 
     def _build_highlight_map(self) -> None:

@@ -35,15 +35,15 @@ def passages(turns: Sequence[ShownTurn], render_as: RenderAs) -> tuple[Passage, 
 
 
 def _passage(number: int, turn: ShownTurn, render_as: RenderAs) -> Passage:
-    said = turn.state.value if turn.origin is None else turn.origin.value
+    state = turn.state.value if turn.origin is None else turn.origin.value
     ink = _INKS[turn.state]
     if turn.ended:
-        said, ink = turn.ended, _INKS[TurnState.STOPPED]
+        state, ink = turn.ended, _INKS[TurnState.STOPPED]
     of_a_model = turn.state in (TurnState.GENERATED, TurnState.EDITED, TurnState.GENERATING, TurnState.STOPPED)
     return Passage(
         key=str(number),
         text=turn.text.rstrip("\n"),
-        head=((_SPEAKERS[turn.role], "strong"), (f"  {said}", ink)),
+        head=((_SPEAKERS[turn.role], "strong"), (f"  {state}", ink)),
         render_as=render_as if of_a_model else RenderAs.PLAINTEXT,
     )
 

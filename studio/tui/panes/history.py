@@ -21,11 +21,11 @@ from studio.session.views.history_view import (
     NoHistory,
     Trend,
     ago,
+    description_of,
     differs,
     line_of,
     marked_score_of,
     state_of,
-    told_of,
 )
 from studio.tui.actions import Place, bindings
 from studio.tui.row_list import Piece, Rows, fit
@@ -191,9 +191,9 @@ class HistoryPane(Vertical):
         if run is None:
             return
         when = f"{run.began.astimezone():%Y-%m-%d %H:%M}"
-        said = visible(told_of(run, self.rows.rubric))
+        text = visible(description_of(run, self.rows.rubric))
         words = f"\n{visible(run.words)[:400]}" if run.words else ""
-        detail.update(Content.assemble(f"{when} · {said}", (words, "$ink-dim")))
+        detail.update(Content.assemble(f"{when} · {text}", (words, "$ink-dim")))
 
     def on_rows_selected(self, event: HistoryRows.Selected) -> None:
         """Tell the run that was selected in full."""

@@ -137,10 +137,10 @@ class Problems(Vertical):
 
     def _explain(self) -> None:
         row = self.list.row
-        said = None if row is None else (row.diagnostic.message, row.diagnostic.why)
-        if said == self._explained:
+        shown = None if row is None else (row.diagnostic.message, row.diagnostic.why)
+        if shown == self._explained:
             return
-        self._explained = said
-        message, why = ("", "") if said is None else (visible(said[0]), visible(said[1]))
+        self._explained = shown
+        message, why = ("", "") if shown is None else (visible(shown[0]), visible(shown[1]))
         text = Content.assemble((message, "$foreground"), "\n" if why else "", why)
         self._why.update(text, layout=False)

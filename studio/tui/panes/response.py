@@ -93,7 +93,7 @@ class ResponsePane(Vertical):
         self._render_as = RenderAs.PLAINTEXT
         self._evidence: tuple[Span, ...] = ()
         self._redraw: Timer | None = None
-        self._told = ""
+        self._reported = ""
 
     def compose(self) -> ComposeResult:
         """A line about the answer, then the answer: to read, or to write."""
@@ -140,7 +140,7 @@ class ResponsePane(Vertical):
         self._stop_redrawing()
         self._head(Content.styled("Type or paste an answer here; F5 judges it.", "$ink-dim"))
         if self.written != text:
-            self._told = text
+            self._reported = text
             self.query_one("#response-written", PlainEditor).load(text)
         self._switch("response-written")
 
@@ -197,9 +197,9 @@ class ResponsePane(Vertical):
     def on_plain_editor_edited(self, event: PlainEditor.Edited) -> None:
         """Tell of what the author writes, but not of what was put there for them."""
         event.stop()
-        if self._told != self.written:
-            self._told = self.written
-            self.post_message(self.AnswerEdited(self._told))
+        if self._reported != self.written:
+            self._reported = self.written
+            self.post_message(self.AnswerEdited(self._reported))
 
     def _draw_grown(self) -> None:
         self._redraw = None

@@ -22,8 +22,8 @@ from studio.tui.panes.result_detail import detail_content
 from studio.tui.panes.result_head import head_content, overview_head
 from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.result_rows import ResultRows
-from studio.tui.panes.said import Said
 from studio.tui.panes.sections import result_rows
+from studio.tui.panes.steady_text import SteadyText
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
@@ -125,14 +125,14 @@ class ResultPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The head stands still; the rows scroll; the selected row shows in full below."""
-        yield Said(id="result-head")
+        yield SteadyText(id="result-head")
         yield ResultRows("", id="result-rows")
         with VerticalScroll(id="result-detail", can_focus=False):
-            yield Said(id="result-detail-text")
+            yield SteadyText(id="result-detail-text")
 
     @property
-    def _head(self) -> Said:
-        return self.query_one("#result-head", Said)
+    def _head(self) -> SteadyText:
+        return self.query_one("#result-head", SteadyText)
 
     @property
     def rows(self) -> ResultRows:
@@ -160,8 +160,8 @@ class ResultPane(Vertical):
     def _show_nothing(self, title: str, teaching: str) -> None:
         self._view, self._overview, self._head_lines = None, None, 0
         head = Content.assemble((visible(title), "bold"), "\n\n", (visible(teaching), "$ink-dim"))
-        self._head.say(head)
-        self._head.keep(0)
+        self._head.set_text(head)
+        self._head.set_least_height(0)
         self.rows.show_rows(())
         self._show_detail()
 
@@ -203,18 +203,18 @@ class ResultPane(Vertical):
         the author goes on in it."""
         view, head, width = self._view, self._head, max(self.size.width - 3, 20)
         if self._overview is not None:
-            head.say(overview_head(self._overview, width))
-            head.keep(0)
+            head.set_text(overview_head(self._overview, width))
+            head.set_least_height(0)
         if view is None:
             return
         content = head_content(view, width)
-        head.say(content)
+        head.set_text(content)
         if view.running is not None:
             begins = view.explanation is None
             width = head.content_size.width  # 0 while the pane is out of sight
             height = content.get_height({}, width) if width else 0
             self._head_lines = max(0 if begins else self._head_lines, height)
-        head.keep(self._head_lines + 1)
+        head.set_least_height(self._head_lines + 1)
 
     def _show_detail(self) -> None:
         """The selected row in full. What grows while it is read, as verdicts come, grows below what is there."""
@@ -222,7 +222,7 @@ class ResultPane(Vertical):
         content = Content() if row is None else detail_content(row, max(self.size.width - 3, 20))
         detail = self.query_one("#result-detail", VerticalScroll)
         detail.set_class(not content.plain, "-empty")
-        self.query_one("#result-detail-text", Said).say(content)
+        self.query_one("#result-detail-text", SteadyText).set_text(content)
         if row is None or row.key != self._detailed:
             self._detailed = "" if row is None else row.key
             detail.scroll_home(animate=False)
@@ -235,7 +235,7 @@ class ResultPane(Vertical):
         event.stop()
         if self._head_lines and self._view is not None and self._view.running is None:
             self._head_lines = 0
-            self._head.keep(1)
+            self._head.set_least_height(1)
         self._show_detail()
         row = self.row
         self.post_message(self.PointSelected(None) if row is None else self.PointSelected(row.point, row.evidence))
@@ -271,10 +271,10 @@ class ResultPane(Vertical):
     def action_sort(self) -> None:
         """Sort the prompts of the blueprint by the next order."""
         if self._overview is None:
-            self._tell("With the cursor in the header, the prompts are listed here: s sorts them.")
+            self._notify("With the cursor in the header, the prompts are listed here: s sorts them.")
         self._sort(self._sorting.order.next)
 
-    def _tell(self, what: str) -> None:
+    def _notify(self, what: str) -> None:
         self.notify(what, timeout=4, markup=False)
 
     def _sort(self, order: Order) -> None:
@@ -295,7 +295,7 @@ class ResultPane(Vertical):
         """Grade the selected text point by the key pressed; 0 takes the grade back."""
         row = self.row
         if row is None or row.point is None or not row.gradeable:
-            self._tell("Select a point in words: the keys 1 to 5 grade it. A check decides for itself.")
+            self._notify("Select a point in words: the keys 1 to 5 grade it. A check decides for itself.")
             return
         self.post_message(self.GradeGiven(row.point, list(Grade)[number - 1] if number else None))
 
@@ -307,12 +307,12 @@ class ResultPane(Vertical):
         if judgements:
             self.post_message(self.WordsWanted(judgements))
         else:
-            self._tell("Select a point that a judge has judged: x shows its request and its reply.")
+            self._notify("Select a point that a judge has judged: x shows its request and its reply.")
 
     def action_fix(self) -> None:
         """Mend what the selected advice speaks of."""
         row = self.row
-        if row is not None and row.mendable and row.target is not None:
+        if row is not None and row.fixable and row.target is not None:
             self.post_message(self.FixWanted(row.target))
         else:
-            self._tell("Select an advice under “Why low” that is marked with f: f makes its change.")
+            self._notify("Select an advice under “Why low” that is marked with f: f makes its change.")

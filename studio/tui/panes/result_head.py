@@ -35,8 +35,8 @@ def overview_head(view: Overview, width: int) -> Content:
     room = max(width - cell_len(judged), 8)
     prompts = f"{going}{from_prompts(len(total.scored), len(view.prompts))}"
     named = f"{prompts} with {view.answers}"
-    said = named if cell_len(named) <= room else fit(prompts, room)  # each row names the answers in its detail
-    about = Content.assemble((judged, "$ink-yours"), (said, "$ink-dim"))
+    text = named if cell_len(named) <= room else fit(prompts, room)  # each row names the answers in its detail
+    about = Content.assemble((judged, "$ink-yours"), (text, "$ink-dim"))
     remarks = [Content.styled(fit(words, width), "$ink-yours") for words in total.headline.remark_texts]
     return Content("\n").join([title, _score_line(total.headline, width), about, *remarks])
 
@@ -60,9 +60,9 @@ def head_content(view: ResultView, width: int) -> Content:
     return Content("\n").join(lines)
 
 
-def _beside(name: str, said: str, width: int) -> Content:
+def _beside(name: str, text: str, width: int) -> Content:
     """A title, and a word on it at the right edge."""
-    answers = fit(said, max(width - min(cell_len(name), width // 2) - 2, 10))
+    answers = fit(text, max(width - min(cell_len(name), width // 2) - 2, 10))
     title = fit(name, max(width - cell_len(answers) - 2, 8))
     gap = " " * max(width - cell_len(title) - cell_len(answers), 1)
     return Content.assemble((title, "bold"), gap, (answers, "$ink-dim"))
@@ -79,30 +79,30 @@ def _failure_lines(view: ResultView) -> list[Content]:
 
 
 def _headline_lines(view: ResultView, explanation: Explanation, width: int) -> list[Content]:
-    told = view.headline or headline(explanation)
-    if not told.is_scored:
+    summary = view.headline or headline(explanation)
+    if not summary.is_scored:
         return [Content.styled("no points: nothing is scored", "bold")]
     published = explanation.published
     if published is not None and published.score is not None:
-        return _published_lines(published.score, told, width)
-    details = [Content.styled(told.details, "$ink-yours")] if told.details else []
-    return [_score_line(told, width), *details]
+        return _published_lines(published.score, summary, width)
+    details = [Content.styled(summary.details, "$ink-yours")] if summary.details else []
+    return [_score_line(summary, width), *details]
 
 
-def _published_lines(score: float, told: Headline, width: int) -> list[Content]:
+def _published_lines(score: float, summary: Headline, width: int) -> list[Content]:
     """The score that was published, and beside it what the answer scores by the rubric as it is now."""
     figure = f"{points_text(score)} published"
     room = max(width - len(figure) - 2, 8)
-    here = f", {told.details}" if told.details else ""
+    here = f", {summary.details}" if summary.details else ""
     return [
         Content.assemble((figure, "bold"), "  ", *_bar(Bounds(score, score), room)),
-        Content.assemble("by today's rubric ", (told.figure, "bold"), (here, "$ink-yours")),
+        Content.assemble("by today's rubric ", (summary.figure, "bold"), (here, "$ink-yours")),
     ]
 
 
-def _score_line(told: Headline, width: int) -> Content:
-    room = max(width - len(told.figure) - 2, 8)
-    return Content.assemble((told.figure, "bold"), "  ", *_bar(told.bounds, room))
+def _score_line(summary: Headline, width: int) -> Content:
+    room = max(width - len(summary.figure) - 2, 8)
+    return Content.assemble((summary.figure, "bold"), "  ", *_bar(summary.bounds, room))
 
 
 def _bar(bounds: Bounds, room: int) -> list[tuple[str, str]]:
@@ -139,8 +139,8 @@ def _shape_lines(explanation: Explanation) -> list[Content]:
 def _agreement_line(agreement: Agreement, cost: str) -> Content:
     items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
     beside = f" · they cost {cost}" if cost else ""
-    said = f"judges agree on {items}: {agreement.alpha:g}, {agreement.interpretation}{beside}"
-    return Content.styled(said, "$ink-dim")
+    text = f"judges agree on {items}: {agreement.alpha:g}, {agreement.interpretation}{beside}"
+    return Content.styled(text, "$ink-dim")
 
 
 def _best_path(paths: Sequence[GroupScore]) -> str | None:

@@ -40,11 +40,11 @@ class ResultRow(Record):
     """One row: what stands left, the text that gets the room between, and what is aligned right.
 
     `key` says which row it is across refreshes. `point` is the index in `Prompt.points()` of the point it shows,
-    `candidate` the key of the one it shows, `prompt` the number of the prompt, from 1, `rule` what it tells of the
-    policy of tools, `target` where Enter goes, `mendable` whether `f` mends what is there. `told` is what is shown
-    below the list while the row is selected, or what makes it then: there may be hundreds of rows, and one is selected.
-    `prose` is Markdown to show there. `evidence` is lit up in the answer: what a row rests on that is no point. Enter
-    goes there where a row has nothing else to go to.
+    `candidate` the key of the one it shows, `prompt` the number of the prompt, from 1, `rule` the finding on the
+    policy of tools, `target` where Enter goes, `fixable` whether `f` fixes what is there. `detail_source` makes the
+    detail below the list, or holds it where it costs little: there may be hundreds of rows, and one is selected.
+    `prose` is Markdown to show there. `evidence` is highlighted in the answer, for rows that are no point. Enter goes
+    there where a row has no `target`.
     """
 
     key: str
@@ -58,8 +58,8 @@ class ResultRow(Record):
     rule: Finding | None = None
     gradeable: bool = False
     target: Span | None = None
-    mendable: bool = False
-    told: tuple[Cell, ...] | Callable[[], tuple[Cell, ...]] = ()
+    fixable: bool = False
+    detail_source: tuple[Cell, ...] | Callable[[], tuple[Cell, ...]] = ()
     prose: str = ""
     evidence: tuple[Span, ...] = ()
     selectable: bool = True
@@ -67,7 +67,7 @@ class ResultRow(Record):
     @property
     def detail(self) -> tuple[Cell, ...]:
         """What is shown below the list while the row is selected."""
-        return self.told() if callable(self.told) else self.told
+        return self.detail_source() if callable(self.detail_source) else self.detail_source
 
 
 def hundred(score: float) -> str:

@@ -39,7 +39,7 @@ class ResultRows(Rows[ResultRow]):
         text = fit(row.text, width - lead - tail)
         pad = " " * max(width - lead - cell_len(text) - tail, 0)
         pieces = [*((cell.text, cell.ink) for cell in row.lead), (text, row.ink), (pad, "")]
-        return [*((str(said), str(ink)) for said, ink in pieces), *((cell.text, str(cell.ink)) for cell in row.tail)]
+        return [*((str(text), str(ink)) for text, ink in pieces), *((cell.text, str(cell.ink)) for cell in row.tail)]
 
     def same(self, old: ResultRow, new: ResultRow) -> bool:
         """A row is known by its key: its figures may change."""

@@ -44,7 +44,7 @@ class StatusLine(Widget):
         )
         if view.note:
             left = Content.assemble(left, "   ", (visible(view.note), "$ink-warning"))
-        problems, marks = problems_in_words(view.tally), problems_in_marks(view.tally)
+        problems, marks = problems_text(view.tally), problems_in_marks(view.tally)
         answers = Content.assemble(("answers: ", "$ink-dim"), visible(view.answers), " ")
         if view.progress:
             answers = Content.assemble(("running ", "$ink-dim"), (view.progress, "$ink-yours"), " ")
@@ -153,7 +153,7 @@ class Footer(Widget):
                 await self.screen.run_action(entry.action)
 
 
-def problems_in_words(tally: Tally | None) -> Content:
+def problems_text(tally: Tally | None) -> Content:
     """`1 error · 3 warnings`; hints are told only where there is nothing else.
 
     Nothing is said before the file was checked.
@@ -164,10 +164,10 @@ def problems_in_words(tally: Tally | None) -> Content:
         (f"● {tally.errors} error{'s' * (tally.errors != 1)}", "$ink-error") if tally.errors else None,
         (f"▲ {tally.warnings} warning{'s' * (tally.warnings != 1)}", "$ink-warning") if tally.warnings else None,
     ]
-    said = [Content.styled(*part) for part in parts if part]
-    if not said and tally.hints:
+    counts = [Content.styled(*part) for part in parts if part]
+    if not counts and tally.hints:
         return Content.styled(f"· {tally.hints} hint{'s' * (tally.hints != 1)}", "$ink-hint")
-    return Content(" · ").join(said) if said else Content.styled("no problems", "$ink-met")
+    return Content(" · ").join(counts) if counts else Content.styled("no problems", "$ink-met")
 
 
 def problems_in_marks(tally: Tally | None) -> Content:

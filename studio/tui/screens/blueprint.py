@@ -140,8 +140,8 @@ class BlueprintScreen(SessionActions):
         self.editor.load(self._file.text, read_only=self._file.read_only is not None)
         host = DialogHost(self.app)
         self.session = Session(self._file, self.snapshot(), host, self._resources, collections=self._collections)
-        self.editor.told_at = self.session.summary_at
-        self.session.changes.subscribe(self._tell_changed)
+        self.editor.tooltip_at = self.session.summary_at
+        self.session.changes.subscribe(self._report_changed)
         self._draw_file()
         self._draw_footer()
         self.call_after_refresh(self.session.begin)
@@ -152,7 +152,7 @@ class BlueprintScreen(SessionActions):
 
     # --- Drawing what the session knows
 
-    def _tell_changed(self, changed: frozenset[Change]) -> None:
+    def _report_changed(self, changed: frozenset[Change]) -> None:
         self.post_message(self.SessionChanged(changed))
 
     @on(SessionChanged)

@@ -98,8 +98,8 @@ class StartScreen(Screen[None]):
             Content.assemble(("Blueprint Studio", "bold"), "\n", (sentence, "$ink-dim")), id="start-head", markup=False
         )
         if self._problem is not None:
-            said = f"{self._problem.path}\n{self._problem.title} {self._problem.advice}".strip()
-            yield Static(Content(visible(said)), id="start-problem", markup=False)
+            text = f"{self._problem.path}\n{self._problem.title} {self._problem.advice}".strip()
+            yield Static(Content(visible(text)), id="start-problem", markup=False)
         with Horizontal(id="start-lists"):
             yield from self._list("Recent files", "recent", "None yet: studio FILE opens one.", "")
             yield from self._list("The example", "example", "", EXAMPLE.teaches)
@@ -107,12 +107,12 @@ class StartScreen(Screen[None]):
         yield Static(id="start-ready", markup=False)
         yield Footer()
 
-    def _list(self, title: str, id: str, empty: str, said: str) -> ComposeResult:
+    def _list(self, title: str, id: str, empty: str, text: str) -> ComposeResult:
         with Vertical(classes="start-list"):
             yield Static(title, classes="pane-title", markup=False)
             yield StartList(empty, id=id)
-            if said:
-                yield Static(Content(said), classes="start-said", markup=False)
+            if text:
+                yield Static(Content(text), classes="start-said", markup=False)
 
     def on_mount(self) -> None:
         """Fill the lists."""
@@ -126,7 +126,7 @@ class StartScreen(Screen[None]):
         from studio.tui.footer import entries
 
         self.query_one(Footer).show(entries(self, FooterView(""), narrow=False))
-        self._tell_what_is_ready()
+        self._show_model_status()
         if self._problem is not None and self._problem.missing:
             self._offer_to_create(self._problem.path)
 
@@ -138,12 +138,12 @@ class StartScreen(Screen[None]):
             Choice("create", "Begin a new blueprint there", "Nothing is written until you save."),
             Choice("stay", "Choose another file"),
         ]
-        said = f"There is no file {path.name} in {path.parent}."
-        if await self.app.push_screen_wait(Ask(path.name, said, choices)) == "create":
+        text = f"There is no file {path.name} in {path.parent}."
+        if await self.app.push_screen_wait(Ask(path.name, text, choices)) == "create":
             self._open_file(new_file(path, read(TEMPLATES[0].file)))
 
     @work
-    async def _tell_what_is_ready(self) -> None:
+    async def _show_model_status(self) -> None:
         from studio.session import model_status
 
         self.query_one("#start-ready", Static).update(Content(visible(await model_status.in_words())))
@@ -173,8 +173,8 @@ class StartScreen(Screen[None]):
     async def _begin(self, template: str) -> None:
         from studio.tui.dialogs.ask import AskText
 
-        said = "The path of the new file. Nothing is written until you save."
-        answer = await self.app.push_screen_wait(AskText("New blueprint", said, _free_name()))
+        text = "The path of the new file. Nothing is written until you save."
+        answer = await self.app.push_screen_wait(AskText("New blueprint", text, _free_name()))
         if answer is None:
             return
         path = Path(answer).expanduser()

@@ -52,8 +52,8 @@ def _references(view: Overview) -> Iterator[ResultRow]:
 def _models(view: Overview) -> Iterator[ResultRow]:
     if not view.models:
         return
-    said = ("" if view.names_models else "none named: Weval takes ") + ", ".join(map(_short, view.models))
-    yield _row(view, "models", "models", said, tuple(_model_cells(view.models)))
+    text = ("" if view.names_models else "none named: Weval takes ") + ", ".join(map(_short, view.models))
+    yield _row(view, "models", "models", text, tuple(_model_cells(view.models)))
 
 
 def _short(group: ModelGroup) -> str:
@@ -78,13 +78,13 @@ def _model_cells(groups: Sequence[ModelGroup]) -> Iterator[Cell]:
             yield Cell(f"{indent}{model}")
 
 
-def _row(view: Overview, key: str, name: str, text: str, told: tuple[Cell, ...] = (), *, prose: str = "") -> ResultRow:
+def _row(view: Overview, key: str, name: str, text: str, cells: tuple[Cell, ...] = (), *, prose: str = "") -> ResultRow:
     return ResultRow(
         f"about:{key}",
         text,
         lead=(Cell(f"  {name:<{_NAME_WIDTH}}", Ink.DIM),),
         target=view.span,
-        told=told,
+        detail_source=cells,
         prose=prose,
     )
 

@@ -24,7 +24,7 @@ def total_rows(view: Overview) -> Iterator[ResultRow]:
     count = "1 prompt" if len(total.scored) == 1 else f"{len(total.scored)} prompts"
     points = _range(total.low, total.high)
     weighs = any(each.weight != 1 for each in total.scored)
-    yield heading("total", "Arithmetic", said=from_prompts(len(total.scored), len(view.prompts)))
+    yield heading("total", "Arithmetic", text=from_prompts(len(total.scored), len(view.prompts)))
     yield _step("sum", "scores × weights" if weighs else "scores", _terms(total, weighs=weighs), points)
     if weighs:
         yield _step("weights", "weights", f"of {count}", _number(total.weights))
@@ -33,17 +33,17 @@ def total_rows(view: Overview) -> Iterator[ResultRow]:
     working = f"{points} ÷ {_number(total.weights)}"
     yield _step("mean", "their mean", working, total.headline.figure, Ink.STRONG)
     if left := len(view.prompts) - len(total.scored):
-        said = "1 prompt has" if left == 1 else f"{left} prompts have"
+        text = "1 prompt has" if left == 1 else f"{left} prompts have"
         named = [f"{each.number}  {each.id}: {each.state}" for each in view.prompts if each.headline is None]
-        yield _note("left", f"{said} no score, and no part in this", named)
+        yield _note("left", f"{text} no score, and no part in this", named)
     named = [
         f"{each.number}  {each.id}: {each.headline.whole}"
         for each in total.scored
         if each.headline is not None and each.headline.is_open
     ]
     if named:
-        said = "1 score" if len(named) == 1 else f"{len(named)} scores"
-        yield _note("open", f"{said} with points that are not judged", named)
+        text = "1 score" if len(named) == 1 else f"{len(named)} scores"
+        yield _note("open", f"{text} with points that are not judged", named)
 
 
 def _terms(total: Total, *, weighs: bool) -> str:
@@ -66,15 +66,15 @@ def _step(key: str, name: str, working: str, result: str, ink: Ink = Ink.PLAIN) 
         lead=(Cell(f"  {name:<{_NAME_WIDTH}}"),),
         tail=(Cell(result.rjust(COSTS_WIDTH), ink),),
         ink=Ink.DIM,
-        told=(Cell(name, Ink.STRONG), Cell(f"{working} = {result}" if " " in working else result)),
+        detail_source=(Cell(name, Ink.STRONG), Cell(f"{working} = {result}" if " " in working else result)),
     )
 
 
-def _note(key: str, said: str, named: Sequence[str]) -> ResultRow:
+def _note(key: str, text: str, named: Sequence[str]) -> ResultRow:
     """A note on some prompts, which its detail names."""
     more = [f"and {len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
-    told = (Cell(said, Ink.STRONG), *(Cell(each) for each in (*named[:_MOST_NAMED], *more)))
-    return ResultRow(f"total:{key}", said, lead=(Cell("  "),), ink=Ink.DIM, told=told)
+    cells = (Cell(text, Ink.STRONG), *(Cell(each) for each in (*named[:_MOST_NAMED], *more)))
+    return ResultRow(f"total:{key}", text, lead=(Cell("  "),), ink=Ink.DIM, detail_source=cells)
 
 
 def _range(low: float, high: float) -> str:

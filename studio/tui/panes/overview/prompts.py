@@ -93,7 +93,7 @@ def _row(view: Overview, total: Total, prompt: PromptStanding, digits: int, *, w
         tail=tuple(tail),
         prompt=prompt.number,
         target=prompt.span,
-        told=partial(_told, view, total, prompt),
+        detail_source=partial(_detail, view, total, prompt),
     )
 
 
@@ -124,7 +124,7 @@ def _after(total: Total, weight: float, headline: Headline) -> str:
     return Headline(bounds, None, None).figure
 
 
-def _told(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell, ...]:
+def _detail(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell, ...]:
     cells = [Cell(prompt.id, Ink.STRONG)]
     costs, headline = total.costs(prompt), prompt.headline
     weight = f"weight {prompt.weight:g}"

@@ -73,12 +73,12 @@ def _drawn(text: str, line: Line, spans: Sequence[Span]) -> Drawn:
     strokes: list[tuple[int, int, str]] = []
     column = 0
 
-    def put(said: str, ink: str) -> None:
+    def put(piece: str, ink: str) -> None:
         nonlocal column
-        if ink and said:
-            strokes.append((column, column + len(said), ink))
-        body.append(said)
-        column += len(said)
+        if ink and piece:
+            strokes.append((column, column + len(piece), ink))
+        body.append(piece)
+        column += len(piece)
 
     for piece in _pieces(line, spans):
         put(text[piece.start : piece.end] if piece.shown is None else piece.shown, piece.ink)

@@ -15,31 +15,31 @@ from studio.tui.panes.sections.parts import heading
 
 
 def advice_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
-    """Whether to mend the rubric or the answer, then what to do, by what it gains."""
+    """Whether to fix the rubric or the answer, then what to do, by what it gains."""
     if not explanation.advice and explanation.against_ideal is None:
         return
     yield heading("why", "Why low")
     if explanation.against_ideal is not None:
         yield ResultRow(
-            "ideal", explanation.against_ideal, lead=(Cell("    "),), told=(Cell(explanation.against_ideal),)
+            "ideal", explanation.against_ideal, lead=(Cell("    "),), detail_source=(Cell(explanation.against_ideal),)
         )
-    fixable = _Fixable(view.fixable)
+    fixes = _Fixable(view.fixable)
     for number, advice in enumerate(explanation.advice, 1):
         adds = explanation.certain_gain(advice.bounds, advice.gain)
         gain = f"+{hundred(adds)}"
         after = bounds_text(advice.bounds.low, advice.bounds.high)
         can = [Cell(f"adds {hundred(adds)}: {after} then", Ink.DIM)]
-        mendable = advice.span is not None and fixable.touches(advice.span)
-        if mendable:
-            can.append(Cell("f  mend this in the blueprint", Ink.YOURS))
+        has_fix = advice.span is not None and fixes.touches(advice.span)
+        if has_fix:
+            can.append(Cell("f  fix this in the blueprint", Ink.YOURS))
         yield ResultRow(
             key=f"advice:{advice.text}",
             text=advice.text,
             lead=(Cell(f"{number:2}  ", Ink.DIM),),
-            tail=(Cell(gain.rjust(8), Ink.MET), *((Cell("  f fix", Ink.YOURS),) if mendable else ())),
+            tail=(Cell(gain.rjust(8), Ink.MET), *((Cell("  f fix", Ink.YOURS),) if has_fix else ())),
             target=advice.span,
-            mendable=mendable,
-            told=(Cell(advice.text), *can),
+            fixable=has_fix,
+            detail_source=(Cell(advice.text), *can),
         )
 
 

@@ -21,7 +21,7 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
     """Every step with its working and its result."""
     if not explanation.steps:
         return
-    yield heading("arithmetic", "Arithmetic", said=_order(explanation))
+    yield heading("arithmetic", "Arithmetic", text=_order(explanation))
     for number, step in enumerate(explanation.steps):
         is_stored = step.kind is StepKind.STORED
         result = to_fixed(step.result, 2) if is_stored else hundred(step.result)
@@ -35,7 +35,7 @@ def arithmetic_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultR
             lead=(Cell(f"  {name:<17}", Ink.DIM if is_stored else Ink.PLAIN),),
             tail=(Cell(result.rjust(COSTS_WIDTH)),),
             ink=Ink.DIM,
-            told=tuple(detail),
+            detail_source=tuple(detail),
         )
 
 

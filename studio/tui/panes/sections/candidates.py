@@ -15,7 +15,7 @@ def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
         return
     scores = [" ".join(filter(None, (_figure(each), each.state, _cut(each)))) for each in view.beside]
     width = max(COSTS_WIDTH, *(len(score) + 2 for score in scores))
-    yield heading("candidates", "Variants", tail=(Cell("score".rjust(width), Ink.DIM),), said="v next")
+    yield heading("candidates", "Variants", tail=(Cell("score".rjust(width), Ink.DIM),), text="v next")
     for each, score in zip(view.beside, scores, strict=True):
         details = () if each.headline is None else (Cell(str(each.headline)),)
         yield ResultRow(
@@ -25,7 +25,7 @@ def candidate_rows(view: ResultView) -> Iterator[ResultRow]:
             tail=(Cell(score.rjust(width), Ink.DIM if each.headline is None else Ink.PLAIN),),
             ink=Ink.STRONG if each.shown else Ink.PLAIN,
             candidate=each.key,
-            told=(Cell(each.label, Ink.STRONG), *details, Cell(each.key, Ink.DIM)),
+            detail_source=(Cell(each.label, Ink.STRONG), *details, Cell(each.key, Ink.DIM)),
         )
 
 

@@ -96,8 +96,8 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
         yield Cell(f"{weight} · costs nothing" + ("" if met else ": another path counts"), Ink.DIM)
     else:
         after = bounds_text(point.met.low, point.met.high)
-        said = f"{weight} · costs {hundred(costs)}: met in full, the score would be {after}"
-        yield Cell(said, Ink.DIM)
+        text = f"{weight} · costs {hundred(costs)}: met in full, the score would be {after}"
+        yield Cell(text, Ink.DIM)
 
 
 def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> Iterator[Cell]:

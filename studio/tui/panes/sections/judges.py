@@ -34,14 +34,14 @@ def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow
 
 
 def _carried_row(count: int) -> ResultRow:
-    told = "1 verdict is carried over" if count == 1 else f"{count} verdicts are carried over"
+    text = "1 verdict is carried over" if count == 1 else f"{count} verdicts are carried over"
     return ResultRow(
         "carried-over",
-        f"{told}: a asks anew",
+        f"{text}: a asks anew",
         lead=(Cell("  "),),
         ink=Ink.WARNING,
-        told=(
-            Cell(told, Ink.STRONG),
+        detail_source=(
+            Cell(text, Ink.STRONG),
             Cell("The judges saw other criteria, another description or another conversation than are there now."),
             Cell("a  asks the judges anew about these, and about what is open"),
         ),
@@ -59,7 +59,7 @@ def _judge_row(record: JudgeRecord) -> ResultRow:
         record.summary,
         lead=(Cell("  "), Cell(f"{judge.id}  ", Ink.STRONG)),
         ink=Ink.DIM if all_judged else Ink.WARNING,
-        told=(
+        detail_source=(
             Cell(f"{judge.id}: {record.summary}", Ink.STRONG),
             Cell(f"{judge.model}, {judge.approach}", Ink.DIM),
             *failures,
@@ -70,11 +70,13 @@ def _judge_row(record: JudgeRecord) -> ResultRow:
 def _agreement_row(agreement: Agreement | None) -> ResultRow:
     from engine.judging.judge_record import agreement_means, agreement_text
 
-    told = agreement_text(agreement)
-    detail = [Cell(f"agreement: {told}", Ink.STRONG)]
+    text = agreement_text(agreement)
+    detail = [Cell(f"agreement: {text}", Ink.STRONG)]
     if agreement is not None:
         detail += [
             Cell(agreement_means(agreement.interpretation)),
             Cell("1 is perfect agreement, 0 what chance would give; below 0 they contradict each other.", Ink.DIM),
         ]
-    return ResultRow("agreement", told, lead=(Cell("  agreement  ", Ink.STRONG),), ink=Ink.DIM, told=tuple(detail))
+    return ResultRow(
+        "agreement", text, lead=(Cell("  agreement  ", Ink.STRONG),), ink=Ink.DIM, detail_source=tuple(detail)
+    )

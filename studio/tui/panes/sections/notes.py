@@ -17,4 +17,4 @@ def note_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
         return
     yield heading("notes", "Notes")
     for number, note in enumerate(notes):
-        yield ResultRow(f"note:{number}", note, lead=(Cell("  "),), told=(Cell(note),))
+        yield ResultRow(f"note:{number}", note, lead=(Cell("  "),), detail_source=(Cell(note),))

@@ -9,10 +9,10 @@ COSTS_WIDTH = 7
 COSTS = Cell("costs".rjust(COSTS_WIDTH), Ink.DIM)
 
 
-def heading(key: str, title: str, tail: tuple[Cell, ...] = (), said: str = "") -> ResultRow:
+def heading(key: str, title: str, tail: tuple[Cell, ...] = (), text: str = "") -> ResultRow:
     """What stands over a section: its title, words about it, and the names of columns."""
-    lead = (Cell(f"{title}  " if said else title, Ink.STRONG),)
-    return ResultRow(f"heading:{key}", said, lead=lead, tail=tail, ink=Ink.DIM, selectable=False)
+    lead = (Cell(f"{title}  " if text else title, Ink.STRONG),)
+    return ResultRow(f"heading:{key}", text, lead=lead, tail=tail, ink=Ink.DIM, selectable=False)
 
 
 def costs_cell(costs: float) -> Cell:

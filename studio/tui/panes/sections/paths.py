@@ -18,8 +18,8 @@ def path_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]
     """Every path with its points; the best one counts."""
     if not explanation.paths:
         return
-    said = "the best is half of this score" if explanation.required is not None else "the best is the score"
-    yield heading("paths", "Paths", (COSTS,), said)
+    text = "the best is half of this score" if explanation.required is not None else "the best is the score"
+    yield heading("paths", "Paths", (COSTS,), text)
     points = PointRows(view, explanation)
     for number, path in enumerate(explanation.paths, 1):
         yield _path_row(number, path, explanation)
@@ -52,19 +52,19 @@ def _best(standing: _Standing, *, is_best: bool) -> str:
 
 def _path_row(number: int, path: GroupScore, explanation: Explanation) -> ResultRow:
     is_best = path.path_id == explanation.best_path_id
-    told = group_headline(path)
-    score = f"{told.whole_figure:>3}"
+    summary = group_headline(path)
+    score = f"{summary.whole_figure:>3}"
     is_inverted = path.points[0].assessment.placed.inverted
     means = (step for step in explanation.steps if step.kind is StepKind.PATH_MEAN)
     working = next((step.working for step in means if step.label == path_label(number)), "")
     standing = _standing(path, explanation)
     detail = [Cell(path_label(number) + (" of should_not" if is_inverted else ""), Ink.STRONG)]
-    if told.is_open:
-        detail.append(Cell(str(told), Ink.YOURS))
+    if summary.is_open:
+        detail.append(Cell(str(summary), Ink.YOURS))
     if path.score is None:
         detail.append(Cell("nothing of it is judged yet, so it takes no part", Ink.DIM))
     else:
-        over = "over what is judged: " if told.is_open else ""
+        over = "over what is judged: " if summary.is_open else ""
         detail.append(Cell(f"{over}{as_sum(working, hundred(path.score))}"))
         detail.append(Cell(standing.value))
     costs = explanation.certain_gain(path.met, path.costs)
@@ -75,10 +75,10 @@ def _path_row(number: int, path: GroupScore, explanation: Explanation) -> Result
         text=path_label(number) + (" to keep clear of" if is_inverted else "") + _best(standing, is_best=is_best),
         lead=(
             Cell("▸ " if is_best else "  ", Ink.STRONG),
-            Cell(f"{score}  ", Ink.YOURS if told.is_open else score_ink(path.score)),
+            Cell(f"{score}  ", Ink.YOURS if summary.is_open else score_ink(path.score)),
         ),
         tail=(costs_cell(costs),),
         ink=Ink.STRONG if is_best else Ink.DIM,
         target=path.span,
-        told=tuple(detail),
+        detail_source=tuple(detail),
     )

@@ -40,20 +40,20 @@ class PointRows:
         """The points of one group, each with its mark and score, its text, and what it costs."""
         for point in group.points:
             place = self._places[id(point.assessment)]
-            told = partial(_told, self._view, self._explanation, point, place)
+            detail_source = partial(_detail, self._view, self._explanation, point, place)
             waits = place in self._view.waiting
             lost = self._explanation.certain_gain(point.met, point.costs)
-            yield _point_row(point, place, told, lost, indent=indent, weighs=self.weighs, waits=waits)
+            yield _point_row(point, place, detail_source, lost, indent=indent, weighs=self.weighs, waits=waits)
 
 
-def _told(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> tuple[Cell, ...]:
+def _detail(view: ResultView, explanation: Explanation, point: PointScore, place: int) -> tuple[Cell, ...]:
     return tuple(point_detail(view, explanation, point, place))
 
 
 def _point_row(
     point: PointScore,
     place: int,
-    told: Callable[[], tuple[Cell, ...]],
+    detail_source: Callable[[], tuple[Cell, ...]],
     lost: float,
     *,
     indent: str,
@@ -79,7 +79,7 @@ def _point_row(
         point=place,
         gradeable=assessment.point.function is None,
         target=assessment.point.subject_span,
-        told=told,
+        detail_source=detail_source,
     )
 
 

@@ -20,7 +20,7 @@ def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRo
     figure = "–" if published.score is None else hundred(published.score)
     yield heading("published", "Published", (Cell(figure.rjust(COSTS_WIDTH), Ink.STRONG),))
     for number, words in enumerate((*published.reasons, *published.since)):
-        yield ResultRow(f"published:{number}", words, lead=(Cell("  "),), told=(Cell(words),))
+        yield ResultRow(f"published:{number}", words, lead=(Cell("  "),), detail_source=(Cell(words),))
     for number, assessment in enumerate(published.gone):
         yield _gone_row(number, assessment)
 
@@ -28,14 +28,14 @@ def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRo
 def _gone_row(number: int, assessment: Assessment) -> ResultRow:
     score = "  –" if assessment.extent is None or assessment.error is not None else f"{assessment.extent * 100:3.0f}"
     text = point_text(assessment)
-    said = [f"{text}: no longer in the blueprint", assessment.detail]
+    lines = [f"{text}: no longer in the blueprint", assessment.detail]
     if assessment.reflection and assessment.reflection != assessment.detail:
-        said.append(assessment.reflection)
+        lines.append(assessment.reflection)
     return ResultRow(
         f"published:gone:{number}",
         text,
         lead=(Cell(f"– {score}  ", Ink.DIM),),
         tail=(Cell("gone".rjust(COSTS_WIDTH), Ink.DIM),),
         ink=Ink.DIM,
-        told=tuple(Cell(each) for each in said if each),
+        detail_source=tuple(Cell(each) for each in lines if each),
     )

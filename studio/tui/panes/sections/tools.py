@@ -18,7 +18,7 @@ def tool_rows(view: ResultView, _: Explanation) -> Iterator[ResultRow]:
     use = view.tools
     if use is None:
         return
-    yield heading("tools", "Tools", said=f"{calls_text(use)} · not in the score")
+    yield heading("tools", "Tools", text=f"{calls_text(use)} · not in the score")
     calls = [(line, _call_row(use, place, seen, line, checks)) for place, (seen, line, checks) in enumerate(use.listed)]
     slips = [(slip.line, _slip_row(slip)) for slip in use.trace.slips]
     yield from (row for _, row in sorted([*calls, *slips], key=lambda each: each[0]))
@@ -49,7 +49,7 @@ def _call_row(use: ToolUse, place: int, seen: SeenCall, line: int, checks: Seque
         lead=(Cell(f"  line {line:<4}", Ink.DIM),),
         tail=tuple(tail),
         evidence=seen.line,
-        told=tuple(detail),
+        detail_source=tuple(detail),
     )
 
 
@@ -61,7 +61,7 @@ def _slip_row(slip: Slip) -> ResultRow:
         tail=(Cell("  no call", Ink.WARNING),),
         ink=Ink.DIM,
         evidence=(slip.span,),
-        told=(
+        detail_source=(
             Cell(slip.text, Ink.STRONG),
             Cell(f"This looks like a call and is none: {slip.reason}.", Ink.WARNING),
             Cell('A call is one line of TOOL_CALL {"name": "…", "arguments": {…}}, here and on Weval.', Ink.DIM),
@@ -70,18 +70,18 @@ def _slip_row(slip: Slip) -> ResultRow:
 
 
 def _rule_row(use: ToolUse, finding: Finding) -> ResultRow:
-    said = "kept" if finding.kept else "broken"
+    state = "kept" if finding.kept else "broken"
     lines = tuple(span for place in finding.calls for span in use.trace.calls[place].line)
-    detail = [Cell(rule_text(finding), Ink.STRONG), Cell(f"{said}; it is not in the score, neither here nor on Weval")]
+    detail = [Cell(rule_text(finding), Ink.STRONG), Cell(f"{state}; it is not in the score, neither here nor on Weval")]
     if not finding.kept:
         detail.append(Cell("A point can ask for the same and count: see the problem not-enforced at its key.", Ink.DIM))
     return ResultRow(
         f"rule:{finding.key}:{finding.tool or ''}",
         rule_text(finding),
-        lead=(Cell(f"{'●' if finding.kept else '○'} {said:<8}", _ink(finding.kept)),),
+        lead=(Cell(f"{'●' if finding.kept else '○'} {state:<8}", _ink(finding.kept)),),
         rule=finding,
         evidence=lines,
-        told=tuple(detail),
+        detail_source=tuple(detail),
     )
 
 

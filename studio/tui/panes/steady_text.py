@@ -6,24 +6,24 @@ from textual.content import Content
 from textual.widgets import Static
 
 
-class Said(Static):
+class SteadyText(Static):
     """Drawn only where the text is another, and the screen is laid out anew only where its height is: that takes
     longer than all else."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._said = Content()
+        self._drawn = Content()
         self._least = 0
 
-    def say(self, content: Content) -> None:
+    def set_text(self, content: Content) -> None:
         """Show `content`."""
-        before, self._said = self._said, content
+        before, self._drawn = self._drawn, content
         if not before.is_same(content):
             width = self.content_size.width  # 0 while it is out of sight
             stays = width > 0 and before.get_height({}, width) == content.get_height({}, width)
             self.update(content, layout=not stays)
 
-    def keep(self, lines: int) -> None:
+    def set_least_height(self, lines: int) -> None:
         """Be at least so high."""
         if lines != self._least:
             self._least = lines
