@@ -47,7 +47,7 @@ from studio.session.views.latest import Latest
 from studio.session.views.overview_view import Overview, PromptStanding
 from studio.session.views.response_view import Evidence, NoResponse, ResponseView, WrittenResponse, response_view
 from studio.session.views.result_view import NoResult, ResultView, fixable_places, is_stale, result_view
-from studio.session.views.totals import totals_in_words
+from studio.session.views.totals import total_texts
 
 if TYPE_CHECKING:
     from engine.closest_sentence import Encoder
@@ -97,6 +97,7 @@ class Runs:
         self.closest = ClosestSearch(tasks, host, changes, encoder)
         self._overview = BlueprintOverview(document, self.selection, tasks, changes, collections=collections)
         self._selected: tuple[int | None, tuple[Span, ...]] = (None, ())
+        self._scores = Latest[tuple[str, ...]]()
         self._result = Latest[NoResult | ResultView]()
         self._response = Latest[ResponseView]()
         self._conversation = Latest[ConversationView]()
@@ -363,8 +364,13 @@ class Runs:
 
     def scores(self) -> tuple[str, ...]:
         """The score of the file in words, then in fewer and fewer; none where nothing was scored."""
-        headlines = {each.id: each.headline for each in self.standings() if each.headline is not None}
-        return totals_in_words(self._known.blueprint.prompts, headlines) if headlines else ()
+        if not self.selection.any:
+            return ()
+        overview = self.overview()
+        total = overview.total
+        return self._scores.of(
+            (id(overview),), lambda: total_texts(total.headline, len(total.scored), len(overview.prompts))
+        )
 
     def result(self) -> Overview | NoResult | ResultView:
         """The result of the prompt under the cursor, or of the blueprint as a whole."""
