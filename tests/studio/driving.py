@@ -21,8 +21,8 @@ WIDE = (120, 36)
 NARROW = (80, 24)
 SECONDS = 60.0
 
-ENDLESS = {"journal", "ticking"}
-"""What goes on as long as the file is open, or a run."""
+ENDLESS = {"closest", "journal", "ticking"}
+"""What goes on behind everything, as long as the file is open, or a run."""
 """How long a state may take to come: long enough for a machine that is busy with something else."""
 
 QUOTED = """\
@@ -112,7 +112,7 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
 def is_busy(app: Studio, screen: BlueprintScreen) -> bool:
     """Whether anything goes on that will end by itself; below a dialog, only what fixes and scores."""
     going = screen.session.tasks.busy | {worker.group for worker in app.workers if not worker.is_finished}
-    return bool(going & {"rescoring", "fix"} if app.screen is not screen else going - ENDLESS)
+    return bool(going & {"rescoring"} if app.screen is not screen else going - ENDLESS)
 
 
 async def wait_until(pilot: Pilot[Any], done: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from engine.evaluation.headline import CUT_MARK
 from engine.store import PastRun, PastRuns, RunState
@@ -19,6 +19,11 @@ STATES = {
     RunState.INTERRUPTED: "interrupted",
 }
 """What is said of a run that did not come to its end."""
+
+
+def now() -> datetime:
+    """The present moment."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ class Latest(Generic[View]):
 
     def same(self, view: View) -> View:
         """The one that is there, where it equals `view`; for views that are made quicker than they are told apart."""
+        self._version = None
         if self._view is None or view != self._view:
             self._view = view
         return self._view

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
@@ -18,6 +17,7 @@ from engine.text import Span
 from engine.tool_use import tool_use
 from studio.session.analysis import Analysis
 from studio.session.run import Run, asks_the_same
+from studio.session.views import history_view
 from studio.session.views.answer_cost import judges_cost
 from studio.session.views.history_view import ago, differs
 
@@ -157,7 +157,7 @@ def notice_of(run: Run) -> str:
         return "This answer is kept from earlier. Ctrl+N asks anew." if response is not None and response.reused else ""
     scored = "not scored then" if past.headline is None else f"it scored {past.headline} then"
     by = ", by another rubric" if past.headline is not None and differs(past, rubric_digest(run.prompt)) else ""
-    sentences = [f"From {ago(past.began, datetime.now(UTC))}: {scored}{by}."]
+    sentences = [f"From {ago(past.began, history_view.now())}: {scored}{by}."]
     if response is not None and response.cut:
         sentences.append(f"The answer: {response.cut}.")
     if response is not None and response.thread and not asks_the_same(response, run.prompt):

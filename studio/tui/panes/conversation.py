@@ -80,7 +80,7 @@ class ConversationPane(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._view: ConversationView | None = None
-        self._id: str | None = None
+        self._shown_id: str | None = None
         self._turns: tuple[ShownTurn, ...] = ()
         self._render_as = RenderAs.PLAINTEXT
         self._redraw: Timer | None = None
@@ -112,9 +112,9 @@ class ConversationPane(Vertical):
         """
         if view is None or view is self._view:
             return
-        is_other, was_growing = view.id != self._id, self._grows
-        self._view, self._id, self._turns, self._render_as = view, view.id, view.turns, view.render_as
-        if view.grows and was_growing and not is_other:
+        is_other, was_growing = view.id != self._shown_id, self._grows
+        self._view, self._shown_id, self._turns, self._render_as = view, view.id, view.turns, view.render_as
+        if view.grows and not is_other:
             if self._redraw is None:
                 self._redraw = self.set_timer(1 / _REDRAWS_PER_SECOND, self._draw_grown)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from engine.store import PastRun, PastRuns, RunState
 from engine.text import visible
+from studio.session.views import history_view
 from studio.session.views.history_view import (
     HistoryView,
     NoHistory,
@@ -35,11 +36,6 @@ _WHEN = 11
 _INKS = {RunState.FAILED: "rows--error", RunState.STOPPED: "rows--warning", RunState.INTERRUPTED: "rows--warning"}
 
 
-def now() -> datetime:
-    """The present moment."""
-    return datetime.now(UTC)
-
-
 class HistoryRows(Rows[PastRun]):
     """The runs themselves, drawn as they are scrolled to."""
 
@@ -50,7 +46,7 @@ class HistoryRows(Rows[PastRun]):
         super().__init__("", id="history-rows")
         self.rubric = ""
         self.opened: int | None = None
-        self.drawn_at = now()
+        self.drawn_at = history_view.now()
 
     def show_runs(self, runs: PastRuns) -> None:
         """Show other runs of the same prompt. The selection stays on its run, and on the newest where it is there."""
@@ -129,7 +125,7 @@ class HistoryPane(Vertical):
     class NewestWanted(Message):
         """The author wants to go back from an earlier run to the newest."""
 
-    def __init__(self, clock: Callable[[], datetime] = lambda: now()) -> None:
+    def __init__(self, clock: Callable[[], datetime] = lambda: history_view.now()) -> None:
         super().__init__(id="history")
         self.rows = HistoryRows()
         self._clock = clock

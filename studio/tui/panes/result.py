@@ -117,6 +117,7 @@ class ResultPane(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._shown: Overview | NoResult | ResultView | None = None
+        self._selected: tuple[int | None, tuple[Span, ...]] = (None, ())
         self._view: ResultView | None = None
         self._overview: Overview | None = None
         self._sorting = Sorting()
@@ -156,6 +157,7 @@ class ResultPane(Vertical):
                 self._show_result(view)
             case _:
                 self._show_overview(view)
+        self._tell_selected()
 
     def _show_nothing(self, title: str, teaching: str) -> None:
         self._view, self._overview, self._head_lines = None, None, 0
@@ -237,8 +239,15 @@ class ResultPane(Vertical):
             self._head_lines = 0
             self._head.set_least_height(1)
         self._show_detail()
+        self._tell_selected()
+
+    def _tell_selected(self) -> None:
+        """Say which point is selected, or what the selected row rests on, where that is another."""
         row = self.row
-        self.post_message(self.PointSelected(None) if row is None else self.PointSelected(row.point, row.evidence))
+        selected = (None, ()) if row is None else (row.point, row.evidence)
+        if selected != self._selected:
+            self._selected = selected
+            self.post_message(self.PointSelected(*selected))
 
     def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
         """Enter goes to what the row speaks of: its line in the blueprint, or its place in the answer."""

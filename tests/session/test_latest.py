@@ -1,0 +1,25 @@
+"""A view is made anew only where it is another."""
+
+from __future__ import annotations
+
+from studio.session.views.latest import Latest
+
+
+def test_the_view_of_a_version_is_made_once() -> None:
+    made: list[int] = []
+    latest = Latest[list[int]]()
+    views = [latest.of((version,), lambda: [*made, made.append(1) or 0]) for version in (1, 1, 2)]
+    assert (views[0] is views[1], views[1] is views[2], len(made)) == (True, False, 2)
+
+
+def test_an_equal_view_is_the_one_that_is_there() -> None:
+    latest = Latest[tuple[str, ...]]()
+    first = latest.same(("a", "b"))
+    assert latest.same(tuple("ab")) is first
+
+
+def test_what_was_shown_between_two_times_of_one_version_does_not_stay() -> None:
+    latest = Latest[str]()
+    latest.of((1,), lambda: "a result")
+    latest.same("no result")
+    assert latest.of((1,), lambda: "a result") == "a result"
