@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -302,10 +303,11 @@ class BlueprintScreen(SessionActions):
         self.set_focus(self._problems.list)
         self.call_after_refresh(self.editor.scroll_cursor_visible)
 
-    @work(group="tabs")
-    async def action_result(self) -> None:
+    def action_result(self) -> None:
         """To the result. On a narrow screen: in place of the editor, then beside it, then gone."""
-        await self.side_filled.wait()
+        self._once_filled(self._to_result)
+
+    def _to_result(self) -> None:
         self.remove_class("-show-outline", "-show-problems")
         if self.side.open != RESULT:
             self.show_tab(RESULT)
@@ -322,10 +324,11 @@ class BlueprintScreen(SessionActions):
                 self.add_class("-show-result")
             self.side.focus_open()
 
-    @work(group="tabs")
-    async def action_next_tab(self) -> None:
+    def action_next_tab(self) -> None:
         """Result, response, conversation, history. Where they are off the screen, the one that is open comes first."""
-        await self.side_filled.wait()
+        self._once_filled(self._to_next_tab)
+
+    def _to_next_tab(self) -> None:
         is_seen = self.has_class("-show-result") or self.has_class("-share-result")
         if self.has_class("-narrow") and not is_seen:
             self.remove_class("-show-outline", "-show-problems")
@@ -334,6 +337,18 @@ class BlueprintScreen(SessionActions):
         else:
             self.side.show_tab((self.side.open + 1) % len(TABS))
         self.draw_side()
+
+    def _once_filled(self, act: Callable[[], None]) -> None:
+        """Act as soon as the panes of the right side are there: at once where they are, so that no key overtakes."""
+        if self.side_filled.is_set():
+            act()
+        else:
+            self._act_when_filled(act)
+
+    @work(group="tabs")
+    async def _act_when_filled(self, act: Callable[[], None]) -> None:
+        await self.side_filled.wait()
+        act()
 
     def show_tab(self, tab: int) -> None:
         """Open a tab of the right side and put the focus there."""

@@ -10,6 +10,7 @@ from textual import on, work
 from textual.screen import Screen
 
 from engine.text import Span
+from studio.session.analysis import Analysis
 from studio.session.document import Snapshot
 from studio.session.session import Session
 from studio.tui.editor import BlueprintEditor
@@ -96,18 +97,26 @@ class SessionActions(Screen[None]):
 
     # --- Problems
 
-    @work(group="problems")
-    async def action_next_problem(self) -> None:
+    def action_next_problem(self) -> None:
         """To the problem behind the cursor, round the end."""
-        await self._step(forwards=True)
+        self._step_once_known(forwards=True)
+
+    def action_previous_problem(self) -> None:
+        """To the problem before the cursor, round the start."""
+        self._step_once_known(forwards=False)
+
+    def _step_once_known(self, *, forwards: bool) -> None:
+        analysis = self.session.document.analysis
+        if analysis is not None and analysis.diagnostics is not None:
+            self._step(analysis, forwards=forwards)
+        else:
+            self._step_when_known(forwards=forwards)
 
     @work(group="problems")
-    async def action_previous_problem(self) -> None:
-        """To the problem before the cursor, round the start."""
-        await self._step(forwards=False)
+    async def _step_when_known(self, *, forwards: bool) -> None:
+        self._step(await self.session.known(), forwards=forwards)
 
-    async def _step(self, *, forwards: bool) -> None:
-        analysis = await self.session.known()
+    def _step(self, analysis: Analysis, *, forwards: bool) -> None:
         carried = (self.editor.carry(each.span.start, analysis.revision) for each in analysis.diagnostics or ())
         starts = sorted({start for start in carried if start is not None})
         if not starts:
