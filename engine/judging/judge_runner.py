@@ -39,7 +39,8 @@ TRIES = 2
 Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
 """`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
 Kept: TypeAlias = Callable[[str], Judgement | None]
-"""A judgement with a verdict that was kept under this `request_key`, None where there is none."""
+"""A judgement with a verdict that was kept under this `request_key`, None where there is none. It may block: it is
+called in threads."""
 
 _SILENT = f"Choose a judge that thinks less: it may say {MAX_TOKENS} tokens, and {MAX_TOKENS_AGAIN:,} the second time."
 _NOT_AGAIN = (
@@ -152,7 +153,7 @@ class _JudgeRun:
         request = replace(request, seconds=self.seconds)
         key = "" if reached.place is None else request_key(reached.place, request)
         shown = context_of(judge.approach, question)
-        cached = self.kept(key) if self.kept is not None and key else None
+        cached = await asyncio.to_thread(self.kept, key) if self.kept is not None and key else None
         if cached is not None and cached.verdict is not None:
             return replace(cached, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
         if isinstance(reached.provider, NoVerdict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
@@ -60,21 +61,26 @@ async def recorded(
                 yield event
         finally:
             if not recording.ended:
-                keep(recording.abandon)
+                # shielded: whoever cancels once more must not leave a run that seems to go on
+                await asyncio.shield(asyncio.to_thread(keep, recording.abandon))
 
 
 @dataclass(slots=True)
 class _Saving:
+    """Keeps one thing after the other, in threads: one that is not waited for any more ends before the next begins."""
+
     trouble: Callable[[StoreUnavailable], None]
     works: bool = True
+    turn: threading.Lock = field(default_factory=threading.Lock)
 
     def __call__(self, keep: Callable[[], None]) -> None:
-        if self.works:
-            try:
-                keep()
-            except StoreUnavailable as error:
-                self.works = False
-                self.trouble(error)
+        with self.turn:
+            if self.works:
+                try:
+                    keep()
+                except StoreUnavailable as error:
+                    self.works = False
+                    self.trouble(error)
 
 
 @dataclass(slots=True)
@@ -134,8 +140,8 @@ class _Recording:
         self.ended = True
 
     def abandon(self) -> None:
-        """The run was ended from outside."""
-        if self.number is not None:
+        """The run was ended from outside, unless its last event is on disk by now."""
+        if self.number is not None and not self.ended:
             if self.turns:
                 self.store.run_arrives(self.number, self._arrived())
             self.store.end_run(self.number, RunState.STOPPED)

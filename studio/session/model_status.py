@@ -20,8 +20,13 @@ class ReadyModel:
     ready: bool
 
 
+def choices(models: Iterable[Data]) -> tuple[ReadyModel, ...]:
+    """The embedded model, then those that a blueprint names or defines. Blocks: it looks for files."""
+    return embedded(), *named(models)
+
+
 def embedded() -> ReadyModel:
-    """The embedded model, or what is to be done to have it."""
+    """The embedded model, or what is to be done to have it. Blocks."""
     from engine.providers.embedded import SMOLLM2, what_is_missing
 
     source = ModelSource(f"embedded:{SMOLLM2.name}")

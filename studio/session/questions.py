@@ -11,6 +11,7 @@ from studio.session.host import Question
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
+    from engine.closest_sentence import EncoderFailed
     from engine.diagnostics import Fix
     from engine.judging.scale import JudgesAs
     from engine.planning import Cap, RunPlan
@@ -18,18 +19,21 @@ if TYPE_CHECKING:
     from engine.services.hosts import Host as ServiceHost
     from engine.yaml_nodes.nodes import Data
     from studio.session.answer_choice import AnswerChoice
+    from studio.session.model_status import ReadyModel
 
 
 @dataclass(frozen=True)
 class AnswerQuestion(Question["AnswerChoice"]):
     """Where do answers come from?
 
-    `models` are the blueprint's: names, and definitions of its own. `usual_tokens` is the limit of the settings.
+    `models` are the blueprint's: names, and definitions of its own. `ready` are those that can be chosen, the embedded
+    one among them. `usual_tokens` is the limit of the settings.
     """
 
     current: AnswerChoice | None
     has_ideal: bool
     models: Sequence[Data]
+    ready: Sequence[ReadyModel]
     header: Header
     path: Path
     usual_tokens: int | None = None
@@ -44,10 +48,11 @@ class JudgeChoice:
 
 @dataclass(frozen=True)
 class JudgeQuestion(Question[JudgeChoice]):
-    """Who judges points in words?"""
+    """Who judges points in words? `no_encoder`: why the closest sentence is not found here, None where it is."""
 
     header: Header
     current: JudgesAs | None
+    no_encoder: EncoderFailed | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from threading import RLock
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from studio.session.host import Host, Severity
@@ -62,19 +62,21 @@ def _read() -> Settings:
 
 
 class Resources:
-    """V8, the database and the settings. `javascript` and `store` may be called from any thread; they block."""
+    """V8, the database and the settings. All may be called from any thread; `store` and `close` block."""
 
     def __init__(self) -> None:
-        self._turn = RLock()
+        self._making = Lock()
+        self._opening = Lock()
+        """Another one: who wants V8 on the event loop does not wait for the disk."""
         self._javascript: JavaScript | None = None
         self._store: Store | None = None
         self.settings = SettingsFile()
 
     def javascript(self) -> JavaScript:
-        """V8; its process starts with the first task. Shared by checks and runs."""
+        """V8; its process starts with the first task. Shared by checks and runs. Blocks no longer than an import."""
         from engine.javascript import JavaScript
 
-        with self._turn:
+        with self._making:
             if self._javascript is None:
                 self._javascript = JavaScript()
             return self._javascript
@@ -83,15 +85,16 @@ class Resources:
         """Answers, runs and grades. Raises `engine.store.StoreUnavailable`; the next call tries again."""
         from engine.store import Store
 
-        with self._turn:
+        with self._opening:
             if self._store is None:
                 self._store = Store()
             return self._store
 
     def close(self) -> None:
-        """Let go of what was opened."""
-        with self._turn:
+        """Let go of what was opened. Blocks."""
+        with self._making:
             if self._javascript is not None:
                 self._javascript.close()
+        with self._opening:
             if self._store is not None:
                 self._store.close()

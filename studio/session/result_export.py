@@ -107,7 +107,7 @@ async def export_results(
     made = await asyncio.to_thread(
         lambda: export(analysis.parsed, entries, path, javascript(), collections=collections)
     )
-    folder = results_folder(path)
+    folder = await asyncio.to_thread(results_folder, path)
     out = await _ask_where(host, made, folder, path)
     if out is None:
         return
@@ -131,9 +131,9 @@ async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) ->
         return None
     out = Path(answer).expanduser()
     out = out if out.is_absolute() else folder / out
-    warning = place_warning(out, blueprint)
+    warning = await asyncio.to_thread(place_warning, out, blueprint)
     if warning is not None:
-        outside = folder / (made.name if out.is_dir() else out.name)
+        outside = folder / (made.name if await asyncio.to_thread(out.is_dir) else out.name)
         choices = [
             Choice("outside", "Write it outside", str(outside)),
             Choice("there", "Write it there all the same", str(out)),

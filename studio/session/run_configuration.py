@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
+from engine.closest_sentence import what_is_missing
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.sources import IdealSource
 from studio.session.answer_choice import AnswerChoice, as_remembered, label_of, remembered
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
 from studio.session.host import Host, Severity
+from studio.session.model_status import choices
 from studio.session.questions import AnswerQuestion, JudgeQuestion
 from studio.session.resources import SettingsFile
 
@@ -87,6 +90,7 @@ class RunConfiguration:
             self.answers,
             has_ideal,
             analysis.models,
+            await asyncio.to_thread(choices, analysis.models),
             analysis.header,
             self._document.path,
             self._settings.values.max_tokens,
@@ -117,7 +121,8 @@ class RunConfiguration:
 
     async def ask_judges(self, header: Header) -> bool:
         """Ask who judges points in words; whether the author chose."""
-        chosen = await self._host.ask(JudgeQuestion(header, self.judges_as))
+        no_encoder = await asyncio.to_thread(what_is_missing)
+        chosen = await self._host.ask(JudgeQuestion(header, self.judges_as, no_encoder))
         if chosen is not None:
             self.judges_as = chosen.judges_as
             self._changes.publish(Change.CONFIGURATION)

@@ -113,13 +113,17 @@ class Session:
         self.changes.publish(Change.ANALYSIS)
 
     def close(self) -> None:
-        """Stop what works for this file."""
+        """Stop what works for this file; `closed` waits for it."""
         self._closed = True
         self._checking.close()
         self.changes.close()
         if self.runs is not None:
             self.runs.close()
         self.tasks.close()
+
+    async def closed(self) -> None:
+        """After `close`: until what was stopped is on disk as stopped."""
+        await self.tasks.settle()
 
     # --- The text
 

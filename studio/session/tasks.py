@@ -27,11 +27,11 @@ class Tasks:
 
     def cancel(self, group: str) -> None:
         """Cancel what goes on in `group`."""
-        for task in self._groups.pop(group, ()):
+        for task in self._groups.get(group, ()):
             task.cancel()
 
     def close(self) -> None:
-        """Cancel everything."""
+        """Cancel everything; `settle` then waits until all has ended."""
         for group in tuple(self._groups):
             self.cancel(group)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import sys
@@ -165,9 +166,9 @@ class Studio(App[None]):
         self._exit_renderables.append(Text(f"{visible(traceback.format_exc())}\n{message}"))
         self._close_messages_no_wait()
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         """Let go of what was opened."""
-        self.resources.close()
+        await asyncio.to_thread(self.resources.close)
 
 
 def chosen_look() -> Look:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ class Face:
     """One open file: its text, and the session that knows of it."""
 
     def __init__(self, path: Path, author: Author | None = None, resources: Resources | None = None) -> None:
-        file: OpenedFile = open_file(path)
+        with ThreadPoolExecutor(1) as beside:  # as a program opens it before its loop
+            file: OpenedFile = beside.submit(open_file, path).result()
         self.author = author or Author()
         self.resources = resources or Resources()
         self.text = file.text
@@ -110,10 +112,11 @@ class Face:
             assert asyncio.get_running_loop().time() < deadline, "it did not happen"
             await asyncio.sleep(0.002)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close the file, and what was opened for it."""
         self.session.close()
-        self.resources.close()
+        await self.session.closed()
+        await asyncio.to_thread(self.resources.close)
 
     def _changed(self, changed: frozenset[Change]) -> None:
         self.changes.append(changed)

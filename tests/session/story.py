@@ -119,7 +119,7 @@ async def story(folder: Path, url: str) -> None:
     assert await session.file.save()
     assert "and its date" in path.read_text("utf-8")
     await face.settled()
-    face.close()
+    await face.close()
     assert author.faults == []
 
 

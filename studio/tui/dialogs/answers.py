@@ -63,6 +63,7 @@ class ChooseAnswers(Dialog[AnswerChoice]):
         self._path = question.path
         self._has_ideal = question.has_ideal
         self._named = question.models
+        self._ready = question.ready
         self._sources: dict[str, AnswerSource] = {}
         self._labels: dict[str, tuple[str, str]] = {}
         self._marked = list((current or AnswerChoice((IdealSource(),))).sources)
@@ -96,7 +97,7 @@ class ChooseAnswers(Dialog[AnswerChoice]):
             *(self._row(ControlSource(kind), label, detail) for kind, (label, detail) in _CONTROLS.items()),
             _heading("Models"),
         ]
-        rows += [self._model(model) for model in (model_status.embedded(), *model_status.named(self._named))]
+        rows += [self._model(model) for model in self._ready]
         rows += [
             Option(_one_line("Another model …", "PROVIDER:MODEL, such as openai:gpt-4o-mini"), id="other"),
             Option(_one_line("A server …", "any that speaks the OpenAI format"), id="address"),

@@ -62,10 +62,10 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             from studio.tui.dialogs.answers import ChooseAnswers
 
             return ChooseAnswers(question, host)
-        case JudgeQuestion(header, current):
+        case JudgeQuestion(header, current, no_encoder):
             from studio.tui.dialogs.judges import ChooseJudges
 
-            return ChooseJudges(header, current)
+            return ChooseJudges(header, current, no_encoder)
         case RunQuestion():
             from studio.tui.dialogs.before_run import BeforeRun
 

@@ -9,6 +9,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.blueprint import Header
+from engine.closest_sentence import EncoderFailed
 from engine.judging.panel import BackupWhen, Panel, panel
 from engine.judging.scale import JudgesAs
 from engine.scoring.explanation_text import listed
@@ -31,8 +32,9 @@ _WHEN = {
 class ChooseJudges(Dialog[JudgeChoice]):
     """Answers with who judges the points in words of this file."""
 
-    def __init__(self, header: Header, current: JudgesAs | None) -> None:
+    def __init__(self, header: Header, current: JudgesAs | None, no_encoder: EncoderFailed | None) -> None:
         super().__init__()
+        self._no_encoder = no_encoder
         self._header = header
         self._current = current
 
@@ -42,7 +44,7 @@ class ChooseJudges(Dialog[JudgeChoice]):
             dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
             yield Static(Content(_HELP), classes="said", markup=False)
             yield OptionList(*self._options(), markup=False)
-            yield Static(closest_sentence_text(), classes="said", markup=False)
+            yield Static(closest_sentence_text(self._no_encoder), classes="said", markup=False)
 
     def on_mount(self) -> None:
         """Begin at the present choice."""
@@ -64,11 +66,8 @@ class ChooseJudges(Dialog[JudgeChoice]):
         self.dismiss(JudgeChoice(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
 
 
-def closest_sentence_text() -> Content:
+def closest_sentence_text(trouble: EncoderFailed | None) -> Content:
     """Whether the closest sentence of the answer is found for a criterion, and what brings that where it is not."""
-    from engine.closest_sentence import what_is_missing
-
-    trouble = what_is_missing()
     if trouble is None:
         return Content(
             "For the selected point, the closest sentence of the answer is lit up: a place to look, and no verdict. "

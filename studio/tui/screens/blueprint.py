@@ -147,9 +147,10 @@ class BlueprintScreen(SessionActions):
         self._draw_footer()
         self.call_after_refresh(self.session.begin)
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         """Stop what works for this screen."""
         self.session.close()
+        await self.session.closed()
 
     # --- Drawing what the session knows
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -114,9 +115,9 @@ class StartScreen(Screen[None]):
             if text:
                 yield Static(Content(text), classes="start-said", markup=False)
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Fill the lists."""
-        recent = [StartRow(path.name, _short(path.parent), path) for path in recent_files()]
+        recent = [StartRow(path.name, _short(path.parent), path) for path in await asyncio.to_thread(recent_files)]
         self.query_one("#recent", StartList).show_rows(recent)
         example = [StartRow(EXAMPLE.title, EXAMPLE.file, template=EXAMPLE.file)]
         self.query_one("#example", StartList).show_rows(example)
@@ -140,7 +141,7 @@ class StartScreen(Screen[None]):
         ]
         text = f"There is no file {path.name} in {path.parent}."
         if await self.app.push_screen_wait(Ask(path.name, text, choices)) == "create":
-            self._open_file(new_file(path, read(TEMPLATES[0].file)))
+            await self._open_new(path, TEMPLATES[0].file)
 
     @work
     async def _show_model_status(self) -> None:
@@ -154,18 +155,22 @@ class StartScreen(Screen[None]):
         if not isinstance(row, StartRow):
             return
         if row.path is not None:
-            self._open(row.path)
+            await self._open(row.path)
         elif row.template == EXAMPLE.file:
-            self._open_file(new_file(Path(EXAMPLE.file), read(EXAMPLE.file)))
+            await self._open_new(Path(EXAMPLE.file), EXAMPLE.file)
         elif row.template is not None:
             self._begin(row.template)
 
     def _open_file(self, file: OpenedFile) -> None:
         self.app.post_message(OpenFile(file))
 
-    def _open(self, path: Path) -> None:
+    async def _open_new(self, path: Path, template: str) -> None:
+        """Open a file that is not on disk yet, with what stands in one of the bundled ones."""
+        self._open_file(new_file(path, await asyncio.to_thread(read, template)))
+
+    async def _open(self, path: Path) -> None:
         try:
-            self._open_file(open_file(path))
+            self._open_file(await asyncio.to_thread(open_file, path))
         except CannotOpen as problem:
             self.notify(f"{problem.title} {problem.advice}", severity="error", markup=False)
 
@@ -173,15 +178,15 @@ class StartScreen(Screen[None]):
     async def _begin(self, template: str) -> None:
         from studio.tui.dialogs.ask import AskText
 
-        text = "The path of the new file. Nothing is written until you save."
-        answer = await self.app.push_screen_wait(AskText("New blueprint", text, _free_name()))
+        text, name = "The path of the new file. Nothing is written until you save.", await asyncio.to_thread(_free_name)
+        answer = await self.app.push_screen_wait(AskText("New blueprint", text, name))
         if answer is None:
             return
         path = Path(answer).expanduser()
-        if path.exists():
+        if await asyncio.to_thread(path.exists):
             self.notify("A file of this name is there already: choose another name.", severity="warning", markup=False)
             return
-        self._open_file(new_file(path, read(template)))
+        await self._open_new(path, template)
 
 
 def _short(folder: Path) -> str:

@@ -1,0 +1,259 @@
+"""Nothing of the database and of files is touched on the event loop: one turn of it that waits for a disk is felt."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from engine.evaluation.sources import FixtureSource, ModelSource, StoredSource, WrittenSource
+from engine.judging.scale import JudgesAs
+from engine.places import data_dir
+from engine.scoring.assessment import Grade
+from engine.store import Store
+from engine.workspace import open_file
+from studio.session.answer_choice import AnswerChoice
+from tests.loop_io import watched_loop
+from tests.session.faces import Author, Face
+from tests.session.story import story
+from tests.studio.model_server import ModelServer, is_for_a_judge, verdict
+
+BLUEPRINT = """\
+title: Tenants
+description: About leases.
+models: [{model}]
+externalServices:
+  facts: {{url: "http://{host}/check", max_retries: 0}}
+evaluationConfig: {{llm-coverage: {{judges: [{{model: 'own:judge', approach: standard, id: first}}]}}}}
+---
+- id: notice
+  prompt: What is the notice period?
+  ideal: It is 30 days, by the lease.
+  should:
+    - $icontains: 30 days
+    - $js: r.length > 5
+    - $call: {{service: facts, claim: "{{response}}"}}
+    - Names the lease
+    - Is friendly
+- id: who
+  prompt: Who says so?
+  ideal: The lease does.
+  should:
+    - Names the lease
+"""
+
+
+def says(body: dict[str, Any]) -> str:
+    return verdict("CLASS_FULLY_PRESENT") if is_for_a_judge(body) else "It is 30 days, as the lease says."
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    httpserver.expect_request("/check", method="POST").respond_with_json({"score": 0.5, "explain": "Half of it."})
+    return ModelServer(httpserver, says)
+
+
+@pytest.fixture
+def touched() -> Iterator[list[str]]:
+    """What the product touches on the loop while the test runs."""
+    with watched_loop() as seen:
+        yield seen
+
+
+def opened(path: Path, *answers: Any) -> Face:
+    return Face(path, Author(*answers))
+
+
+@pytest.fixture
+def path(tmp_path: Path, server: ModelServer, httpserver: HTTPServer) -> Path:
+    path = tmp_path / "tenants.yml"
+    host = f"{httpserver.host}:{httpserver.port}"
+    path.write_text(BLUEPRINT.format(model=server.model("judge"), host=host), "utf-8")
+    return path
+
+
+async def ready(path: Path, *answers: Any) -> Face:
+    """A face with the cursor in the first prompt."""
+    face = opened(path, *answers)
+    await face.settled()
+    face.cursor_at("notice period")
+    await face.settled()
+    return face
+
+
+async def run(face: Face) -> None:
+    face.runs.run_or_stop()
+    await face.settled()
+
+
+async def closed(face: Face) -> None:
+    await face.close()
+    assert face.author.faults == []
+
+
+def is_judged(face: Face) -> bool:
+    found = face.runs.selection.run
+    return found is not None and not found.running and found.explanation is not None and found.explanation.bounds.closed
+
+
+# --- Stories
+
+
+async def test_opening_editing_fixing_saving_and_streaming(
+    tmp_path: Path, server: ModelServer, touched: list[str]
+) -> None:
+    server.held = True
+    await story(tmp_path, server.url.removesuffix("/chat/completions"))
+    server.release()
+    assert touched == []
+
+
+async def test_judges_services_and_grades_anew_and_from_before(path: Path, touched: list[str]) -> None:
+    for _ in range(2):  # the second time all verdicts and the service's reply are in the database
+        face = await ready(path, "ask", "ask", "ask", "ask")
+        face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+        await run(face)
+        assert is_judged(face)
+        await face.runs.grade(4, Grade.ABSENT)
+        await face.settled()
+        await face.runs.grade(4, None)
+        await face.settled()
+        face.runs.judge_or_stop()
+        await face.settled()
+        await closed(face)
+    assert touched == []
+
+
+async def test_a_model_s_answer_anew_from_before_in_all_prompts_and_after_reopening(
+    path: Path, server: ModelServer, touched: list[str]
+) -> None:
+    face = await ready(path, "ask", "ask", "ask", "ask")
+    await face.runs.configuration.choose(AnswerChoice((ModelSource("own:judge"),)))
+    await run(face)
+    await run(face)
+    face.runs.run_or_stop(fresh=True)
+    await face.settled()
+    face.runs.run_all_or_stop()
+    await face.settled()
+    face.author.answers = ["Another answer: 30 days."]
+    await face.runs.edits.edit_response()
+    await face.settled()
+    face.runs.edits.take_back()
+    await face.settled()
+    await closed(face)
+    again = await ready(path)
+    await again.until(lambda: (found := again.runs.selection.run) is not None and found.recalled)
+    again.runs.history.watch(is_watched=True)
+    await again.until(lambda: again.runs.history.found is not None)
+    assert again.runs.history.found is not None
+    assert await again.runs.open_past(again.runs.history.found.runs[0])
+    await again.settled()
+    await closed(again)
+    assert touched == []
+
+
+async def test_answers_of_the_author_and_of_files(path: Path, tmp_path: Path, touched: list[str]) -> None:
+    fixtures = tmp_path / "fixtures.yml"
+    fixtures.write_text("notice: It is 30 days.\nwho: The lease.\n", "utf-8")
+    face = await ready(path, "ask", "ask")
+    await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
+    face.runs.write("It is 30 days.")
+    await run(face)
+    await face.runs.configuration.choose(AnswerChoice((FixtureSource(fixtures),)))
+    await run(face)
+    out = tmp_path / "result.json"
+    face.author.answers = [str(out)]
+    await face.runs.export()
+    assert out.is_file()
+    await face.runs.configuration.choose(AnswerChoice((StoredSource(out, "fixtures"),)))
+    await run(face)
+    await closed(face)
+    assert touched == []
+
+
+async def test_choosing_answers_and_judges_planning_saving_elsewhere_and_loading_again(
+    path: Path, tmp_path: Path, touched: list[str]
+) -> None:
+    face = await ready(path)
+    await face.runs.choose_answers()
+    await face.runs.choose_judges()
+    await face.runs.preview(all_prompts=False)
+    await face.runs.preview(all_prompts=True)
+    face.author.answers = [str(tmp_path / "other.yml")]
+    assert await face.session.file.save_as()
+    face.replace("Is friendly", "Is very friendly")
+    await face.session.file.write_journal()
+    face.author.answers = ["reload"]
+    await face.session.file.reload()
+    await face.until(lambda: "very" not in face.text)
+    await face.settled()
+    face.replace("Is friendly", "Is very friendly")
+    await face.session.file.write_journal()
+    await closed(face)
+    again = await ready(tmp_path / "other.yml", "take")
+    assert "Is very friendly" in again.text
+    again.session.remember(lambda settings: setattr(settings, "wrap", False))
+    await again.settled()
+    again.author.answers = ["discard"]
+    assert await again.session.file.may_leave()
+    await closed(again)
+    assert touched == []
+
+
+@pytest.mark.parametrize("way", ["stopped", "abandoned"])
+async def test_a_run_that_ends_early_is_saved_off_the_loop(
+    way: str, path: Path, server: ModelServer, touched: list[str]
+) -> None:
+    server.held = True
+    face = await ready(path, "ask", "ask", "ask")
+    await face.runs.configuration.choose(AnswerChoice((ModelSource("own:judge"),)))
+    face.runs.run_or_stop()
+    await face.until(lambda: (found := face.runs.selection.run) is not None and found.arrived)
+    if way == "stopped":
+        face.runs.run_or_stop()
+        await face.settled()
+    await closed(face)
+    server.release()
+    states = await asyncio.to_thread(_states)
+    assert states == ["stopped"]
+    assert touched == []
+
+
+def _states() -> list[str]:
+    """How the runs in the database ended."""
+    store = Store()
+    connection = sqlite3.connect(data_dir() / "studio.sqlite3")
+    try:
+        return [state for (state,) in connection.execute("SELECT state FROM run")]
+    finally:
+        connection.close()
+        store.close()
+
+
+# --- The guard itself
+
+
+async def test_the_guard_sees_a_database_that_is_used_on_the_loop(touched: list[str]) -> None:
+    store = Store()
+    store.close()
+    assert [each for each in touched if "sqlite3.connect" in each]
+    assert [each for each in touched if "sqlite3 execute" in each]
+
+
+async def test_the_guard_sees_a_file_that_is_read_and_one_that_is_looked_for(
+    tmp_path: Path, touched: list[str]
+) -> None:
+    (tmp_path / "x.yml").write_text("a: 1\n", "utf-8")
+    open_file(tmp_path / "x.yml")
+    assert [each.split(": ")[1].split()[0] for each in touched] == ["os.stat", "open", "os.access"]
+
+
+async def test_the_guard_lets_threads_do_it(tmp_path: Path, touched: list[str]) -> None:
+    (tmp_path / "x.yml").write_text("a: 1\n", "utf-8")
+    await asyncio.to_thread(open_file, tmp_path / "x.yml")
+    assert touched == []
