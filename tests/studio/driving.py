@@ -84,7 +84,7 @@ def is_ready(screen: BlueprintScreen) -> bool:
 async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
     """Wait until the newest text was checked with all rules, the right side is there and nothing goes on.
 
-    Below a dialog, work may wait for the author: then only what fixes and judges are at counts.
+    Below a dialog, work may wait for the author: then only what scores counts.
     """
     app = pilot.app
     assert isinstance(app, Studio)
@@ -110,7 +110,7 @@ async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
 
 
 def is_busy(app: Studio, screen: BlueprintScreen) -> bool:
-    """Whether anything goes on that will end by itself; below a dialog, only what fixes and scores."""
+    """Whether anything goes on that will end by itself; below a dialog, only what scores."""
     going = screen.session.tasks.busy | {worker.group for worker in app.workers if not worker.is_finished}
     return bool(going & {"rescoring"} if app.screen is not screen else going - ENDLESS)
 
