@@ -27,7 +27,7 @@ _seen: list[str] | None = None
 @contextmanager
 def watched_loop() -> Iterator[list[str]]:
     """What is touched on a running event loop within: the call, and the line of the product that makes it."""
-    global _seen  # noqa: PLW0603  an audit hook cannot be taken away again
+    global _seen  # an audit hook cannot be taken away again
     seen = _seen = []
     real = {name: getattr(os, name) for name in CALLED}
     connect = sqlite3.connect
@@ -78,9 +78,9 @@ sys.addaudithook(_audit)
 
 
 def _note(what: str, about: object) -> None:
-    if _seen is None or asyncio._get_running_loop() is None:  # noqa: SLF001  None in any other thread
+    if _seen is None or asyncio._get_running_loop() is None:  # None in any other thread
         return
-    frame = _line_of_product(sys._getframe(1))  # noqa: SLF001
+    frame = _line_of_product(sys._getframe(1))
     if frame is not None:
         place = Path(frame.f_code.co_filename).relative_to(ROOT)
         _seen.append(f"{place}:{frame.f_lineno} {frame.f_code.co_name}: {what} {about}")
