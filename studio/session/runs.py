@@ -43,7 +43,7 @@ from studio.session.run_selection import RunSelection
 from studio.session.tasks import Tasks
 from studio.session.views.conversation_view import ConversationView, conversation_view
 from studio.session.views.history_view import HistoryView, NoHistory
-from studio.session.views.latest import Latest
+from studio.session.views.latest import Latest, Same
 from studio.session.views.overview_view import Overview, PromptStanding
 from studio.session.views.response_view import Evidence, NoResponse, ResponseView, WrittenResponse, response_view
 from studio.session.views.result_view import NoResult, ResultView, fixable_places, is_stale, result_view
@@ -369,7 +369,7 @@ class Runs:
         overview = self.overview()
         total = overview.total
         return self._scores.of(
-            (id(overview),), lambda: total_texts(total.headline, len(total.scored), len(overview.prompts))
+            (Same(overview),), lambda: total_texts(total.headline, len(total.scored), len(overview.prompts))
         )
 
     def result(self) -> Overview | NoResult | ResultView:
@@ -390,7 +390,7 @@ class Runs:
             is_stale(analysis, prompt, run),
             fixable_places(analysis, prompt),
             tuple((each.key, other and other.number) for each, other in beside),
-            id(closest),
+            Same(closest),
             is_searching,
             policy_of(run.prompt, analysis.header),
         )
@@ -428,7 +428,7 @@ class Runs:
             return self._history_view.same(NoHistory(prompt.id, _NO_RUN_YET))
         rubric = rubric_digest(prompt)
         opened = None if run is None or run.past is None else run.past.number
-        version = (prompt.id, id(found), rubric, opened)
+        version = (prompt.id, Same(found), rubric, opened)
         return self._history_view.of(version, lambda: HistoryView(prompt.id, found, rubric, opened))
 
     def _evidence(self, run: Run | None) -> Evidence:

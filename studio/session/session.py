@@ -23,7 +23,7 @@ from studio.session.document import Document, Snapshot
 from studio.session.host import Host, Severity
 from studio.session.resources import Resources
 from studio.session.tasks import Tasks
-from studio.session.views.latest import Latest
+from studio.session.views.latest import Latest, Same
 from studio.session.views.outline_view import OutlineView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
 from studio.session.views.status_view import BannerView, FooterView, StatusView
@@ -329,7 +329,7 @@ class Session:
         if analysis is None:
             return None
         standings = () if self.runs is None else self.runs.standings()
-        return self._outline.of((analysis.number, id(standings)), lambda: outline_view(analysis, standings))
+        return self._outline.of((analysis.number, Same(standings)), lambda: outline_view(analysis, standings))
 
     def problems(self) -> ProblemsView | None:
         """The problems of the file; None until it is checked."""

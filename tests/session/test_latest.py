@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.session.views.latest import Latest
+from studio.session.views.latest import Latest, Same
 
 
 def test_the_view_of_a_version_is_made_once() -> None:
@@ -23,3 +23,8 @@ def test_what_was_shown_between_two_times_of_one_version_does_not_stay() -> None
     latest.of((1,), lambda: "a result")
     latest.same("no result")
     assert latest.of((1,), lambda: "a result") == "a result"
+
+
+def test_a_version_knows_an_object_from_another_that_equals_it() -> None:
+    one, other = [1], [1]
+    assert (Same(one) == Same(one), Same(one) == Same(other)) == (True, False)

@@ -8,6 +8,21 @@ from typing import Generic, TypeVar
 View = TypeVar("View")
 
 
+class Same:
+    """Part of a version: an object that is the same only as itself, whatever it equals. It stays alive meanwhile, so
+    that no other one is taken for it."""
+
+    __slots__ = ("_object",)
+
+    def __init__(self, of: object) -> None:
+        self._object = of
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._object is other._object
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+
 class Latest(Generic[View]):
     """The newest view of one kind. A pane that is given the very same object has nothing to draw."""
 
