@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.text import visible
-from studio.cli.services import Permissions, ServiceConsent
+from studio.cli.services import OptionsHost, Permissions
 
 if TYPE_CHECKING:
     from engine.planning import Cap, RunPlan
@@ -70,20 +70,26 @@ class OptionsApproval:
         """What `launch` may do; None for a dry run. Raises `click.UsageError` where the cap cannot hold, as a price is
         not known."""
         from engine.planning import Cap
+        from studio.session.resources import SettingsFile
         from studio.session.run_launcher import Approved
+        from studio.session.service_consent import ServiceConsent, hosts_asked
 
+        dry_run = self._limits.dry_run
         prompts = {run.prompt.index: run.prompt for run in launch.runs}.values()
-        services = ServiceConsent(self._permissions, dry_run=self._limits.dry_run)
-        access = await services.access(launch.blueprint, tuple(prompts))
-        planned = await plan(access.hosts, keyless=self._limits.dry_run)
+        host = OptionsHost(self._permissions, asks=not dry_run)
+        hosts = await hosts_asked(launch.blueprint, tuple(prompts), keyless=dry_run)
+        access = await ServiceConsent(host, SettingsFile()).access(hosts, {})
+        if access is None:
+            return None
+        planned = await plan(access.hosts, keyless=dry_run)
         cap = Cap(self._limits.most_usd, self._limits.most_requests)
         self._refuse_a_cap_that_cannot_hold(planned.plan)
         for line in self._plan_lines(planned.plan, cap):
-            click.echo(visible(line), err=not self._limits.dry_run)
+            click.echo(visible(line), err=not dry_run)
         for note in self._notes:
             click.echo(visible(note), err=True)
-        services.tell()
-        return None if self._limits.dry_run else Approved(access, cap, planned)
+        host.tell_services(hosts)
+        return None if dry_run else Approved(access, cap, planned)
 
     def _plan_lines(self, plan: RunPlan, cap: Cap) -> Iterator[str]:
         """Who will receive what, and what it costs: on stderr, or as the result of a dry run."""

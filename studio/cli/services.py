@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from engine.scoring.explanation_text import listed
 from engine.text import visible
+from studio.session.host import Question, Severity
+from studio.session.questions import ServiceAnswer, ServiceQuestion
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Prompt
     from engine.planning.service_access import HostQuestion
     from engine.services.hosts import Host
-    from engine.workspace.user_settings import Settings
-    from studio.session.service_access import ServiceAccess
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,34 +48,36 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-class ServiceConsent:
-    """The services of one run: who may be asked, by option, by what was agreed to before, or by an answer now."""
+class OptionsHost:
+    """Where a command's session lives: the options answer its questions, else what the author says at a terminal."""
 
-    def __init__(self, given: Permissions, *, dry_run: bool) -> None:
-        """`dry_run`: nothing is sent, so that no question is put to anybody, and no key has to be there."""
+    def __init__(self, given: Permissions, *, asks: bool) -> None:
+        """`asks`: the author may be asked where there is a terminal."""
         self._given = given
-        self._dry_run = dry_run
+        self._asks = asks
         self._refused: list[HostQuestion] = []
-        self._unasked: list[str] = []
 
-    async def access(self, blueprint: Blueprint, prompts: Sequence[Prompt]) -> ServiceAccess:
-        """The hosts that the checks of `prompts` may ask."""
-        from engine.evaluation.point_assessment import asks_a_service
-        from studio.session.service_access import NO_ACCESS, ServiceAccess
+    async def ask(self, question: Question[Answer]) -> Answer | None:
+        """The answer, by its id where it is one of several; None to what no option is about."""
+        match question:
+            case ServiceQuestion(asked=asked):
+                return cast("Answer", self._may_ask(asked))
+            case _:
+                return None
 
-        if not self._given.hosts and not any(map(asks_a_service, prompts)):
-            return NO_ACCESS
-        from engine.planning.service_access import access_to
-        from engine.services.hosts import hosts
-        from engine.workspace.user_settings import Settings
+    def notify(self, message: str, severity: Severity = Severity.INFORMATION, *, seconds: float = 5) -> None:
+        """Tell it on stderr."""
+        click.echo(visible(message), err=True)
 
-        found = hosts(blueprint.header, prompts, keyless=self._dry_run)
-        self._unasked = [each for each in self._given.hosts if not any(_is_named(host, each) for host in found)]
-        access = await access_to(found, partial(self._may_ask, Settings.load()))
-        return NO_ACCESS if access is None else ServiceAccess(access.hosts, access.private)
+    def fail(self, error: BaseException) -> None:
+        """End the command. Raises `error`."""
+        raise error
 
-    def tell(self) -> None:
-        """Who is not asked, how many points that leaves open in each answer, and which option allows it."""
+    def tell_services(self, hosts: Sequence[Host]) -> None:
+        """Which services are not asked, how many points that leaves open in each answer, and which option allows it.
+
+        `hosts` are all that checks would ask.
+        """
         from engine.planning.plan_text import with_variables
 
         for question in self._refused:
@@ -83,18 +85,19 @@ class ServiceConsent:
             stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
             said = f"Not asked: {listed(host.asked_as)} {host.place}; {stays} open. {_allowed_by(question)}."
             click.echo(visible(f"{said}{with_variables(host.variables)}"), err=True)
-        for name in self._unasked:
-            click.echo(visible(f"No check asks {name}, which --allow-host names."), err=True)
+        for name in self._given.hosts:
+            if not any(_is_named(host, name) for host in hosts):
+                click.echo(visible(f"No check asks {name}, which --allow-host names."), err=True)
 
-    async def _may_ask(self, settings: Settings, question: HostQuestion) -> bool:
-        may = (
-            self._is_allowed(question)
-            or question.is_agreed(settings.consented)
-            or (not self._dry_run and _is_at_a_terminal() and _agrees(question, settings))
-        )
-        if not may:
-            self._refused.append(question)
-        return may
+    def _may_ask(self, question: HostQuestion) -> ServiceAnswer:
+        if self._is_allowed(question):
+            return ServiceAnswer.NOW
+        if self._asks and _is_at_a_terminal():
+            click.echo(visible(question.text), err=True)
+            if click.confirm("Ask it, now and from now on?", err=True):
+                return ServiceAnswer.ALWAYS
+        self._refused.append(question)
+        return ServiceAnswer.NEVER
 
     def _is_allowed(self, question: HostQuestion) -> bool:
         """Whether an option says yes."""
@@ -105,19 +108,6 @@ class ServiceConsent:
                 return any(_is_named(question.host, each) for each in self._given.hosts)
             case Step.NEARBY:
                 return self._given.private
-
-
-def _agrees(question: HostQuestion, settings: Settings) -> bool:
-    """Whether the author agrees now, which is remembered."""
-    click.echo(visible(question.text), err=True)
-    if not click.confirm("Ask it, now and from now on?", err=True):
-        return False
-    settings.consented.append(question.consent)
-    try:
-        settings.save()
-    except OSError as error:
-        click.echo(visible(f"That cannot be remembered: {error.strerror}."), err=True)
-    return True
 
 
 def _allowed_by(question: HostQuestion) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.session.host import Question
+from studio.session.host import Choose, Question
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from engine.diagnostics import Fix
     from engine.judging.scale import JudgesAs
     from engine.planning import Cap, RunPlan
+    from engine.planning.service_access import HostQuestion
     from engine.rules.fixes.application import FixedText
     from engine.services.hosts import Host as ServiceHost
     from engine.yaml_nodes.nodes import Data
@@ -81,6 +83,22 @@ class RunQuestion(Question[RunDecision]):
     hosts: Collection[ServiceHost]
     ask_above: float
     only_show: bool = False
+
+
+class ServiceAnswer(StrEnum):
+    """Whether a service may be asked; the ids of the answers to a `ServiceQuestion`."""
+
+    ALWAYS = "always"
+    """Yes, which is remembered."""
+    NOW = "now"
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class ServiceQuestion(Choose):
+    """May checks ask the service that `asked` is about?"""
+
+    asked: HostQuestion
 
 
 @dataclass(frozen=True, slots=True)

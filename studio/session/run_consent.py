@@ -9,7 +9,7 @@ from studio.session.host import Host
 from studio.session.questions import RunDecision, RunQuestion
 from studio.session.resources import SettingsFile
 from studio.session.run_launcher import Approved, Launch, Planner
-from studio.session.service_consent import ServiceConsent
+from studio.session.service_consent import ServiceConsent, hosts_asked
 
 if TYPE_CHECKING:
     from engine.planning import Cap, RunPlan
@@ -31,7 +31,8 @@ class AuthorApproval:
         await self._settings.load()
         many, blueprint = launch.is_of_several_prompts, launch.blueprint
         prompts = list({run.place: run.prompt for run in launch.runs}.values())
-        new_hosts = await self._services.new(blueprint, prompts)
+        hosts = await hosts_asked(blueprint, prompts)
+        new_hosts = await self._services.new(hosts)
         decided: dict[str, bool] = {}
         if new_hosts:
             planned = await plan(None)
@@ -42,7 +43,7 @@ class AuthorApproval:
                 if services is None:
                     return None
                 decided = {host.name: services for host in new_hosts}
-        access = await self._services.access(blueprint, prompts, decided)
+        access = await self._services.access(hosts, decided)
         if access is None:
             return None
         planned = await plan(access.hosts)

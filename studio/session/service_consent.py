@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.point_assessment import asks_a_service
-from studio.session.host import Choice, Choose, Host
+from studio.session.host import Choice, Host
+from studio.session.questions import ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
 from studio.session.service_access import NO_ACCESS, ServiceAccess
 
@@ -24,30 +26,26 @@ class ServiceConsent:
         self._host = host
         self._settings = settings
 
-    async def new(self, blueprint: Blueprint, prompts: Sequence[Prompt]) -> tuple[ServiceHost, ...]:
-        """The hosts that the checks of `prompts` would ask, and to which the author has not agreed yet."""
-        if not any(map(asks_a_service, prompts)):
-            return ()
-        found = await asyncio.to_thread(_hosts, blueprint, prompts)
-        return tuple(each for each in found if not each.is_agreed(self._settings.values.consented))
+    async def new(self, hosts: Sequence[ServiceHost]) -> tuple[ServiceHost, ...]:
+        """Those of `hosts` to which the author has not agreed yet."""
+        settings = await self._settings.load()
+        return tuple(each for each in hosts if not each.is_agreed(settings.consented))
 
-    async def access(
-        self, blueprint: Blueprint, prompts: Sequence[Prompt], decided: Mapping[str, bool]
-    ) -> ServiceAccess | None:
-        """The hosts that the checks of `prompts` may ask; those that the author refuses are left out.
+    async def access(self, hosts: Sequence[ServiceHost], decided: Mapping[str, bool]) -> ServiceAccess | None:
+        """Those of `hosts` that checks may ask; those that the author refuses are left out.
 
         `decided` is what they said just now of some, by name. None where they leave a question open: then nothing is to
         be run.
         """
-        if not any(map(asks_a_service, prompts)):
+        if not hosts:
             return NO_ACCESS
-        found = await asyncio.to_thread(_hosts, blueprint, prompts)
-        from engine.planning.service_access import access_to  # here, after the thread, as it brings httpx
+        from engine.planning.service_access import access_to  # here, where httpx is loaded, which it brings
 
-        access = await access_to(found, lambda question: self._may_ask(question, decided))
+        await self._settings.load()
+        access = await access_to(hosts, partial(self._may_ask, decided))
         return None if access is None else ServiceAccess(access.hosts, access.private)
 
-    async def _may_ask(self, question: HostQuestion, decided: Mapping[str, bool]) -> bool | None:
+    async def _may_ask(self, decided: Mapping[str, bool], question: HostQuestion) -> bool | None:
         """Whether the author agrees to what is asked about a host; None where they turn away from it."""
         host, consented = question.host, self._settings.values.consented
         if host.name in decided and (host.is_here or question.step is question.step.CALL):
@@ -62,16 +60,25 @@ class ServiceConsent:
         host, consent = question.host, question.consent
         stays = "Its point stays open." if host.calls == 1 else f"Its {host.calls} points stay open."
         choices = [
-            Choice("ask", f"Ask {host.recipient}", "You are not asked about it again."),
-            Choice("leave", "Do not ask it", stays),
+            Choice(ServiceAnswer.ALWAYS, f"Ask {host.recipient}", "You are not asked about it again."),
+            Choice(ServiceAnswer.NEVER, "Do not ask it", stays),
         ]
-        chosen = await self._host.ask(Choose(question.title, question.text, choices))
-        if chosen == "ask":
+        chosen = await self._host.ask(ServiceQuestion(question.title, question.text, choices, question))
+        if chosen == ServiceAnswer.ALWAYS:
             await self._settings.keep(lambda settings: settings.consented.append(consent), self._host)
-        return None if chosen is None else chosen == "ask"
+        return None if chosen is None else chosen != ServiceAnswer.NEVER
 
 
-def _hosts(blueprint: Blueprint, prompts: Sequence[Prompt]) -> tuple[ServiceHost, ...]:
+async def hosts_asked(
+    blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool = False
+) -> tuple[ServiceHost, ...]:
+    """The hosts that the checks of `prompts` would ask. `keyless`: nothing is sent, so that no key has to be there."""
+    if not any(map(asks_a_service, prompts)):
+        return ()
+    return await asyncio.to_thread(_hosts, blueprint, prompts, keyless=keyless)
+
+
+def _hosts(blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool) -> tuple[ServiceHost, ...]:
     from engine.services.hosts import hosts  # here and in a thread, as it brings httpx
 
-    return hosts(blueprint.header, prompts)
+    return hosts(blueprint.header, prompts, keyless=keyless)
