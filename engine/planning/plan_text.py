@@ -22,6 +22,8 @@ _LABEL_WIDTH = 10
 TABLE_DAY = f"{AS_OF.day} {AS_OF:%B %Y}"
 """The day of the table of prices, as a person writes it."""
 
+ONLY_IF_KNOWN = "This machine itself is asked: go on only if you know this service."
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -129,13 +131,16 @@ def one_line(plan: RunPlan) -> str:
 def requests_in_words(requests: Requests, *, short: bool = False) -> str:
     """`1 request`, `12 requests, at most 24`, `at most 6 requests`; short: `about 12 requests`."""
     if requests.least == 0 and requests.most:
-        return f"at most {_requests(requests.most)}"
+        return f"at most {number_of_requests(requests.most)}"
     if short and requests.least != requests.most:
-        return f"about {_requests(requests.least)}"
-    return _requests(requests.least) + (f", at most {requests.most:,}" if requests.most > requests.least else "")
+        return f"about {number_of_requests(requests.least)}"
+    return number_of_requests(requests.least) + (
+        f", at most {requests.most:,}" if requests.most > requests.least else ""
+    )
 
 
-def _requests(number: int) -> str:
+def number_of_requests(number: int) -> str:
+    """`1 request`, `1,200 requests`."""
     return "1 request" if number == 1 else f"{number:,} requests"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.planning.plan_text import with_variables
+from engine.planning.plan_text import ONLY_IF_KNOWN, with_variables
 from engine.planning.services_called import SENT
 from engine.scoring.explanation_text import listed
 from engine.services.addresses import is_private
@@ -51,7 +51,7 @@ class HostQuestion:
                 f"{self.host.recipient} is on this machine or in its network. A blueprint from somebody else could "
                 "reach there what nobody outside can: ask it only if you know this service."
             )
-        here = " This machine itself is asked: go on only if you know this service." if self.host.is_here else ""
+        here = f" {ONLY_IF_KNOWN}" if self.host.is_here else ""
         who = listed(self.host.asked_as)
         texts = f"{', '.join(SENT[:-1])}, and {SENT[-1]}"
         return (

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from engine.evaluation.answer_stream import Resolve
 from engine.planning.amounts import Amount, priced, together
 from engine.planning.exchanges import longest_answer
-from engine.planning.plan_text import dollars_in_words
+from engine.planning.plan_text import dollars_in_words, number_of_requests
 from engine.planning.token_counts import tokens_in_message
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, Resent, TextDelta
 from engine.providers.prices import Price, cost
@@ -37,7 +37,7 @@ class Cap:
     def in_words(self) -> str:
         """`$0.50 and 200 requests`; "" without a cap."""
         money = [] if self.dollars is None else [f"${self.amount}"]
-        number = [] if self.requests is None else [f"{self.requests:,} request{'s' if self.requests != 1 else ''}"]
+        number = [] if self.requests is None else [number_of_requests(self.requests)]
         return " and ".join(money + number)
 
     @property
@@ -132,9 +132,8 @@ class Spending:
     @property
     def in_words(self) -> str:
         """`12 requests, $0.031`: what was taken."""
-        requests = "1 request" if self.requests == 1 else f"{self.requests:,} requests"
         beside = f", not counting {', '.join(self.uncounted)}" if self.uncounted else ""
-        return f"{requests}, {dollars_in_words(self.dollars, up=True)}{beside}"
+        return f"{number_of_requests(self.requests)}, {dollars_in_words(self.dollars, up=True)}{beside}"
 
     @property
     def _is_full(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
@@ -36,18 +35,13 @@ class Cache:
         self._is_reported = False
         self._remembered: AnswerCache | None = None
 
-    def providers(self, blueprint: Blueprint, providers: Resolve | None = None, *, fresh: bool) -> Resolve:
-        """The providers of a blueprint's models, asked only for what is not kept, or for everything where `fresh`.
-
-        They are those of `providers` where that is given, which then hears only of requests that are sent.
-        """
+    def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
+        """The `providers` of a blueprint's models, asked only for what is not kept, or for everything where `fresh`."""
         from engine.evaluation.answer_cache import AnswerCache  # here, as only models need them
-        from engine.providers import resolve
 
         if self._remembered is None:
             self._remembered = AnswerCache(self)
-        custom = blueprint.header.models
-        return self._remembered.over(providers or partial(resolve, custom=custom), custom, fresh=fresh)
+        return self._remembered.over(providers, blueprint.header.models, fresh=fresh)
 
     async def recorded(
         self,
@@ -55,7 +49,7 @@ class Cache:
         place: PromptPlace,
         prompt: Prompt,
         candidate: Candidate,
-        stop: asyncio.Event | None = None,
+        stop: asyncio.Event,
     ) -> AsyncGenerator[Event]:
         """The events of a run, which is kept as it goes."""
         from engine.store.run_recorder import recorded

@@ -13,6 +13,7 @@ from werkzeug import Request
 
 from engine.workspace.user_settings import Settings
 from studio.cli import main, services
+from studio.session.host import EnterText
 from tests.engine.provider_server import answers, said
 from tests.engine.test_service_client import found_at
 from tests.studio.command_line import studio
@@ -130,6 +131,25 @@ def test_at_a_terminal_the_question_is_put_and_the_answer_remembered(
 def test_no_is_no_and_is_not_remembered(capitals: Path, asked: list[Request], monkeypatch: pytest.MonkeyPatch) -> None:
     result = at_a_terminal(monkeypatch, "n\n", "run", capitals, "--ideal")
     assert (result.exit_code, asked, Settings.load().consented) == (1, [], [])
+
+
+def test_what_an_option_allows_is_not_remembered(capitals: Path, host: str, asked: list[Request]) -> None:
+    studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private")
+    assert (len(asked), Settings.load().consented) == (1, [])
+
+
+def test_an_agreement_that_cannot_be_written_holds_for_this_run(
+    capitals: Path, asked: list[Request], clean_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (clean_environment / "config").write_text("a file where a folder should be", "utf-8")
+    result = at_a_terminal(monkeypatch, "y\n", "run", capitals, "--ideal")
+    assert (result.exit_code, len(asked)) == (0, 1)
+    assert "The settings cannot be saved: " in result.stderr
+
+
+async def test_options_say_nothing_about_other_questions() -> None:
+    host = services.OptionsHost(services.Permissions(("everywhere",), private=True), asks=False)
+    assert await host.ask(EnterText("A title", "Where?")) is None
 
 
 def test_a_name_that_leads_into_this_network_is_asked_about_apart(

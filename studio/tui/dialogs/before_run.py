@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
-from engine.planning.plan_text import amounts, dollars_in_words, requests_in_words, share_text, warnings
+from engine.planning.plan_text import ONLY_IF_KNOWN, amounts, dollars_in_words, requests_in_words, share_text, warnings
 from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.session.questions import RunDecision, RunQuestion
@@ -20,8 +20,6 @@ from studio.tui.dialogs.ask import Dialog, choice_prompt
 
 if TYPE_CHECKING:
     from engine.services.hosts import Host
-
-ONLY_IF_KNOWN = "This machine itself is asked: go on only if you know this service."
 
 _AROUND = 6
 """Lines of the frame, the cap, and the gap below the choices."""
