@@ -47,6 +47,7 @@ class Rescoring:
         self._tasks = tasks
         self._host = host
         self._description: str | None = None
+        self._grading = asyncio.Lock()
 
     def follow(self, analysis: Analysis) -> None:
         """The text may be another: score the answer that is shown by it, and all of them by another description."""
@@ -85,12 +86,13 @@ class Rescoring:
         placed = run.assessments[index].placed
         criterion = Criterion(placed.rubric.block, placed.point.text or "")
         subject = run.response.subject
-        try:
-            await asyncio.to_thread(lambda: self._resources.store().grade(run.place, subject, criterion, grade))
-        except StoreUnavailable as error:
-            self._host.notify(str(error), Severity.ERROR)
-            return
-        self.start(run, analysis.blueprint)
+        async with self._grading:  # one behind the other: the last key counts
+            try:
+                await asyncio.to_thread(lambda: self._resources.store().grade(run.place, subject, criterion, grade))
+            except StoreUnavailable as error:
+                self._host.notify(str(error), Severity.ERROR)
+                return
+            self.start(run, analysis.blueprint)
 
     def start(self, run: Run, blueprint: Blueprint) -> None:
         """Put `run` with the score that its answer has now, as soon as that is known."""

@@ -1,0 +1,41 @@
+"""Grades that follow each other quickly."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.scoring.assessment import Grade
+from engine.store import Store
+from tests.session.faces import Face
+
+TEXT = "- id: a\n  prompt: x\n  ideal: y\n  should:\n    - Names it\n"
+
+
+async def test_the_last_of_two_grades_counts_however_long_the_first_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text(TEXT, "utf-8")
+    face = Face(path)
+    await face.settled()
+    face.cursor_at("prompt")
+    face.runs.run_or_stop()
+    await face.settled()
+    stored = Store.grade
+
+    def slowly(self: Store, *given: object) -> None:
+        if given[-1] is Grade.FULLY_PRESENT:
+            time.sleep(0.2)
+        stored(self, *given)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(Store, "grade", slowly)
+    await asyncio.gather(face.runs.grade(0, Grade.FULLY_PRESENT), face.runs.grade(0, Grade.ABSENT))
+    await face.settled()
+    run = face.runs.selection.run
+    assert run is not None
+    assert run.assessments[0].extent == 0.0
+    face.close()
