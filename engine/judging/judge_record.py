@@ -28,9 +28,9 @@ class JudgeRecord:
 
     @property
     def summary(self) -> str:
-        """`3 of 4 judged (2 kept from before)`."""
-        kept = f" ({self.reused} kept from before)" if self.reused else ""
-        return f"{self.judged} of {self.asked} judged{kept}"
+        """`3 of 4 judged (2 cached)`."""
+        cached = f" ({self.reused} cached)" if self.reused else ""
+        return f"{self.judged} of {self.asked} judged{cached}"
 
 
 def judge_records(points: Iterable[Sequence[Judgement]]) -> tuple[JudgeRecord, ...]:

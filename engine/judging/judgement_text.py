@@ -18,8 +18,8 @@ def word_for_word(judgement: Judgement) -> str:
 def _parts(judgement: Judgement) -> Iterator[str]:
     judge = judgement.judge
     sent = f"sent to {judgement.recipient}" if judgement.recipient else "nothing was sent"
-    kept = ", kept from before" if judgement.reused else ""
-    yield f"{judge.id}: {judge.model}, {judge.approach}; {sent}{kept}\nCriterion: {judgement.criterion}"
+    cached = ", cached" if judgement.reused else ""
+    yield f"{judge.id}: {judge.model}, {judge.approach}; {sent}{cached}\nCriterion: {judgement.criterion}"
     for number, attempt in enumerate(judgement.attempts, 1):
         yield _asked(attempt, number, len(judgement.attempts))
         for turn in attempt.request.turns:

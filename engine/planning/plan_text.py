@@ -41,7 +41,7 @@ def plan_lines(plan: RunPlan) -> Iterator[str]:
     for recipient in plan.recipients:
         yield f"To {recipient.name} go:"
         for share in recipient.shares:
-            yield f"  {share_text(plan, share)} · {requests_in_words(share.requests)}"
+            yield f"  {share_text(plan, share)} · {requests_text(share.requests)}"
     yield from warnings(plan)
     yield from map(str, amounts(plan))
 
@@ -70,14 +70,14 @@ def amounts(plan: RunPlan) -> Iterator[Row]:
     """What it takes, row by row, and what is kept and takes nothing."""
     if plan.requests.most:
         resent = f" (up to {plan.resent:,} more for refused settings)" if plan.resent else ""
-        yield Row("Requests", f"{requests_in_words(plan.requests)}{resent}")
+        yield Row("Requests", f"{requests_text(plan.requests)}{resent}")
     yield from map(Row, ("Kept", "", ""), kept_lines(plan.kept))
     if plan.tokens_in.most:
-        yield Row("Tokens", f"{tokens_in_words(plan.tokens_in)} sent")
-        yield Row("", f"{tokens_in_words(plan.tokens_out)} back")
+        yield Row("Tokens", f"{tokens_text(plan.tokens_in)} sent")
+        yield Row("", f"{tokens_text(plan.tokens_out)} back")
     if plan.requests.most:
         yield from map(Row, ("Price", ""), _prices(plan))
-        yield Row("Time", time_in_words(plan.seconds))
+        yield Row("Time", time_text(plan.seconds))
 
 
 def _prices(plan: RunPlan) -> Iterator[str]:
@@ -122,13 +122,13 @@ def one_line(plan: RunPlan) -> str:
     elif plan.dollars.most == 0:
         price = "free"
     else:
-        most = dollars_in_words(plan.dollars.most, up=True)
+        most = dollars_text(plan.dollars.most, up=True)
         price = most if plan.dollars.most < _LITTLE else f"at most {most}"
         price += " and what is not known" if plan.unpriced else ""
-    return f"{requests_in_words(plan.requests, short=True)}, {price}"
+    return f"{requests_text(plan.requests, short=True)}, {price}"
 
 
-def requests_in_words(requests: Requests, *, short: bool = False) -> str:
+def requests_text(requests: Requests, *, short: bool = False) -> str:
     """`1 request`, `12 requests, at most 24`, `at most 6 requests`; short: `about 12 requests`."""
     if requests.least == 0 and requests.most:
         return f"at most {number_of_requests(requests.most)}"
@@ -144,7 +144,7 @@ def number_of_requests(number: int) -> str:
     return "1 request" if number == 1 else f"{number:,} requests"
 
 
-def tokens_in_words(tokens: Amount) -> str:
+def tokens_text(tokens: Amount) -> str:
     """`about 3,400 tokens (at most 5,200)`, each as exact as it is known."""
     if tokens.most == 0:
         return "no tokens"
@@ -155,12 +155,12 @@ def tokens_in_words(tokens: Amount) -> str:
 def dollars_range(dollars: Amount) -> str:
     """`about $0.012, at most $0.08`; `less than $0.001`."""
     if dollars.most < _LITTLE:
-        return dollars_in_words(dollars.most)
+        return dollars_text(dollars.most)
     about = "" if dollars.usual < _LITTLE else "about "
-    return f"{about}{dollars_in_words(dollars.usual)}, at most {dollars_in_words(dollars.most, up=True)}"
+    return f"{about}{dollars_text(dollars.usual)}, at most {dollars_text(dollars.most, up=True)}"
 
 
-def dollars_in_words(dollars: float, *, up: bool = False) -> str:
+def dollars_text(dollars: float, *, up: bool = False) -> str:
     """`$0`, `less than $0.001`, `$0.0025`, `$0.42`, `$12.30`: two digits that count; `up` rounds up."""
     if dollars <= 0:
         return "$0"
@@ -171,7 +171,7 @@ def dollars_in_words(dollars: float, *, up: bool = False) -> str:
     return f"${value:,.{places}f}"
 
 
-def time_in_words(seconds: Amount) -> str:
+def time_text(seconds: Amount) -> str:
     """`about 6 s (at most 2 min)`."""
     return f"about {_time(seconds.usual)} (at most {_time(seconds.most)})"
 

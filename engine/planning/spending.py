@@ -16,7 +16,7 @@ from typing import TypeAlias
 from engine.evaluation.answer_stream import Resolve
 from engine.planning.amounts import Amount, priced, together
 from engine.planning.exchanges import longest_answer
-from engine.planning.plan_text import dollars_in_words, number_of_requests
+from engine.planning.plan_text import dollars_text, number_of_requests
 from engine.planning.token_counts import tokens_in_message
 from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, Resent, TextDelta
 from engine.providers.prices import Price, cost
@@ -133,7 +133,7 @@ class Spending:
     def in_words(self) -> str:
         """`12 requests, $0.031`: what was taken."""
         beside = f", not counting {', '.join(self.uncounted)}" if self.uncounted else ""
-        return f"{number_of_requests(self.requests)}, {dollars_in_words(self.dollars, up=True)}{beside}"
+        return f"{number_of_requests(self.requests)}, {dollars_text(self.dollars, up=True)}{beside}"
 
     @property
     def _is_full(self) -> bool:
@@ -144,9 +144,7 @@ class Spending:
         return self._cap.dollars is not None and most > 0 and self.dollars + self._reserved + most > self._cap.dollars
 
     def _stop(self, most: float) -> ProviderError:
-        following = (
-            f" The next one may cost up to {dollars_in_words(most, up=True)}." if most and not self._is_full else ""
-        )
+        following = f" The next one may cost up to {dollars_text(most, up=True)}." if most and not self._is_full else ""
         done = f"; {self._done} of {self._prompts} prompts are done" if self._prompts > 1 else ""
         return ProviderError(
             Failure.CAPPED,

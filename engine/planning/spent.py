@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.evaluation.events import Response
 from engine.judging.judgement import Judgement
-from engine.planning.plan_text import dollars_in_words
+from engine.planning.plan_text import dollars_text
 from engine.providers.prices import Price, cost
 
 
@@ -25,8 +25,8 @@ class Spent:
     @property
     def in_words(self) -> str:
         """`$0.0021 and $0.0043 for judges`; "" where nothing was spent, as far as anybody knows."""
-        answer = dollars_in_words(self.answer) if self.answer else ""
-        judges = f"{dollars_in_words(self.judges)} for judges" if self.judges else ""
+        answer = dollars_text(self.answer) if self.answer else ""
+        judges = f"{dollars_text(self.judges)} for judges" if self.judges else ""
         return " and ".join(filter(None, (answer, judges)))
 
 

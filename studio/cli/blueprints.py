@@ -59,7 +59,7 @@ def read_blueprint(path: Path) -> NamedBlueprint:
     if "\0" in opened.text:
         raise Unusable(f"{path} is not a text file. Name a file that ends in .yml, .yaml or .json.")
     parsed = parse(opened.text, path)
-    refused = _tell_refusal(path, parsed)
+    refused = _report_refusal(path, parsed)
     for prompt_id, count in Counter(prompt.id for prompt in parsed.blueprint.prompts).items():
         if count > 1:
             click.echo(visible(_SHARED_ID.format(count=count, id=prompt_id)), err=True)
@@ -68,17 +68,17 @@ def read_blueprint(path: Path) -> NamedBlueprint:
     return NamedBlueprint(parsed, refused)
 
 
-def _tell_refusal(path: Path, parsed: Parsed) -> bool:
+def _report_refusal(path: Path, parsed: Parsed) -> bool:
     """Say that Weval refuses the file, and which parts of it cannot be read. Whether it does."""
     refusal = parsed.weval.refusal
     if refusal is None:
         return False
     lines = LineIndex(parsed.text)
-    told = [(refusal.offset, f"Weval refuses this file: {refusal.message}")]
+    reasons = [(refusal.offset, f"Weval refuses this file: {refusal.message}")]
     if parsed.tree.error is not None:
         unread = [each for each in parsed.tree.diagnostics if each.slug != "duplicate-key"]
-        told += [(each.span.start, f"This part cannot be read: {each.message}.") for each in unread]
-    for offset, message in told:
+        reasons += [(each.span.start, f"This part cannot be read: {each.message}.") for each in unread]
+    for offset, message in reasons:
         click.echo(visible(f"{path}:{lines.position(offset).line + 1}: {message}"), err=True)
     return True
 

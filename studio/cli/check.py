@@ -92,14 +92,14 @@ def command(
     """
     from engine.diagnostics import Severity
     from studio.cli.check_file import Request
-    from studio.cli.check_formats import told
+    from studio.cli.check_formats import formatted
 
     request = Request(_codes(select), _codes(ignore), audience == "weval", fix, only_diff, collections)
     walked = walk(paths)
     examined = list(_with_progress(walked.found, request))
-    said = dict.fromkeys(line for one in examined for line in one.said)
+    messages = dict.fromkeys(line for one in examined for line in one.messages)
     empty = _folders_without_blueprints(walked, examined)
-    for line in (*said, *empty):
+    for line in (*messages, *empty):
         click.echo(visible(line), err=True)
     checked = [one.checked for one in examined if one.checked is not None]
     unusable = bool(empty) or any(one.unusable for one in examined)
@@ -109,7 +109,7 @@ def command(
     if only_diff:
         _show_diffs(examined)
     else:
-        click.echo(told(layout, checked, incomplete=unusable), nl=False)
+        click.echo(formatted(layout, checked, incomplete=unusable), nl=False)
     others = passed_over(one.passed_over for one in examined)
     if others and not empty:
         click.echo(others, err=not is_text)
@@ -161,7 +161,7 @@ def _with_progress(found: Sequence[Candidate | NoSuchPath], request: Request) ->
     done = iter(_counted(examined(files, request), len(files)))
     for one in found:
         if isinstance(one, NoSuchPath):
-            yield Examined(said=(one.message,), unusable=True)
+            yield Examined(messages=(one.message,), unusable=True)
         else:
             yield next(done)
     yield from done

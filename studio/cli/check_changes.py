@@ -12,18 +12,18 @@ _MOST_LINES = 8
 """How many lines of one place are shown before and after its fix."""
 
 
-def changes_of(name: Path, mended: FixedText) -> Iterator[str]:
+def changes_of(name: Path, outcome: FixedText) -> Iterator[str]:
     """One line for each place that changed, in the order of the text: `file:line slug: title`, then what was and is.
 
     Lines are those of the text after all fixes. Below them one line for each fix that does not cure.
     """
-    index = LineIndex(mended.text)
-    rows = [(place, applied) for applied in mended.changes for place in applied.lines]
+    index = LineIndex(outcome.text)
+    rows = [(place, applied) for applied in outcome.changes for place in applied.lines]
     for place, applied in sorted(rows, key=lambda row: row[0].offset):
         line = index.position(place.offset).line + 1
         yield _line(f"{name}:{line} {applied.diagnostic.slug}: {applied.fix.title}")
         yield from _before_and_after(place)
-    for left in mended.left:
+    for left in outcome.left:
         line = index.position(left.diagnostic.span.start).line + 1
         yield _line(f"{name}:{line} {left.diagnostic.slug}: not applied, “{left.fix.title}” {left.objection}")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
-def diff_of(name: Path, text: str, mended: FixedText, trial: FixTrial, javascript: JavaScript) -> Iterator[str]:
+def diff_of(name: Path, text: str, outcome: FixedText, trial: FixTrial, javascript: JavaScript) -> Iterator[str]:
     """The lines of the diff, without line ends.
 
     The first is a patch from `text` to what --fix makes of it. Each other fix of what remains follows with its place
@@ -30,15 +30,15 @@ def diff_of(name: Path, text: str, mended: FixedText, trial: FixTrial, javascrip
     the ideal where checks alone decide that, and its own diff; its lines begin with `#`, so that no tool takes them
     for a patch.
     """
-    yield from _unified(name, text, mended.text)
-    lines = LineIndex(mended.text)
-    for diagnostic in mended.remaining:
+    yield from _unified(name, text, outcome.text)
+    lines = LineIndex(outcome.text)
+    for diagnostic in outcome.remaining:
         for fix in diagnostic.fixes:
             place = lines.position(diagnostic.span.start)
             where = f"{name}:{place.line + 1}:{place.column + 1}"
             head = f"# {where} {diagnostic.slug}: {fix.title} {_remarks(diagnostic, fix, trial, javascript)}"
             yield visible(" ".join(head.split("\n")))
-            patch = list(_unified(name, mended.text, apply_edits(mended.text, fix.edits)))
+            patch = list(_unified(name, outcome.text, apply_edits(outcome.text, fix.edits)))
             yield from (f"# {line}" for line in patch[2:])
 
 

@@ -51,13 +51,13 @@ class Request:
 class Examined:
     """One file afterwards: what was found (None where it could not be read, or is no blueprint), and its diff.
 
-    `said` are lines for stderr, `changes` what was fixed, place by place. `passed_over` is the suffix of a file that
-    was found below a folder and is no blueprint. `unusable` tells that something could not be done: the exit code is 2.
+    `messages` are lines for stderr, `changes` what was fixed, by place. `passed_over` is the suffix of a file that was
+    found below a folder and is no blueprint. `unusable`: something could not be done, so the exit code is 2.
     """
 
     checked: CheckedFile | None = None
     diff: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     passed_over: str | None = None
     unusable: bool = False
@@ -78,22 +78,22 @@ class Examiner:
         except CannotOpen as error:
             if error.too_large and not named:
                 return Examined(passed_over=path.suffix.lower())
-            return Examined(said=(f"{path}: {error.title} {error.advice}".rstrip(),), unusable=True)
+            return Examined(messages=(f"{path}: {error.title} {error.advice}".rstrip(),), unusable=True)
         parsed = None if not named and self._is_surely_none(opened) else parse(opened.text, opened.path)
         if not named and (parsed is None or not kind_of(parsed).is_checked):
             return self._passed_over(path, opened)
         assert parsed is not None
         settings = self._projects.of(path)
-        said = [str(problem) for problem in settings.problems]
+        messages = [str(problem) for problem in settings.problems]
         if not _is_whole(opened):
-            said.append(f"{path}: {opened.read_only}")
+            messages.append(f"{path}: {opened.read_only}")
         choice = settings.choice.with_options(self._request.select, self._request.ignore)
         try:
             done = self._done(path, opened, parsed, choice)
         except (CannotSave, ChangedOnDisk) as error:
-            said.append(f"{path}: {error.title} {error.advice}".rstrip())
-            return Examined(said=tuple(said), unusable=True)
-        return replace(done, said=(*said, *done.said), unusable=bool(said))
+            messages.append(f"{path}: {error.title} {error.advice}".rstrip())
+            return Examined(messages=tuple(messages), unusable=True)
+        return replace(done, messages=(*messages, *done.messages), unusable=bool(messages))
 
     def _is_surely_none(self, opened: OpenedFile) -> bool:
         """Whether a file that was found is no blueprint, as far as can be told without reading it as a tree."""
@@ -110,22 +110,22 @@ class Examiner:
         parsed = parse(opened.text, opened.path)
         found = choice.reported(checker.check(parsed, None))
         errors = tuple(one for one in found if one.severity is Severity.ERROR)
-        told = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
-        return Examined(self._checked(opened, path, parsed, told, choice), passed_over=path.suffix.lower())
+        shown = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
+        return Examined(self._checked(opened, path, parsed, shown, choice), passed_over=path.suffix.lower())
 
     def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: RuleSelection) -> Examined:
         """Checked, and mended where that is asked for. Raises `CannotSave`, `ChangedOnDisk`."""
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
-            return self._mended(path, opened, choice)
+            return self._fixed(path, opened, choice)
         checker = Checker(choice.rules(), self._request.collections)
         found = choice.reported(checker.check(parsed, self._javascript))
         checked = self._checked(opened, path, parsed, found, choice)
         if not wants_fixes:
             return Examined(checked)
-        return Examined(checked, said=(f"{path}: {_NOT_FIXED}",))
+        return Examined(checked, messages=(f"{path}: {_NOT_FIXED}",))
 
-    def _mended(self, path: Path, opened: OpenedFile, choice: RuleSelection) -> Examined:
+    def _fixed(self, path: Path, opened: OpenedFile, choice: RuleSelection) -> Examined:
         """What the fixes make of the file: written, or for a diff only shown."""
         request = self._request
         trial = FixTrial(
@@ -137,21 +137,21 @@ class Examiner:
             weval=request.for_weval,
         )
         before, found = trial.parsed, trial.diagnostics
-        mended = apply_fixes(trial, safe_fix)
+        outcome = apply_fixes(trial, safe_fix)
         if request.only_diff:
             checked = self._checked(opened, path, before, found, choice)
             if not any(one.fixes for one in found):
                 return Examined(checked)
             from studio.cli.check_diff import diff_of  # brings what runs checks, which only a diff needs
 
-            return Examined(checked, tuple(diff_of(path, opened.text, mended, trial, self._javascript)))
-        checked = self._checked(opened, path, mended.parsed, mended.remaining, choice)
-        changes = tuple(changes_of(path, mended))
-        if mended.text == opened.text:
+            return Examined(checked, tuple(diff_of(path, opened.text, outcome, trial, self._javascript)))
+        checked = self._checked(opened, path, outcome.parsed, outcome.remaining, choice)
+        changes = tuple(changes_of(path, outcome))
+        if outcome.text == opened.text:
             return Examined(checked, changes=changes)
-        save(opened, mended.text)
-        fixes = "1 fix" if mended.applied == 1 else f"{mended.applied} fixes"
-        return Examined(checked, said=(f"{path}: {fixes} applied",), changes=changes)
+        save(opened, outcome.text)
+        fixes = "1 fix" if outcome.applied == 1 else f"{outcome.applied} fixes"
+        return Examined(checked, messages=(f"{path}: {fixes} applied",), changes=changes)
 
     def _checked(
         self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], choice: RuleSelection

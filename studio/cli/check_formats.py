@@ -1,4 +1,4 @@
-"""What `studio check` found, in the forms in which it can be told."""
+"""What `studio check` found, in each output format."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from engine.diagnostics import Diagnostic, Fix
 from studio.cli.checked_file import CheckedFile, Json
 
 
-def told(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
+def formatted(layout: str, files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
     """All that was found, as `text`, `json`, `github` or `sarif`, with a line break at its end.
 
-    `incomplete` tells that something could not be checked: then nobody is told that nothing is wrong.
+    `incomplete`: something could not be checked, so the output never claims that nothing is wrong.
     """
     match layout:
         case "json":

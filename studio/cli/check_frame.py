@@ -52,17 +52,17 @@ def _cut(text: str, room: int) -> str:
 def _first_cells(text: str, room: int) -> str:
     if text.isascii():
         return text[: max(room, 0)]
-    kept = text[: max(room, 0)]
-    while cells(kept) > room:
-        kept = kept[:-1]
-    return kept
+    cut = text[: max(room, 0)]
+    while cells(cut) > room:
+        cut = cut[:-1]
+    return cut
 
 
 def _last_cells(text: str, room: int) -> str:
-    kept = text[max(len(text) - room, 0) :]
-    while cells(kept) > room:
-        kept = kept[1:]
-    return kept
+    cut = text[max(len(text) - room, 0) :]
+    while cells(cut) > room:
+        cut = cut[1:]
+    return cut
 
 
 def cells(text: str) -> int:

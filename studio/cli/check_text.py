@@ -28,13 +28,13 @@ _MOST_RELATED = 3
 def as_text(files: Sequence[CheckedFile], *, incomplete: bool = False) -> str:
     """Every problem with its place in the source, hints on one line each, and a summary.
 
-    `incomplete` tells that something that was asked for could not be checked.
+    `incomplete`: something that was requested could not be checked.
     """
     look = _Look()
-    told = [_problem(file, diagnostic, look) for file in files for diagnostic in file.diagnostics]
+    problems = [_problem(file, diagnostic, look) for file in files for diagnostic in file.diagnostics]
     table = _by_rule(files, look) if len(files) > 1 else []
     summary = [_summary(files, incomplete=incomplete)] if files or not incomplete else []
-    return "".join(f"{line}\n" for line in [*told, *table, *summary])
+    return "".join(f"{line}\n" for line in [*problems, *table, *summary])
 
 
 def painted_diff(line: str) -> str:
@@ -66,14 +66,14 @@ class _Look:
 
         return highlight(line, YamlLexer(stripnl=False), TerminalFormatter()).rstrip("\n")
 
-    def head(self, where: str, level: str, said: str) -> str:
+    def head(self, where: str, level: str, text: str) -> str:
         """The line that begins a problem: on a terminal broken between words."""
         if not self.on_terminal:
-            return f"{where} {level} {said}"
+            return f"{where} {level} {text}"
         taken = (cells(where) + cells(click.unstyle(level)) + 2) % self.width
         has_room = taken <= self.width - _ROOM_FOR_A_WORD
         lines = textwrap.wrap(
-            said,
+            text,
             self.width,
             initial_indent=" " * taken if has_room else "  ",
             subsequent_indent="  ",
@@ -81,13 +81,13 @@ class _Look:
             break_on_hyphens=False,
         )
         first, *others = (self(line.strip(), bold=True) for line in lines)
-        told = f"{where} {level} {first}" if has_room else f"{where} {level}\n  {first}"
-        return "\n  ".join([told, *others])
+        head = f"{where} {level} {first}" if has_room else f"{where} {level}\n  {first}"
+        return "\n  ".join([head, *others])
 
-    def note(self, gutter: int, label: str, said: str) -> str:
+    def note(self, gutter: int, label: str, text: str) -> str:
         """A note below a frame: on a terminal broken between words, in a pipe one line."""
         ahead = f"{' ' * gutter} = "
-        lines = [f"{label}{said}"]
+        lines = [f"{label}{text}"]
         if self.on_terminal:
             room = self.width - len(ahead)
             lines = textwrap.wrap(lines[0], room, subsequent_indent=" " * len(label), break_on_hyphens=False)
@@ -141,7 +141,7 @@ def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, 
 
 
 def _by_rule(files: Sequence[CheckedFile], look: _Look) -> list[str]:
-    """How often each rule was told of, in how many files: the worst level first, the most frequent first in each."""
+    """How often each rule was reported, in how many files: the worst level first, the most frequent first in each."""
     counts = Counter((each.severity, each.slug) for file in files for each in file.diagnostics)
     if not counts:
         return []
@@ -164,9 +164,9 @@ def _summary(files: Sequence[CheckedFile], *, incomplete: bool) -> str:
             return f"No problems in {looked_at}{hints}. Not everything could be checked."
         return f"No problems in {looked_at}{hints}."
     concerned = sum(any(each.severity is not Severity.HINT for each in file.diagnostics) for file in files)
-    told = f"{_count(counts[Severity.ERROR], 'error')} and {_count(counts[Severity.WARNING], 'warning')}"
+    tally = f"{_count(counts[Severity.ERROR], 'error')} and {_count(counts[Severity.WARNING], 'warning')}"
     fix_text = f" {fixable} can be fixed with --fix." if fixable else ""
-    return f"{told} in {concerned} of {looked_at}{hints}.{fix_text}"
+    return f"{tally} in {concerned} of {looked_at}{hints}.{fix_text}"
 
 
 def _count(number: int, noun: str) -> str:

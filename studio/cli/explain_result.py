@@ -287,7 +287,7 @@ def as_data(explained: ExplainedFile) -> Data:
 
 
 def _entry(each: ExplainedResult, today: Today | None, costs: float) -> dict[str, Data]:
-    told: list[Data] = [] if each.published is None else [*each.published.reasons]
+    reasons: list[Data] = [] if each.published is None else [*each.published.reasons]
     return {
         "prompt": each.result.asked.id,
         "key": each.result.model,
@@ -299,7 +299,7 @@ def _entry(each: ExplainedResult, today: Today | None, costs: float) -> dict[str
         **({} if each.result.answer is None else answer_json(each.result.answer)),
         "published": None
         if each.published is None
-        else {"computed": each.published.computed, "reproduced": each.published.reproduced, "told": told},
+        else {"computed": each.published.computed, "reproduced": each.published.reproduced, "told": reasons},
         "blueprint": None if today is None else _blueprint(each, today),
     }
 

@@ -68,8 +68,8 @@ def _point(point: PointScore, lost: float, indent: str) -> str:
 
 def _reflections(assessment: Assessment) -> Iterator[str]:
     """Why judges, services and scripts said so, where the detail does not say it already."""
-    says_why = assessment.by in (AssessedBy.JUDGE, AssessedBy.FUNCTION)
-    if says_why and assessment.reflection and assessment.reflection != assessment.detail:
+    explains = assessment.by in (AssessedBy.JUDGE, AssessedBy.FUNCTION)
+    if explains and assessment.reflection and assessment.reflection != assessment.detail:
         yield from (line for line in assessment.reflection.splitlines() if line.strip())
 
 

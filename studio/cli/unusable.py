@@ -12,5 +12,5 @@ class Unusable(ClickException):
 
     exit_code = 2
 
-    def __init__(self, said: str) -> None:
-        super().__init__(visible(said))
+    def __init__(self, message: str) -> None:
+        super().__init__(visible(message))

@@ -54,7 +54,7 @@ class ChangeStream:
         if self._timer is not None:
             self._timer.cancel()
         self._due = due
-        self._timer = loop.call_later(within, self._tell) if within else loop.call_soon(self._tell)
+        self._timer = loop.call_later(within, self._publish) if within else loop.call_soon(self._publish)
 
     def close(self) -> None:
         """Tell nobody any more."""
@@ -62,7 +62,7 @@ class ChangeStream:
         if self._timer is not None:
             self._timer.cancel()
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         self._timer = None
         changed, self._changed = frozenset(self._changed), set()
         for listener in tuple(self._listeners):

@@ -162,8 +162,8 @@ def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
 def _checked(
     analysis: Analysis, diagnostics: tuple[Diagnostic, ...], project: ProjectSettings, *, complete: bool
 ) -> Analysis:
-    told = project.choice.reported(diagnostics)
-    ordered = tuple(sorted(told, key=lambda each: (each.span.start, each.severity.rank)))
+    reported = project.choice.reported(diagnostics)
+    ordered = tuple(sorted(reported, key=lambda each: (each.span.start, each.severity.rank)))
     counts = [[0, 0, 0] for _ in range(len(analysis.starts) + 1)]
     for diagnostic in ordered:
         counts[analysis.prompt_number(diagnostic.span.start)][diagnostic.severity.rank] += 1

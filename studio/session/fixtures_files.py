@@ -14,7 +14,7 @@ from studio.session.host import Choice, Choose, EnterText, Host
 if TYPE_CHECKING:
     from engine.evaluation.fixtures import FixturesFile
 
-_SAID = "The path of a fixtures file: answers by prompt id."
+_HELP = "The path of a fixtures file: answers by prompt id."
 _NOBODY = "default"
 
 
@@ -23,9 +23,9 @@ async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> Fixt
 
     `beside` is the open blueprint, `named` its models, which entries that end in `*` may speak for.
     """
-    said, typed = _SAID, ""
+    text, typed = _HELP, ""
     while True:
-        answer = await host.ask(EnterText("Saved answers", said, typed, "fixtures.yml"))
+        answer = await host.ask(EnterText("Saved answers", text, typed, "fixtures.yml"))
         if answer is None:
             return None
         path = Path(answer).expanduser()
@@ -33,7 +33,7 @@ async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> Fixt
         file = await _read(path)
         if not isinstance(file, str):
             return await _ask_whose(host, path, file, [name for name in named if isinstance(name, str)])
-        said, typed = f"{file}\n{_SAID}", answer
+        text, typed = f"{file}\n{_HELP}", answer
 
 
 async def _read(path: Path) -> FixturesFile | str:

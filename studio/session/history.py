@@ -54,7 +54,7 @@ async def saved_answer(store: Store, run: Run, header: Header) -> Run | None:
         return None
     verdicts = await asyncio.to_thread(store.latest_judgements, run.place, run.candidate.key)
     judgements = _by_place(run.prompt, verdicts)
-    return replace(run, response=response, judgements=judgements, running=False, recalled=True)
+    return replace(run, response=response, judgements=judgements, running=False, restored=True)
 
 
 class SavedAnswers:
@@ -207,7 +207,7 @@ def _history(resources: Resources, place: PromptPlace, most: int) -> tuple[Histo
 
 def past_run(run: Run, past: PastRun) -> Run:
     """`run`, which is about to begin, as the earlier run `past`, whose answer is still to be read."""
-    return replace(run, running=False, recalled=True, past=past)
+    return replace(run, running=False, restored=True, past=past)
 
 
 def _same_turns(response: Response, run: Run, header: Header) -> bool:

@@ -84,7 +84,7 @@ async def on_loopback() -> list[ReadyModel]:
     ]
 
 
-async def in_words() -> str:
+async def status_text() -> str:
     """The line at the foot of the start screen: what is ready, and for what is not, what makes it so."""
     from engine.providers import readiness
 
@@ -94,19 +94,19 @@ async def in_words() -> str:
         f"{server.label}{f' (set {server.key_variable})' if server.wants_key and server.key_variable else ''}"
         for server in found.servers
     ]
-    said = [
+    sentences = [
         "The ideal, your own answers and test answers always work.",
         f"Keys found: {', '.join(keys)}." if keys else "No key found: set OPENAI_API_KEY to ask OpenAI's models.",
         f"On this machine: {', '.join(servers)}." if servers else "No model server runs on this machine.",
         "The embedded model is ready."
         if found.embedded
         else f"The embedded model is not here. {found.embedded_advice}",
-        await asyncio.to_thread(_closest_sentence_in_words),
+        await asyncio.to_thread(_closest_sentence_text),
     ]
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def _closest_sentence_in_words() -> str:
+def _closest_sentence_text() -> str:
     from engine.closest_sentence import what_is_missing
 
     trouble = what_is_missing()

@@ -76,7 +76,7 @@ class BlueprintOverview:
             tuple([self._standing(analysis, prompt, key) for prompt in analysis.blueprint.prompts]),
             answers,
             header.span,
-            going=is_running,
+            is_running=is_running,
             names_models=bool(header.models),
         )
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from engine.evaluation.results import ResultFile, StoredResult
 
-_SAID = "The path of a result file of Weval, such as LABEL_TIME_comparison.json."
+_HELP = "The path of a result file of Weval, such as LABEL_TIME_comparison.json."
 
 
 async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
     """The published answers that the author chose, None where they chose none. `beside` is the open blueprint."""
-    said, typed = _SAID, await asyncio.to_thread(_newest, beside)
+    text, typed = _HELP, await asyncio.to_thread(_newest, beside)
     while True:
-        answer = await host.ask(EnterText("A published result", said, typed))
+        answer = await host.ask(EnterText("A published result", text, typed))
         if answer is None:
             return None
         path = Path(answer).expanduser()
@@ -30,7 +30,7 @@ async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
         file = await _read(path)
         if not isinstance(file, str):
             return await ask_for_model(host, file)
-        said, typed = f"{file}\n{_SAID}", answer
+        text, typed = f"{file}\n{_HELP}", answer
 
 
 async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:

@@ -178,5 +178,5 @@ def entry_of(run: Run, prompt_key: str) -> Entry | None:
         return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix)
     from engine.judging.consensus import Consensus
 
-    said = {index: Consensus(judgements) for index, judgements in run.judgements.items()}
-    return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix, AllJudged(scored, said, run.agreement))
+    verdicts = {index: Consensus(judgements) for index, judgements in run.judgements.items()}
+    return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix, AllJudged(scored, verdicts, run.agreement))

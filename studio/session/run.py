@@ -53,7 +53,7 @@ class Run:
     generated turn so far, `prefilled` those that stood before, and `prefilled_stops` why they ended; `response` is set
     once it is whole, or holds what had arrived when the run ended early. `started` tells runs apart, `number` their
     states.
-    `recalled`: the answer was kept from earlier. `fresh`: a model is asked anew, whatever it answered before. `past` is
+    `restored`: the answer was saved earlier. `fresh`: a model is asked anew, whatever it answered before. `past` is
     the earlier run whose answer it is, where the author opened one. `edited` is what the author changed in the answer.
     `judgements` is what judges said so far, by place in `Prompt.points()`; `waiting` the places that they still have to
     speak of; `judged` that all have spoken, also where no point was open; `agreement` how far they agree then.
@@ -73,7 +73,7 @@ class Run:
     explanation: Explanation | None = None
     failed: Failed | None = None
     running: bool = True
-    recalled: bool = False
+    restored: bool = False
     fresh: bool = False
     past: PastRun | None = None
     edited: Edited | None = None
@@ -109,8 +109,8 @@ class Run:
     @property
     def headline(self) -> Headline | None:
         """Its score as it may be told; None before its points are known, and where there are none."""
-        told = None if self.explanation is None else headline(self.explanation, self.response)
-        return told if told is not None and told.is_scored else None
+        shown = None if self.explanation is None else headline(self.explanation, self.response)
+        return shown if shown is not None and shown.is_scored else None
 
     @property
     def state(self) -> str:
@@ -147,17 +147,17 @@ class Run:
                 now = replace(self, assessed=self.assessed + 1, assessments=assessments, explanation=explanation)
                 return replace(now, waiting=self.waiting - {index})._with(index, consensus.judgements)
             case AllJudged(Scored(response, assessments, explanation), points, agreement):
-                said = {index: consensus.judgements for index, consensus in points.items()}
+                judgements = {index: consensus.judgements for index, consensus in points.items()}
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
-                return replace(now, waiting=frozenset(), judgements=said, judged=True, agreement=agreement)
+                return replace(now, waiting=frozenset(), judgements=judgements, judged=True, agreement=agreement)
             case Scored(response, assessments, explanation):
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
                 return replace(now, judgements={}, judged=False, agreement=None)
             case Failed():
                 return replace(self, failed=event, response=event.partial or self.response, running=False)
             case _:  # one of several judges: its class is named nowhere, as only runs with judges load it
-                said = self.judgements.get(event.index, ())
-                return self._with(event.index, (*said, event.judgement))
+                judgements = self.judgements.get(event.index, ())
+                return self._with(event.index, (*judgements, event.judgement))
 
     def _with(self, index: int, judgements: tuple[Judgement, ...]) -> Run:
         return replace(self, judgements={**self.judgements, index: judgements})

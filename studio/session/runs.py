@@ -169,7 +169,7 @@ class Runs:
         elif self.configuration.judges_as is None:
             self._host.notify("Choose judges first: w in the result.", seconds=3)
         else:
-            again = replace(run, running=True, recalled=False, failed=None)
+            again = replace(run, running=True, restored=False, failed=None)
             self._tasks.start("launch", self._judge(self._known, again), exclusive=True)
 
     async def _judge(self, analysis: Analysis, run: Run) -> None:

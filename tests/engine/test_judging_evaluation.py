@@ -250,7 +250,7 @@ def test_a_judgement_is_shown_with_every_request_and_reply() -> None:
 def test_what_was_not_sent_is_shown_as_such_and_a_kept_one_as_kept() -> None:
     unsent = replace(judgement("CLASS_ABSENT"), recipient="")
     assert "nothing was sent" in word_for_word(unsent)
-    assert "kept from before" in word_for_word(replace(unsent, reused=True))
+    assert ", cached" in word_for_word(replace(unsent, reused=True))
 
 
 def test_a_reply_steers_no_terminal() -> None:

@@ -26,7 +26,7 @@ from engine.parsing import parse
 from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
 from engine.planning.amounts import Amount, Requests
 from engine.planning.exchanges import NO_LIMIT, exchange, longest_answer
-from engine.planning.plan_text import amounts, dollars_in_words, one_line, requests_in_words
+from engine.planning.plan_text import amounts, dollars_text, one_line, requests_text
 from engine.planning.planner import price_at
 from engine.providers import resolve
 from engine.providers.prices import OwnPrices, Price
@@ -403,7 +403,7 @@ def test_a_plan_of_fifty_prompts_and_two_judges_is_there_at_once() -> None:
     [(0, "$0"), (0.0004, "less than $0.001"), (0.0025, "$0.0025"), (0.021, "$0.021"), (0.5, "$0.50"), (12.3, "$12.30")],
 )
 def test_money_has_two_digits_that_count(dollars: float, words: str) -> None:
-    assert dollars_in_words(dollars) == words
+    assert dollars_text(dollars) == words
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,7 @@ def test_money_has_two_digits_that_count(dollars: float, words: str) -> None:
     ],
 )
 def test_requests_are_told_with_their_most(requests: Requests, words: str) -> None:
-    assert requests_in_words(requests) == words
+    assert requests_text(requests) == words
 
 
 @pytest.mark.parametrize(

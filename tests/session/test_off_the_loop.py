@@ -147,7 +147,7 @@ async def test_a_model_s_answer_anew_from_before_in_all_prompts_and_after_reopen
     await face.settled()
     await closed(face)
     again = await ready(path)
-    await again.until(lambda: (found := again.runs.selection.run) is not None and found.recalled)
+    await again.until(lambda: (found := again.runs.selection.run) is not None and found.restored)
     again.runs.history.watch(is_watched=True)
     await again.until(lambda: again.runs.history.found is not None)
     assert again.runs.history.found is not None

@@ -359,7 +359,7 @@ async def test_f1_explains_the_pane_that_has_the_focus(key: str, said: str, tmp_
         await pilot.press("f1")
         await wait_until(pilot, lambda: app.screen is not screen)
         await pilot.pause()
-        assert said in str(app.screen.query_one(".said").render())
+        assert said in str(app.screen.query_one(".dialog-text").render())
 
 
 async def test_the_footer_shows_what_the_focus_can_do(tmp_path: Path) -> None:

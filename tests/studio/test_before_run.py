@@ -124,7 +124,7 @@ async def decided(pilot: Pilot[Any]) -> None:
 
     def is_over() -> bool:
         if isinstance(app.screen, BeforeRun):
-            return any("said" in each.classes for each in app.screen.query(".wrong"))
+            return any("-shown" in each.classes for each in app.screen.query(".wrong"))
         return all(worker.is_finished for worker in app.workers)
 
     await wait_until(pilot, is_over)
@@ -242,7 +242,7 @@ async def test_a_cap_that_is_none_is_told_and_nothing_is_sent(wrong: str) -> Non
         await choose(pilot, "send")
         assert asking.dialog is not None
         assert asking.answers == []
-        assert "said" in asking.dialog.query_one(".wrong").classes
+        assert "-shown" in asking.dialog.query_one(".wrong").classes
 
 
 # In the studio

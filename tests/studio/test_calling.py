@@ -89,7 +89,7 @@ async def is_asked(pilot: Pilot[Any], key: str = "f5") -> str:
     await pilot.press(key)
     await wait_until(pilot, lambda: isinstance(pilot.app.screen, Ask))
     await pilot.pause()
-    return str(pilot.app.screen.query_one(".said").render())
+    return str(pilot.app.screen.query_one(".dialog-text").render())
 
 
 async def test_before_the_first_call_the_host_and_the_variables_are_named(

@@ -214,7 +214,7 @@ def test_what_judges_said_is_not_asked_again(capitals: Path, bench: Bench) -> No
     asked = len(bench.asked)
     again = judge(capitals, "--no-cache")
     assert len(bench.asked) == asked == 6
-    assert "3 of 3 judged (3 kept from before)" in again.stdout
+    assert "3 of 3 judged (3 cached)" in again.stdout
     assert again.stdout.splitlines()[0] == first.stdout.splitlines()[0]
 
 

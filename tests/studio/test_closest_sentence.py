@@ -15,7 +15,7 @@ from textual.widgets import Static
 from engine.closest_sentence import EncoderFailed
 from engine.closest_sentence.encoder import Vector
 from studio.session import closest_search
-from studio.session.model_status import in_words
+from studio.session.model_status import status_text
 from studio.tui.dialogs.judges import ChooseJudges
 from studio.tui.panes.response import ResponsePane
 from studio.tui.panes.result import ResultPane
@@ -183,7 +183,7 @@ async def test_the_start_screen_says_whether_the_encoder_is_ready(
 ) -> None:
     pytest.importorskip("numpy")
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
-    assert "The sentence encoder is not here. Run `studio models install minilm`." in await in_words()
+    assert "The sentence encoder is not here. Run `studio models install minilm`." in await status_text()
 
 
 async def test_closing_the_file_does_not_wait_for_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,7 @@ async def test_before_an_ideal_first_leaves_this_machine_its_recipient_is_named(
     async with app.run_test(size=WIDE) as pilot:
         screen = await drafted(pilot)
         await wait_until(pilot, lambda: isinstance(app.screen, Ask))
-        said = str(app.screen.query_one(".said", Static).content)
+        said = str(app.screen.query_one(".dialog-text", Static).content)
         assert "The messages of this prompt and its ideal go to" in said
         assert "gpt-4o-mini drafts points" in said
         await pilot.press("escape")

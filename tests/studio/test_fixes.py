@@ -196,7 +196,7 @@ async def test_the_list_says_what_was_left(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "x.yml", QUOTED + LEFT.replace("id: p", "id: q"))
     async with app.run_test(size=WIDE) as pilot:
         _, listed = await all_fixed(pilot)
-        assert "1 fix not applied: falsy-argument-lost" in str(listed.query_one(".said", Static).render())
+        assert "1 fix not applied: falsy-argument-lost" in str(listed.query_one(".dialog-text", Static).render())
 
 
 async def test_apply_all_leaves_the_fixes_of_hints(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ async def test_one_choice_is_applied_to_all_reports_of_its_rule_with_one_diff(tm
         asked = await dialog(pilot, ChooseFix)
         assert "a: all 3 of this rule" in str(asked.query_one(".dialog").border_subtitle)
         await pilot.press("end", "a")
-        await wait_until(pilot, lambda: "Applied to 3 of the 3" in str(asked.query_one("#said", Static).render()))
+        await wait_until(pilot, lambda: "Applied to 3 of the 3" in str(asked.query_one("#fix-text", Static).render()))
         diff = str(asked.query_one("#lines", Static).render())
         assert diff.count("+     - May mention") == 3
         await pilot.press("enter")
@@ -261,7 +261,7 @@ async def test_a_long_diff_is_read_page_by_page(tmp_path: Path) -> None:
         await pilot.press("f4")
         asked = await dialog(pilot, ChooseFix)
         await pilot.press("end", "a")
-        await wait_until(pilot, lambda: "Applied to 3" in str(asked.query_one("#said", Static).render()))
+        await wait_until(pilot, lambda: "Applied to 3" in str(asked.query_one("#fix-text", Static).render()))
         await pilot.press("pagedown")
         await wait_until(pilot, lambda: asked.query_one("#diff").scroll_offset.y > 0)
         await pilot.press("pageup")
@@ -275,7 +275,7 @@ async def test_the_choice_for_all_can_be_left_for_this_one_alone(tmp_path: Path)
         await pilot.press("f4")
         asked = await dialog(pilot, ChooseFix)
         await pilot.press("end", "a")
-        await wait_until(pilot, lambda: "Applied to 3" in str(asked.query_one("#said", Static).render()))
+        await wait_until(pilot, lambda: "Applied to 3" in str(asked.query_one("#fix-text", Static).render()))
         await pilot.press("a", "enter")
         await wait_until(pilot, lambda: app.screen is screen)
         await settle(pilot)

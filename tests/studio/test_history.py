@@ -231,7 +231,7 @@ async def test_f5_sends_nothing_for_what_was_answered_before_and_ctrl_n_asks_ane
         response = shown(screen).response
         assert response is not None
         assert (asked(), response.reused, isinstance(shown(screen).source, ModelSource)) == (1, True, True)
-        assert "This answer is kept from earlier." in drawn(pilot)
+        assert "This answer is cached." in drawn(pilot)
         await press(pilot, "ctrl+n")
         response = shown(screen).response
         assert response is not None

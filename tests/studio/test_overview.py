@@ -141,10 +141,10 @@ def test_prompts_are_sorted(order: Order, numbers: list[int]) -> None:
 
 def test_no_prompt_moves_while_scores_come_in() -> None:
     sorting = Sorting()
-    going = Overview("", "", ("", ""), (), (), PROMPTS[2:], "the ideal", HERE, going=True)
+    going = Overview("", "", ("", ""), (), (), PROMPTS[2:], "the ideal", HERE, is_running=True)
     assert [each.number for each in sorting.arranged(going)] == [3, 4]
     scored = PromptStanding(4, "later", 2, HERE, Headline(Bounds(0.0, 0.0), 1, 1))
-    later = Overview("", "", ("", ""), (), (), (PROMPTS[2], scored), "the ideal", HERE, going=True)
+    later = Overview("", "", ("", ""), (), (), (PROMPTS[2], scored), "the ideal", HERE, is_running=True)
     assert [each.number for each in sorting.arranged(later)] == [3, 4]
     done = Overview("", "", ("", ""), (), (), (PROMPTS[2], scored), "the ideal", HERE)
     assert [each.number for each in sorting.arranged(done)] == [4, 3]

@@ -31,7 +31,7 @@ def _models_have_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def question(app: Studio) -> str:
     """What the question on top says, "" where there is none."""
-    return str(app.screen.query_one(".said").render()) if isinstance(app.screen, Ask) else ""
+    return str(app.screen.query_one(".dialog-text").render()) if isinstance(app.screen, Ask) else ""
 
 
 async def opened(pilot: Pilot[Any], *keys: str) -> ModalScreen[Any]:

@@ -61,8 +61,8 @@ async def test_a_models_answer_and_its_grades_are_there_after_a_restart(tmp_path
         screen = await settle(pilot)
         await wait_until(pilot, lambda: shown(screen) is not None)
         run = shown(screen)
-        assert (run.source, run.recalled, run.explanation.score) == (ModelSource("openai:m"), True, 0.75)
-        assert "kept from earlier" in app.export_screenshot().replace("&#160;", " ")
+        assert (run.source, run.restored, run.explanation.score) == (ModelSource("openai:m"), True, 0.75)
+        assert "saved earlier" in app.export_screenshot().replace("&#160;", " ")
 
 
 async def test_a_models_answer_under_another_system_prompt_is_not_shown(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ ALOUD = "<think>Hm.</think> Paris."
         (CUT, About("m"), ["m", "1 word", "cut off at the token limit"]),
         (Response(ALOUD, ()), About("m"), ["m", "2 words", "with a <think> block"]),
         (Response("one", (), complete=False), About("m"), ["m", "1 word", "stopped before its end"]),
-        (Response("one", (), seconds=1.0), About("m", kept=True), ["m", "1 word", "kept from earlier"]),
+        (Response("one", (), seconds=1.0), About("m", restored=True), ["m", "1 word", "saved earlier"]),
         (Response("a\u0085b\ufeffc", ()), About("m"), ["m", "2 words"]),
         (Response("a\x1cb c\n", ()), About("m"), ["m", "2 words"]),
     ],

@@ -164,7 +164,7 @@ async def test_a_withheld_answer_is_not_scored_after_a_restart(tmp_path: Path, s
         screen = await settle(pilot)
         await wait_until(pilot, lambda: runs_of(screen) is not None and runs_of(screen).selection.run is not None)
         run = run_of(screen)
-        assert (run.state, run.explanation, run.recalled) == ("withheld", None, True)
+        assert (run.state, run.explanation, run.restored) == ("withheld", None, True)
 
 
 async def test_no_judge_is_asked_about_a_withheld_answer(tmp_path: Path, server: ModelServer) -> None:

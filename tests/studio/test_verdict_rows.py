@@ -132,7 +132,7 @@ def test_where_no_judge_judged_the_point_is_open() -> None:
 
 def test_a_verdict_from_before_says_so() -> None:
     kept = view({0: (said("strict", verdict(1), reused=True),)})
-    assert any("kept from before" in line for line in detail(kept, "point:0"))
+    assert any(", cached" in line for line in detail(kept, "point:0"))
 
 
 def test_the_author_s_own_grade_counts_whatever_judges_said() -> None:
@@ -145,7 +145,7 @@ def test_the_author_s_own_grade_counts_whatever_judges_said() -> None:
 
 def test_each_judge_has_a_row_with_how_often_it_judged_and_why_not_always() -> None:
     two = view({0: (said("strict", verdict(1)), said("kind", DECLINED)), 1: (said("strict", verdict(1), reused=True),)})
-    assert words(two, "judge:strict(openai:strict-1):standard") == "  strict  2 of 2 judged (1 kept from before)"
+    assert words(two, "judge:strict(openai:strict-1):standard") == "  strict  2 of 2 judged (1 cached)"
     assert words(two, "judge:kind(openai:kind-1):standard") == "  kind  0 of 1 judged"
     assert "1 point: declined to judge. Choose another judge for this text." in detail(
         two, "judge:kind(openai:kind-1):standard"

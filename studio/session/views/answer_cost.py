@@ -12,14 +12,14 @@ from studio.session.run import Run
 
 def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     """What the judges of a run cost: `$0.0043`; "" where nobody was asked now, or it is not known."""
-    if not run.judgements or run.recalled:
+    if not run.judgements or run.restored:
         return ""
-    from engine.planning.plan_text import dollars_in_words
+    from engine.planning.plan_text import dollars_text
     from engine.planning.spent import spent  # here, as only runs with judges load it
 
-    said = [each for judgements in run.judgements.values() for each in judgements]
-    found = spent(None, said, lambda model: _price(ModelSource(model), header, own)).judges
-    return dollars_in_words(found) if found else ""
+    asked = [each for judgements in run.judgements.values() for each in judgements]
+    found = spent(None, asked, lambda model: _price(ModelSource(model), header, own)).judges
+    return dollars_text(found) if found else ""
 
 
 def answer_cost(source: ModelSource, usage: Usage, header: Header, own: OwnPrices) -> float | None:

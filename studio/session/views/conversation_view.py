@@ -87,8 +87,8 @@ def shown_turns(
     if thread:
         turns = _as_it_went(talk, thread, origin, complete=complete)
     else:
-        going = (len(arrived) - 1 if arrived else len(prefilled)) if running else None
-        turns = _as_written(talk, arrived or prefilled, origin, going)
+        running_turn = (len(arrived) - 1 if arrived else len(prefilled)) if running else None
+        turns = _as_written(talk, arrived or prefilled, origin, running_turn)
     return (*_no_system(talk, thread, origin), *turns)
 
 
@@ -100,9 +100,9 @@ def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemF
 
 
 def _as_written(
-    talk: Conversation, arrived: Sequence[str], origin: SystemFrom, going: int | None
+    talk: Conversation, arrived: Sequence[str], origin: SystemFrom, running_turn: int | None
 ) -> Iterator[ShownTurn]:
-    """The messages, generated turns up to number `going` with what arrived of them."""
+    """The messages, generated turns up to number `running_turn` with what arrived of them."""
     for turn in talk.opening():
         yield ShownTurn(turn.role, turn.content, TurnState.WRITTEN, origin=origin)
     number = 0
@@ -112,7 +112,7 @@ def _as_written(
             continue
         has = number < len(arrived)
         state = TurnState.GENERATED if has else TurnState.TO_GENERATE
-        state = TurnState.GENERATING if number == going else state
+        state = TurnState.GENERATING if number == running_turn else state
         yield ShownTurn(message.role, arrived[number] if has else "", state, message.span, number)
         number += 1
 

@@ -56,9 +56,10 @@ class ModelGroup(Record):
 
 @dataclass(frozen=True)
 class Overview:
-    """A blueprint and how its prompts did with `answers`, the candidate that is shown. `going` tells that runs go on.
+    """A blueprint and how its prompts did with `answers`, the candidate that is shown.
 
     `author` and `references` are a text and an address each, "" where there is none. `span` is that of the header.
+    `is_running`: runs are in progress.
     Where it names no models, `models` are those that Weval takes then.
     """
 
@@ -70,7 +71,7 @@ class Overview:
     prompts: tuple[PromptStanding, ...]
     answers: str
     span: Span
-    going: bool = False
+    is_running: bool = False
     names_models: bool = True
 
     @cached_property

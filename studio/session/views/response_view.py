@@ -28,7 +28,7 @@ class About:
     label: str
     temperature: float | None = None
     dollars: float | None = None
-    kept: bool = False
+    restored: bool = False
     edited: bool = False
 
 
@@ -103,7 +103,7 @@ def text_so_far(run: Run) -> str:
 def about_answer(run: Run, header: Header, own: OwnPrices) -> About:
     """A model is told by its whole id, with the temperature that it was asked at, and the price where that is known."""
     if not isinstance(run.source, ModelSource) or run.edited is not None:
-        return About(run.label, kept=run.recalled, edited=run.edited is not None)
+        return About(run.label, restored=run.restored, edited=run.edited is not None)
     talk = conversation(run.prompt, header, run.candidate.variant)
     if talk.answer is not None:
         return About("the last message, as it is written")
@@ -112,5 +112,5 @@ def about_answer(run: Run, header: Header, own: OwnPrices) -> About:
         ", ".join([run.source.model, *words]),
         temperature=talk.temperature,
         dollars=None if run.response is None else answer_cost(run.source, run.response.usage, header, own),
-        kept=run.recalled,
+        restored=run.restored,
     )

@@ -137,7 +137,7 @@ def fixable_places(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
 
 def answers_label(run: Run) -> str:
     """Where the answer of a run came from, as the screen calls it."""
-    return run.label + (", kept from earlier" if run.recalled else "")
+    return run.label + (", saved earlier" if run.restored else "")
 
 
 def progress_text(run: Run) -> str:
@@ -154,7 +154,7 @@ def notice_of(run: Run) -> str:
     """What the author should know of where the answer that is shown is from, "" where it was asked for just now."""
     past, response = run.past, run.response
     if past is None:
-        return "This answer is kept from earlier. Ctrl+N asks anew." if response is not None and response.reused else ""
+        return "This answer is cached. Ctrl+N asks anew." if response is not None and response.reused else ""
     scored = "not scored then" if past.headline is None else f"it scored {past.headline} then"
     by = ", by another rubric" if past.headline is not None and differs(past, rubric_digest(run.prompt)) else ""
     sentences = [f"From {ago(past.began, history_view.now())}: {scored}{by}."]

@@ -61,7 +61,7 @@ class AppliedFixes(Dialog[Wish]):
             dialog.border_title = Content(f"{_count(len(fixes), 'fix', 'fixes')} applied")
             dialog.border_subtitle = Content("Enter goes there · u takes this one back · Ctrl+Z all · Esc closes")
             if self._left:
-                yield Static(Content(visible(self._left_text())), classes="said", markup=False)
+                yield Static(Content(visible(self._left_text())), classes="dialog-text", markup=False)
             yield OptionList(
                 *(Option(_prompt(place), id=str(number)) for number, place in enumerate(self._places)), markup=False
             )

@@ -34,7 +34,7 @@ class Dialog(ClosesOnce[Answer | None]):
         border-title-color: $foreground; border-title-style: bold; border-title-background: $surface;
         border-subtitle-color: $ink-dim; border-subtitle-background: $surface;
     }
-    Dialog .said { padding: 1 1 0 1; height: auto; }
+    Dialog .dialog-text { padding: 1 1 0 1; height: auto; }
     Dialog OptionList {
         height: auto; max-height: 16; border: none; padding: 0; margin: 1 0; background: $surface;
         scrollbar-size-vertical: 1;
@@ -71,7 +71,7 @@ class Ask(Dialog[str]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(visible(self._title))
             dialog.border_subtitle = Content("Enter chooses · Esc leaves everything as it is")
-            yield Static(Content(visible(self._text)), classes="said", markup=False)
+            yield Static(Content(visible(self._text)), classes="dialog-text", markup=False)
             yield OptionList(
                 *(Option(choice_prompt(choice.label, choice.detail), id=choice.id) for choice in self._choices),
                 markup=False,
@@ -96,7 +96,7 @@ class AskText(Dialog[str]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(visible(self._title))
             dialog.border_subtitle = Content("Enter takes it · Esc leaves everything as it is")
-            yield Static(Content(visible(self._text)), classes="said", markup=False)
+            yield Static(Content(visible(self._text)), classes="dialog-text", markup=False)
             yield Input(self._value, placeholder=self._placeholder, select_on_focus=False)
 
     @property

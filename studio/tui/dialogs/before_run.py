@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
-from engine.planning.plan_text import ONLY_IF_KNOWN, amounts, dollars_in_words, requests_in_words, share_text, warnings
+from engine.planning.plan_text import ONLY_IF_KNOWN, amounts, dollars_text, requests_text, share_text, warnings
 from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.session.questions import RunDecision, RunQuestion
@@ -49,7 +49,7 @@ class BeforeRun(Dialog[RunDecision]):
     BeforeRun .cap Input { width: 10; height: 1; border: none; margin: 0 1; padding: 0 1; background: $row-selected; }
     BeforeRun .cap Input:focus { border: none; background: $row-selected; text-style: underline; }
     BeforeRun .wrong { height: auto; padding: 0 1; color: $ink-error; display: none; }
-    BeforeRun .wrong.said { display: block; padding: 0 1; }
+    BeforeRun .wrong.-shown { display: block; padding: 0 1; }
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class BeforeRun(Dialog[RunDecision]):
         else:
             warning = self.query_one(".wrong", Static)
             warning.update(cap)
-            warning.add_class("said")
+            warning.add_class("-shown")
             self.query_one("#dollars", Input).focus()
 
     def _choices(self) -> Iterator[Option]:
@@ -147,7 +147,7 @@ class BeforeRun(Dialog[RunDecision]):
         if self._new:
             named = dict.fromkeys((*(each.name for each in self._plan.leaving), *self._recipients_of_services))
             label = f"Send, and do not ask again about {listed(named)}"
-            dear = dollars_in_words(self._ask_above)
+            dear = dollars_text(self._ask_above)
             detail = f"But before other texts, or where a run may cost more than {dear}."
             yield Option(choice_prompt(label, detail), id="remember")
         if self._hosts:
@@ -180,7 +180,7 @@ def stays_open(hosts: Collection[Host]) -> str:
 
 def share_content(plan: RunPlan, share: Share) -> Content:
     """`openai:tiny answers: gets the prompt's messages · 12 requests`."""
-    requests = requests_in_words(share.requests).replace(" ", "\u00a0")
+    requests = requests_text(share.requests).replace(" ", "\u00a0")
     return Content.assemble(visible(f"{share_text(plan, share)} "), (f"·\u00a0{requests}", "$ink-dim"))
 
 

@@ -61,7 +61,7 @@ class ChooseFix(Dialog[FixChoice]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(f"Fix {visible(self._title)}")
             dialog.border_subtitle = Content(self._keys())
-            yield Static(Content(visible(self._question_text)), id="said", classes="said", markup=False)
+            yield Static(Content(visible(self._question_text)), id="fix-text", classes="dialog-text", markup=False)
             yield OptionList(
                 *(Option(self._prompt(number), id=str(number)) for number in range(len(self._fixes))),
                 markup=False,
@@ -167,7 +167,7 @@ class ChooseFix(Dialog[FixChoice]):
         self._show_text(self._question_text)
 
     def _show_text(self, text: str) -> None:
-        self.query_one("#said", Static).update(Content(visible(text)))
+        self.query_one("#fix-text", Static).update(Content(visible(text)))
         self.query_one(".dialog").border_subtitle = Content(self._keys())
 
     def _show(self, lines: Sequence[DiffLine]) -> None:

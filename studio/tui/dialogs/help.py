@@ -27,7 +27,7 @@ class Help(Dialog[None]):
     Help .key { height: auto; padding: 0 0 0 2; }
     Help .key-name { width: 12; }
     Help .key-help { width: 1fr; height: auto; }
-    Help .said { padding: 1 0 0 0; }
+    Help .dialog-text { padding: 1 0 0 0; }
     """
 
     def __init__(self, title: str, text: str, groups: Sequence[tuple[str, Sequence[Action]]]) -> None:
@@ -42,7 +42,7 @@ class Help(Dialog[None]):
             dialog.border_subtitle = Content("Esc closes")
             with VerticalScroll():
                 if self._text:
-                    yield Static(Content(visible(self._text)), classes="said", markup=False)
+                    yield Static(Content(visible(self._text)), classes="dialog-text", markup=False)
                 for title, actions in self.groups:
                     if actions:
                         yield Static(Content.styled(title, "$ink-dim"), classes="group", markup=False)

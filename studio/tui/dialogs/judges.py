@@ -42,9 +42,9 @@ class ChooseJudges(Dialog[JudgeChoice]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content("Who judges points in words?")
             dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
-            yield Static(Content(_HELP), classes="said", markup=False)
+            yield Static(Content(_HELP), classes="dialog-text", markup=False)
             yield OptionList(*self._options(), markup=False)
-            yield Static(closest_sentence_text(self._no_encoder), classes="said", markup=False)
+            yield Static(closest_sentence_text(self._no_encoder), classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:
         """Begin at the present choice."""

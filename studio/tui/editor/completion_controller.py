@@ -139,7 +139,7 @@ class CompletionController:
         from engine.completion import complete
 
         editor = self._editor
-        kept = self._chosen()
+        chosen = self._chosen()
         found = complete(editor.text_out(), editor.cursor_offset, self._known())
         if found is None or not (self._asked or found.unasked):
             self.close()
@@ -147,7 +147,7 @@ class CompletionController:
         self._found, self._revision, self._offset = found, editor.revision, editor.cursor_offset
         self._moved = self._moved and keep
         labels = [each.label for each in found.candidates]
-        selected = labels.index(kept.label) if self._moved and kept is not None and kept.label in labels else 0
+        selected = labels.index(chosen.label) if self._moved and chosen is not None and chosen.label in labels else 0
         self._show(found, selected)
         return True
 

@@ -11,7 +11,7 @@ from engine.text import Span
 from studio.tui.editor.source_document import Replacement, SourceDocument
 from studio.tui.editor.source_edit import Change
 
-_KEPT_EDITS = 4096
+_MAXIMUM_EDITS = 4096
 
 
 class Mark(NamedTuple):
@@ -32,11 +32,11 @@ class EditLog:
     def __init__(self) -> None:
         self.revision = 0
         self._oldest = 0
-        self._changes: deque[tuple[int, Change]] = deque(maxlen=_KEPT_EDITS)
+        self._changes: deque[tuple[int, Change]] = deque(maxlen=_MAXIMUM_EDITS)
 
     def add(self, change: Change) -> None:
         """Add a change that led to the present revision."""
-        if len(self._changes) == _KEPT_EDITS:
+        if len(self._changes) == _MAXIMUM_EDITS:
             self._oldest = self._changes[0][0]
         self._changes.append((self.revision, change))
 

@@ -19,7 +19,7 @@ from studio.tui.editor.row_layout import Part
 from studio.tui.editor.wrapped_area import WrappedArea
 from studio.tui.textual_internals import Location, Selection
 
-_KEPT_LOOKS = 512
+_MAXIMUM_LOOKS = 512
 """How many painted rows are cached: many more than fit on a screen."""
 
 _BRACKET_REACH = 200
@@ -184,7 +184,7 @@ class PaintedArea(WrappedArea):
         if scroll_y + y >= self.row_layout.height:
             return Strip.blank(width, self._styles_now().base)
         look = self.look_of(scroll_y + y)
-        if len(self._looks) >= _KEPT_LOOKS:
+        if len(self._looks) >= _MAXIMUM_LOOKS:
             self._looks.clear()
         self._looks[scroll_y + y] = look
         key = (look, scroll_x, width)

@@ -28,8 +28,8 @@ _OTHERWISE_USED = {"f6", "f7"}
 def _bindings() -> list[BindingType]:
     """The stock text area's bindings, but for the keys that mean something else here, and what authors expect."""
     stock = [binding for binding in TextArea.BINDINGS if isinstance(binding, Binding)]
-    kept = [binding for binding in stock if binding.key not in _OTHERWISE_USED]
-    home = [replace(binding, key="home") if binding.key == "home,ctrl+a" else binding for binding in kept]
+    used = [binding for binding in stock if binding.key not in _OTHERWISE_USED]
+    home = [replace(binding, key="home") if binding.key == "home,ctrl+a" else binding for binding in used]
     return [
         *home,
         Binding("ctrl+a", "select_all", "Select all", show=False),

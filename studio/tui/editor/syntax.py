@@ -73,12 +73,12 @@ class Syntax:
         new = b"".join(encoded)
         start, old_end = self._starts.start(lines.first), self._starts.start(lines.after)
         old = bytes(self._bytes[start:old_end])
-        kept = _common_prefix(old, new)
+        unchanged = _common_prefix(old, new)
         self._tree.edit(
-            start_byte=start + kept,
+            start_byte=start + unchanged,
             old_end_byte=old_end,
             new_end_byte=start + len(new),
-            start_point=(lines.first + old.count(b"\n", 0, kept), kept - old.rfind(b"\n", 0, kept) - 1),
+            start_point=(lines.first + old.count(b"\n", 0, unchanged), unchanged - old.rfind(b"\n", 0, unchanged) - 1),
             old_end_point=(lines.after, 0),
             new_end_point=(lines.first + lines.rows, 0),
         )

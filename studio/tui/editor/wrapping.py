@@ -18,7 +18,7 @@ _AFTER = " \t—"
 _JOINTS = "/-_.:,;?&="
 """Characters behind which a word that is wider than the screen may be broken."""
 
-_KEPT_BEHIND = frozenset("、。，．！？：；）」』】〉》”’ー…")
+_NO_BREAK_BEFORE = frozenset("、。，．！？：；）」』】〉》”’ー…")
 """Characters of scripts written without spaces that do not begin a row."""
 
 
@@ -106,6 +106,6 @@ def _after_wide(line: str, cells: LineCells, least: int, end: int) -> int:
     for column in range(end, least, -1):
         apart = cells.cell(column) != cells.cell(column - 1)
         wide = cell_len(line[column]) > 1 or cell_len(line[column - 1]) > 1
-        if apart and wide and line[column] not in _KEPT_BEHIND:
+        if apart and wide and line[column] not in _NO_BREAK_BEFORE:
             return column
     return least

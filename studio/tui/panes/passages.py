@@ -49,7 +49,7 @@ class Passages(ScrollView, can_focus=True):
         "passages--selected",
         "passages--bar",
         "passages--yours",
-        "passages--going",
+        "passages--generating",
     }
     DEFAULT_CSS = "\n".join(
         (
@@ -57,7 +57,7 @@ class Passages(ScrollView, can_focus=True):
             "Passages > .passages--selected { background: $row-selected; }",
             "Passages > .passages--bar { color: $ink-focus; }",
             "Passages > .passages--yours { color: $ink-yours; }",
-            "Passages > .passages--going { color: $ink-hint; }",
+            "Passages > .passages--generating { color: $ink-hint; }",
             *(f"Passages > .passages--{ink} {{ {look}; }}" for ink, look in INKS.items()),
             "Passages.-closest > .passages--found { color: $ink-closest; }",
         )

@@ -46,13 +46,13 @@ def described(response: Response, about: About) -> list[str]:
     if response.token_limit is not None:
         facts.append(f"up to {response.token_limit:,} tokens")
     facts.append(count(words_in(response.subject), "word"))
-    if response.seconds is not None and not about.kept:
+    if response.seconds is not None and not about.restored:
         facts.append(f"{response.seconds:.1f} s")
     if about.dollars:
         facts.append(_dollars(about.dollars))
     facts += answer_marks(response)
-    if about.kept:
-        facts.append("kept from earlier")
+    if about.restored:
+        facts.append("saved earlier")
     return facts
 
 

@@ -30,10 +30,10 @@ def overview_head(view: Overview, width: int) -> Content:
     if total.headline is None:
         teaching = fit(f"F6 runs all prompts with {view.answers}", width)
         return Content("\n").join([title, Content.styled("no score yet", "bold"), Content.styled(teaching, "$ink-dim")])
-    going = "so far, " if view.going else ""
+    so_far = "so far, " if view.is_running else ""
     judged = f"{total.headline.judged_text}, " if total.headline.judged_text else ""
     room = max(width - cell_len(judged), 8)
-    prompts = f"{going}{from_prompts(len(total.scored), len(view.prompts))}"
+    prompts = f"{so_far}{from_prompts(len(total.scored), len(view.prompts))}"
     named = f"{prompts} with {view.answers}"
     text = named if cell_len(named) <= room else fit(prompts, room)  # each row names the answers in its detail
     about = Content.assemble((judged, "$ink-yours"), (text, "$ink-dim"))

@@ -43,7 +43,7 @@ class BlueprintScreen(SessionActions):
         layers: base over;
         layout: vertical;
         #banner { height: auto; padding: 0 1; color: $ink-warning; background: $panel; display: none; }
-        #banner.-said { display: block; }
+        #banner.-shown { display: block; }
         #body { height: 1fr; layout: horizontal; }
         #outline-pane {
             width: 22%; min-width: 26; max-width: 36; height: 100%; border-right: solid $line; background: $background;
@@ -191,7 +191,7 @@ class BlueprintScreen(SessionActions):
         if text != self._banner:
             self._banner = text
             banner = self.query_one("#banner", Static)
-            banner.set_class(text != "", "-said")
+            banner.set_class(text != "", "-shown")
             banner.update(Content(text))
 
     def _draw_problems(self) -> None:

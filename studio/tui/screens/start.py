@@ -75,7 +75,7 @@ class StartScreen(Screen[None]):
         .start-list:focus-within > .pane-title {
             color: $foreground; text-style: bold; border-bottom: solid $line-focus;
         }
-        .start-list > .start-said { height: auto; padding: 1 1 0 1; color: $ink-dim; }
+        .start-list > .start-hint { height: auto; padding: 1 1 0 1; color: $ink-dim; }
         .start-list > StartList { height: auto; max-height: 14; }
         StartList:blur > .rows--selected { background: $background; }
         #start-ready { height: auto; padding: 0 3 1 3; color: $ink-dim; }
@@ -83,7 +83,7 @@ class StartScreen(Screen[None]):
         &.-narrow #start-lists { layout: vertical; overflow-y: auto; padding: 0 1; }
         &.-narrow .start-list { width: 100%; height: auto; margin: 0 0 1 0; }
         &.-narrow .start-list > StartList { max-height: 5; }
-        &.-narrow .start-list > .start-said { display: none; }
+        &.-narrow .start-list > .start-hint { display: none; }
     }
     """
 
@@ -113,7 +113,7 @@ class StartScreen(Screen[None]):
             yield Static(title, classes="pane-title", markup=False)
             yield StartList(empty, id=id)
             if text:
-                yield Static(Content(text), classes="start-said", markup=False)
+                yield Static(Content(text), classes="start-hint", markup=False)
 
     async def on_mount(self) -> None:
         """Fill the lists."""
@@ -147,7 +147,7 @@ class StartScreen(Screen[None]):
     async def _show_model_status(self) -> None:
         from studio.session import model_status
 
-        self.query_one("#start-ready", Static).update(Content(visible(await model_status.in_words())))
+        self.query_one("#start-ready", Static).update(Content(visible(await model_status.status_text())))
 
     @on(Rows.Chosen)
     async def _chosen(self, event: Rows.Chosen) -> None:

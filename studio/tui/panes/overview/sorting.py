@@ -20,6 +20,6 @@ class Sorting:
     def arranged(self, view: Overview) -> tuple[PromptStanding, ...]:
         """The prompts of `view` in their order."""
         by_number = {each.number: each for each in view.prompts}
-        if not view.going or sorted(self._places) != list(by_number):
+        if not view.is_running or sorted(self._places) != list(by_number):
             self._places = tuple(each.number for each in in_order(view.prompts, self.order, view.total))
         return tuple([by_number[number] for number in self._places])

@@ -114,7 +114,7 @@ def lay_out(
     """`text` laid out; what can be of it is taken from `before`."""
     spans = tuple(evidence)
     known: dict[int, LaidBlock] = {}
-    kept: Sequence[LaidBlock] = ()
+    unchanged: Sequence[LaidBlock] = ()
     found: Iterable[Block]
     if before is None or before.render_as is not render_as:
         found = blocks(text, render_as)
@@ -124,12 +124,12 @@ def lay_out(
         found = [laid.block for laid in before.laid]
         known = {laid.block.start: laid for laid in before.laid if width == before.width}
     elif before.grows_to(text, spans, width):
-        *kept, last = before.laid
+        *unchanged, last = before.laid
         found = blocks(text, render_as, last.block.start, last.block.opened)
     else:
         found = blocks(text, render_as)
     separate = apart(spans, len(text))
-    laid = list(kept)
+    laid = list(unchanged)
     for block in found:
         touching, was = _touching(block, separate), known.get(block.start)
         laid.append(was if was and was.evidence == touching else LaidBlock.of(text, block, touching, width))

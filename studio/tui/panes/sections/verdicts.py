@@ -41,11 +41,11 @@ def verdict_lines(view: ResultView, place: int) -> Iterator[Cell]:
 
 
 def _judge(name: str, judgement: Judgement) -> Iterator[Cell]:
-    kept = ", kept from before" if judgement.reused else ""
+    cached = ", cached" if judgement.reused else ""
     match judgement.last.reading:
         case Verdict() as verdict:
             mark = "●" if verdict.extent >= 1 else "○" if verdict.extent <= 0 else "◐"
-            yield Cell(f" {mark} {_hundred(verdict.extent):>4}  {name}: {verdict.label}{kept}", Ink.STRONG)
+            yield Cell(f" {mark} {_hundred(verdict.extent):>4}  {name}: {verdict.label}{cached}", Ink.STRONG)
             if verdict.reflection:
                 yield Cell(" ".join(verdict.reflection.split()))
             yield from _on_weval(verdict)
