@@ -55,7 +55,9 @@ class BlueprintOverview:
         made_of = analysis.revision, self._selection.version, is_running, key, answers, self._groups
         if self._made is None or made_of != self._made_of:
             self._made_of = made_of
-            self._made = self._overview(analysis, key, answers, is_running=is_running)
+            made = self._overview(analysis, key, answers, is_running=is_running)
+            if self._made is None or made != self._made:  # else a pane that has it drawn has nothing to draw
+                self._made = made
         return self._made
 
     def follow(self, analysis: Analysis) -> None:

@@ -31,9 +31,11 @@ class Latest(Generic[View]):
         self._view: View | None = None
 
     def of(self, version: tuple[object, ...], make: Callable[[], View]) -> View:
-        """The view of this version: the one that is there, or a new one."""
+        """The view of this version: the one that is there, also where a new one would equal it, or a new one."""
         if self._view is None or version != self._version:
-            self._version, self._view = version, make()
+            view = self.same(make())
+            self._version = version
+            return view
         return self._view
 
     def same(self, view: View) -> View:

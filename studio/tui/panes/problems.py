@@ -119,8 +119,8 @@ class Problems(Vertical):
         """Show the problems, in place."""
         if view is None or view is self._view:
             return
-        self._view = view
-        if view.rows != self.list.rows or not view.rows:
+        is_first, self._view = self._view is None, view
+        if is_first or view.rows != self.list.rows:
             self.list.show_rows(view.rows, empty="No problems found. F5 tries the prompt under the cursor.")
             self._explain()
 

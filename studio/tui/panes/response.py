@@ -211,8 +211,9 @@ class ResponsePane(Vertical):
             self._redraw = None
 
     def _draw(self, *, grows: bool = False, from_start: bool = False) -> None:
-        passage = Passage("answer", self._text, (), self._render_as, self._evidence)
-        self.shown.show((passage,), grows=grows, from_start=from_start)
+        passages = (Passage("answer", self._text, (), self._render_as, self._evidence),)
+        if from_start or passages != self.shown.passages:
+            self.shown.show(passages, grows=grows, from_start=from_start)
 
     def _head(self, content: Content) -> None:
         self.query_one("#response-head", Static).update(content)

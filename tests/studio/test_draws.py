@@ -1,0 +1,181 @@
+"""How often each pane draws: once for each state that it shows, and not at all where its view stays the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from operator import eq
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from engine.evaluation.sources import ModelSource
+from studio.session.answer_choice import AnswerChoice
+from studio.tui.panes.history import HistoryRows
+from studio.tui.panes.outline import Outline
+from studio.tui.panes.passages import Passages
+from studio.tui.panes.problems import ProblemList
+from studio.tui.panes.result import ResultPane
+from studio.tui.panes.status import CursorLine, Footer, StatusLine
+from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.side import CONVERSATION, HISTORY, RESULT
+from tests.studio.driving import WIDE, runs_of, settle, studio_on, wait_until
+from tests.studio.model_server import ModelServer
+
+TEXT = """\
+title: Tenants
+---
+- id: notice
+  prompt: What is the notice period?
+  ideal: It is 30 days.
+  should:
+    - $icontains: 30 days
+- id: who
+  prompt: Who says so?
+  ideal: The lease.
+  should:
+    - $icontains: lease
+"""
+DRAWS: dict[str, tuple[type[Widget], str]] = {
+    "outline": (Outline, "show_rows"),
+    "problems": (ProblemList, "show_rows"),
+    "result": (ResultPane, "_show_result"),
+    "overview": (ResultPane, "_show_overview"),
+    "history": (HistoryRows, "show_rows"),
+    "passages": (Passages, "show"),
+    "status": (StatusLine, "render"),
+    "footer": (Footer, "render"),
+    "cursor line": (CursorLine, "render"),
+}
+"""What each pane draws with."""
+
+
+class Draws:
+    """What each pane has drawn, in turn."""
+
+    def __init__(self) -> None:
+        self.drawn: dict[str, list[object]] = defaultdict(list)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often each pane has drawn."""
+        return {name: len(contents) for name, contents in self.drawn.items()}
+
+    @property
+    def repeated(self) -> list[str]:
+        """The panes that drew the same twice in a row."""
+        return [name for name, contents in self.drawn.items() if any(map(eq, contents, contents[1:]))]
+
+
+@pytest.fixture
+def draws(monkeypatch: pytest.MonkeyPatch) -> Draws:
+    draws = Draws()
+
+    def noting(name: str, draw: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(self: Widget, *given: Any, **named: Any) -> Any:
+            result = draw(self, *given, **named)
+            pane = {"response-shown": "response", "conversation-turns": "conversation"}.get(self.id or "", name)
+            content = str(result) if not given else tuple(given[0]) if isinstance(given[0], Sequence) else given[0]
+            draws.drawn[pane].append(content)
+            return result
+
+        return noted
+
+    for name, (pane, method) in DRAWS.items():
+        monkeypatch.setattr(pane, method, noting(name, getattr(pane, method)))
+    return draws
+
+
+async def still(pilot: Pilot[Any]) -> BlueprintScreen:
+    """The screen once all that was begun is drawn."""
+    await settle(pilot)
+    await pilot.pause(0.3)
+    return await settle(pilot)
+
+
+async def at_the_prompt(pilot: Pilot[Any], draws: Draws, answers: AnswerChoice | None = None) -> BlueprintScreen:
+    """The screen with the cursor in the first prompt, its draws forgotten."""
+    screen = await settle(pilot)
+    if answers is not None:
+        await runs_of(screen).configuration.choose(answers)
+    screen.editor.go_to(TEXT.index("notice period"))
+    await still(pilot)
+    draws.drawn.clear()
+    return screen
+
+
+def at_most(draws: Draws, **most: int) -> None:
+    """No pane draws the same twice in a row, and none more often than it has states."""
+    names = {name.replace(" ", "_"): count for name, count in draws.counts.items()}
+    assert draws.repeated == []
+    assert {name: count for name, count in names.items() if count > most.get(name, 0)} == {}, names
+
+
+async def test_the_first_keystroke_draws_that_the_text_is_not_saved(tmp_path: Path, draws: Draws) -> None:
+    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
+        await at_the_prompt(pilot, draws)
+        await pilot.press("x")
+        await still(pilot)
+        at_most(draws, status=1)
+
+
+async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Path, draws: Draws) -> None:
+    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
+        await at_the_prompt(pilot, draws)
+        await pilot.press("x")
+        await still(pilot)
+        draws.drawn.clear()
+        await pilot.press("y")
+        await still(pilot)
+        at_most(draws)
+
+
+async def test_a_keystroke_after_a_run_draws_its_result_as_stale_once(tmp_path: Path, draws: Draws) -> None:
+    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
+        await at_the_prompt(pilot, draws)
+        await pilot.press("x", "f5")
+        await still(pilot)
+        draws.drawn.clear()
+        await pilot.press("y")
+        await still(pilot)
+        await pilot.press("z")
+        await still(pilot)
+        at_most(draws, result=1)
+
+
+async def test_f5_on_the_ideal_draws_each_pane_once_for_each_state(tmp_path: Path, draws: Draws) -> None:
+    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
+        await at_the_prompt(pilot, draws)
+        await pilot.press("f5")
+        await still(pilot)
+        # result: waits, is checked, is scored; response: waits, is there, with its evidence; footer: stop, and run
+        at_most(draws, outline=1, status=1, footer=2, result=3, response=3)
+        assert draws.counts["outline"] == draws.counts["status"] == 1
+        assert draws.counts["footer"] == 2
+
+
+@pytest.mark.parametrize("tab", [RESULT, CONVERSATION, HISTORY])
+async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
+    tab: int, tmp_path: Path, draws: Draws, httpserver: HTTPServer
+) -> None:
+    server = ModelServer(httpserver, lambda _: "It is 30 days, as the lease says.")
+    server.held = True
+    tiny = AnswerChoice((ModelSource("tiny", server.url.removesuffix("/chat/completions")),))
+    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
+        screen = await at_the_prompt(pilot, draws, tiny)
+        screen.show_tab(tab)
+        await still(pilot)
+        draws.drawn.clear()
+        await pilot.press("f5")
+        await wait_until(pilot, lambda: (run := runs_of(screen).selection.run) is not None and run.arrived)
+        server.release()
+        await still(pilot)
+        # response: waits, "It ", the rest, whole, with its evidence; conversation: waits, "It ", the rest, whole
+        history = 4 if tab == HISTORY else 0
+        conversation = 4 if tab == CONVERSATION else 0
+        states = {"result": 3, "response": 5, "conversation": conversation, "history": history}
+        at_most(draws, outline=1, status=1, footer=2, **states)
