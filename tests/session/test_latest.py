@@ -28,3 +28,8 @@ def test_what_was_shown_between_two_times_of_one_version_does_not_stay() -> None
 def test_a_version_knows_an_object_from_another_that_equals_it() -> None:
     one, other = [1], [1]
     assert (Same(one) == Same(one), Same(one) == Same(other)) == (True, False)
+
+
+def test_a_new_version_that_shows_the_same_is_the_very_same_view() -> None:
+    latest = Latest[list[int]]()
+    assert latest.of((1,), lambda: [1]) is latest.of((2,), lambda: [1])
