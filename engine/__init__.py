@@ -36,7 +36,7 @@ def parse(text: str, path: Path | None = None) -> Parsed:
 
 
 def check(text: str, path: Path | None = None, *, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
-    """Everything that can be said about a blueprint, in the order of the text.
+    """All diagnostics of a blueprint, in the order of the text.
 
     Rules that compile or run something (`bad-regex`, `ideal-fails`) take part only where `javascript` is given.
     """

@@ -47,7 +47,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What is to be said before and between the answers.
+    """The turns before and between the answers.
 
     `system` is the system prompt in force, None where there is none. `messages` ends with an assistant turn, written or
     to be generated (content None), unless the prompt has no messages at all.

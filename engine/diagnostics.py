@@ -1,4 +1,4 @@
-"""What can be said about a blueprint: diagnostics with exact spans, and fixes that are text edits."""
+"""Problems of a blueprint: diagnostics with exact spans, and fixes that are text edits."""
 
 from __future__ import annotations
 

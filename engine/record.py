@@ -14,6 +14,6 @@ __all__ = ["Record", "field", "replace"]
 class Record(Struct, frozen=True):
     """The base of what is compared and hashed by its fields, which nobody may set anew.
 
-    One blueprint has tens of thousands of these on the way from a key to its diagnostics. Where `gc=False` is said, the
+    One blueprint has tens of thousands of these on the way from a key to its diagnostics. With `gc=False`, the
     garbage collector is spared them: right for what is never held, however far round, by what it holds.
     """

@@ -29,7 +29,7 @@ def names_file(argument: str) -> bool:
 
 
 def no_such_command(argument: str) -> str:
-    """What to tell who named a command that is not there."""
+    """The message for an unknown command."""
     import difflib
 
     close = difflib.get_close_matches(argument.lower(), COMMANDS, n=2, cutoff=0.6)

@@ -200,7 +200,7 @@ async def _asked(
 
 def _empty_answer(growing: _Growing, source: ModelSource) -> Failed:
     partial = growing.response(complete=False)
-    cut = f"It was {partial.cut} before it said anything. " if partial.stop is not None else ""
+    cut = f"It was {partial.cut} before it sent any text. " if partial.stop is not None else ""
     if partial.stop is not None and partial.stop.reason is StopReason.LENGTH:
         cut += f"{MORE_TOKENS} "
     return Failed(

@@ -131,7 +131,7 @@ class PointAssessed:
 
 @dataclass(frozen=True, slots=True)
 class AllJudged:
-    """The end of a run with judges: the score with all verdicts, what was said of each point that was asked, and how
+    """The end of a run with judges: the score with all verdicts, the verdicts on each point that was asked, and how
     far judges agree."""
 
     scored: Scored
@@ -141,7 +141,7 @@ class AllJudged:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The end of a run that did not: what happened, what the other side said (untrusted), what to do.
+    """The end of a run that did not: what happened, the server's message (untrusted), what to do.
 
     `partial` is what had arrived. `stopped`: the author ended it, and nothing went wrong. `stop` is why the answer
     ended, where it did end and cannot be used: a filter withheld it, or it is empty.

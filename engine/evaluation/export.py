@@ -91,7 +91,7 @@ class Entry:
     """The outcome of one prompt under one key.
 
     `prompt_key` is the prompt's id, made unique within the file; `suffix` is what the variant added to the key.
-    `judged` is what judges said, where they were asked; its score is that of `outcome`.
+    `judged` are the verdicts, where judges were asked; its score is that of `outcome`.
     """
 
     prompt: Prompt
@@ -186,7 +186,7 @@ def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: Tool
 
 
 def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) -> dict[str, Data]:
-    """One `PointAssessment`; fields that do not apply are absent, as on Weval. `verdicts` is what judges said of it."""
+    """One `PointAssessment`; fields that do not apply are absent, as on Weval. `verdicts` are those of judges."""
     point = assessment.point
     human = assessment.by is AssessedBy.HUMAN
     fields: dict[str, Data | None] = {
@@ -212,7 +212,7 @@ def key_point_text(assessment: Assessment) -> str:
 
 
 def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | None:
-    """Who said what of the criterion itself: the author, else judges, else those of the result file that it is from."""
+    """The verdicts on the criterion itself: the author, else judges, else those of the result file that it is from."""
     if assessment.published:
         return [_stored(each) for each in assessment.published]
     if assessment.by is AssessedBy.HUMAN:
@@ -248,7 +248,7 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
 
 
 def _own_judgement(assessment: Assessment) -> dict[str, Data]:
-    """What the author said of the criterion itself, before inversion."""
+    """The author's grade of the criterion itself, before inversion."""
     extent = assessment.extent or 0.0
     return {
         "judgeModelId": AssessedBy.HUMAN.value,

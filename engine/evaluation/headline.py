@@ -29,7 +29,7 @@ from engine.scoring.explanation_text import bounds_text
 
 
 class Remark(StrEnum):
-    """What is said beside a score, in the order of the headline."""
+    """The remarks beside a score, in the order of the headline."""
 
     UNREAD_POINTS = "unread-points"
     FAILED_CHECKS = "failed-checks"

@@ -30,9 +30,9 @@ async def ideal_score(
     said: Callable[[Response], EarlierVerdicts] | None = None,
     services: Services | None = None,
 ) -> IdealScore | None:
-    """What the ideal of `prompt` scores with the author's grades and what judges `said` of it; None without an ideal.
+    """The score of the ideal of `prompt` with the author's grades and the verdicts `said` gives; None without an ideal.
 
-    Nobody is asked: of `services` only what they said of the ideal before is taken. The rest is as in `evaluate`.
+    Nobody is asked: of `services` only their cached replies are used. The rest is as in `evaluate`.
     """
     if prompt.ideal is None:
         return None

@@ -26,7 +26,7 @@ from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 
 EarlierVerdicts: TypeAlias = Mapping[str, Consensus]
-"""What judges said of an answer before, by the text of the criterion."""
+"""Earlier verdicts on an answer, by the text of the criterion."""
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]
 
 
@@ -62,7 +62,7 @@ async def judged(
 ) -> AsyncGenerator[JudgedEvent]:
     """Have `panel` judge points of `scored`: verdicts as they come, ended by one `AllJudged`.
 
-    `waiting` are their places, those that are open unless given. `before` is what was said of points earlier;
+    `waiting` are their places, those that are open unless given. `before` are earlier verdicts on points;
     `AllJudged` has it too. A point that has a verdict from before keeps it until there is another.
 
     `explained` makes an explanation of assessments, `explain` unless given. `stop`, once set, ends every request, and
@@ -96,7 +96,7 @@ async def judged(
 
 
 def _with_earlier(consensus: Consensus, earlier: Consensus | None) -> Consensus:
-    """What judges say now; where nobody judged, beside what they said before, which stays."""
+    """New verdicts; where nobody judged, beside the earlier ones, which stay."""
     if consensus.verdicts or earlier is None:
         return consensus
     return Consensus((*(each for each, _ in earlier.verdicts), *consensus.judgements))
@@ -105,7 +105,7 @@ def _with_earlier(consensus: Consensus, earlier: Consensus | None) -> Consensus:
 def with_verdicts(
     assessments: Sequence[Assessment], said: EarlierVerdicts, asked: Mapping[int, Question]
 ) -> tuple[tuple[Assessment, ...], dict[int, Consensus]]:
-    """The assessments with what judges said before of criteria that are open, and all that was said, by place.
+    """The assessments with earlier verdicts on criteria that are open, and all verdicts, by place.
 
     `asked` is what judges would be asked today (`engine.judging.judge_prompt.questions`): a verdict of a judge that saw
     something else is marked as carried over. It is about the criterion's own text, and holds for a point that moves, to

@@ -55,10 +55,10 @@ async def evaluate(
     `providers` finds a model's provider (`engine.providers.resolve` with the blueprint's own models, unless given).
     `grades` are the author's own, or a function from the text that is judged to them, which is called in a thread.
     `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived; of
-    services and judges it ends what they have not said yet. Cancelling the task or closing the stream ends the run
+    services and judges it ends what is still open. Cancelling the task or closing the stream ends the run
     without a last event. `ideal` goes to the explanation. `prefilled` are generated turns that are there already: a
     model is asked only for those after them, and `prefilled_stops` is why each of them ended, as far as that is known.
-    An answer that a filter withheld is never scored: it is a `Failed`. `said` tells what judges said of this answer
+    An answer that a filter withheld is never scored: it is a `Failed`. `said` gives the earlier verdicts on this answer
     before: it holds, and nobody is asked about those criteria again.
     """
     talk = conversation(prompt, blueprint.header, variant)
@@ -105,7 +105,7 @@ async def judge_again(
 ) -> AsyncGenerator[Event]:
     """Hold an answer that is already there against the rubric of today: `Responded`, the `Assessed`s, `Scored`.
 
-    Nothing is requested, unless `judges` are asked: of `services` only what they said of this answer before is taken.
+    Nothing is requested, unless `judges` are asked: of `services` only cached replies on this answer are used.
     `source` is where the answer came from, `header` the blueprint's; the rest is as in `evaluate`. Verdicts that are
     carried over are asked for anew where there are `judges`. It ends with `AllJudged` where anything is in it that
     judges said. An answer that a filter withheld is not scored: then it ends with `Failed`.
@@ -185,7 +185,7 @@ class _Rubric:
     async def _judged(
         self, response: Response, assessments: tuple[Assessment, ...], published: PublishedScore | None
     ) -> AsyncGenerator[Event]:
-        """The last of it: the score, with what judges said before or say now."""
+        """The last of it: the score, with earlier and new verdicts."""
         explained = partial(_explained, self.prompt, self.source, self.ideal, published, response)
         judges = self.judges
         if judges is None and self.said is None:

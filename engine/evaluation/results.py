@@ -264,7 +264,7 @@ class _Reader:
 
 
 def _turns(context: Data) -> Sequence[tuple[Role, str]]:
-    """A conversation as result files hold it: messages, or one text that the user said."""
+    """A conversation as result files hold it: messages, or one text by the user."""
     if isinstance(context, str):
         return ((Role.USER, context),) if context else ()
     messages = context if isinstance(context, list) else []

@@ -113,7 +113,7 @@ class _Asking:
             if before is not None:
                 return _Verdict(call, before, from_before=True)
             if not self._services.ask:
-                return _Verdict(not_asked=f"not asked again: nothing is kept that {prepared.host} said of this answer")
+                return _Verdict(not_asked=f"not asked again: no reply of {prepared.host} on this answer is cached")
             if prepared.host not in self._services.allowed:
                 return _Verdict(not_asked=f"not asked: this run may not send anything to {prepared.host}")
             return _Verdict(call, await self._asked(key, call, prepared))
@@ -172,6 +172,6 @@ def _open(placed: PlacedPoint, why: str) -> Assessment:
 
 
 def _in_words(error: ProviderError) -> str:
-    """What happened, what the other side said, what to do: one line."""
+    """What happened, the server's message, what to do: one line."""
     reply = f", saying “{error.detail}”" if error.detail else ""
     return f"{error.title}{reply}. {error.advice}".strip()

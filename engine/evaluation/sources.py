@@ -222,5 +222,5 @@ def saved_source(saved: SavedSource) -> AnswerSource | None:
 
 
 def answering_model(source: AnswerSource) -> str:
-    """Who a check is told has answered: the model, else the key of the source."""
+    """Who has answered, as checks see it: the model, else the key of the source."""
     return source.model if isinstance(source, StoredSource) else source.key

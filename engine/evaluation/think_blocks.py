@@ -1,7 +1,7 @@
 """What a model thinks aloud within the text of its answer: `<think>…</think>` and the like.
 
 Servers mostly send thoughts apart, and those never enter an answer. Where they come inline, they are part of the text:
-it is scored as it stands, here and on Weval, and this module finds them so that it can be said.
+it is scored as it stands, here and on Weval, and this module finds them so that it can be reported.
 
 Read as blocks: `<think>`, `<thinking>`, `<thought>`, `<thoughts>` and `<reasoning>` in any case, and the special tokens
 of some model families. A block without its end goes on to the end of the turn; it must begin a line, since prose may

@@ -77,7 +77,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a script returned. `kind` is JavaScript's `typeof`, with `null`, `array` and `nan` told apart.
+    """What a script returned. `kind` is JavaScript's `typeof`, with `null`, `array` and `nan` distinguished.
 
     `value` is the plain value where it has one. Of an object these are its own enumerable properties, of which those
     that are no plain value (`undefined`, functions) are None; of a `JsonTask` it is None.

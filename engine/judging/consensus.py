@@ -24,7 +24,7 @@ class Consensus:
 
     @cached_property
     def verdicts(self) -> tuple[tuple[Judgement, Verdict], ...]:
-        """Those who judged, each with what it said."""
+        """Those who judged, each with its verdict."""
         return tuple((each, each.verdict) for each in self.judgements if each.verdict is not None)
 
     @property
@@ -53,7 +53,7 @@ class Consensus:
 
     @property
     def summary(self) -> str:
-        """Who said what, in an author's words: `a: fully present, b: absent; mean 0.5; c declined to judge`."""
+        """Each verdict, in an author's words: `a: fully present, b: absent; mean 0.5; c declined to judge`."""
         return self.summary_with("")
 
     def summary_with(self, counts: str) -> str:

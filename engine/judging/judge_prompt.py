@@ -196,7 +196,7 @@ def _sign(thread: tuple[ThreadTurn, ...], criteria: tuple[str, ...], description
     """Eight hex digits that stand nowhere in what is shown, the same for every criterion of one answer.
 
     They are drawn from the conversation alone: an edit of one criterion leaves the questions about others as they were,
-    and what was said of them is found again.
+    and their verdicts are found again.
     """
     turns = [turn.content for turn in thread]
     return unused_sign(turns, [*turns, *criteria, description])

@@ -16,7 +16,7 @@ from engine.judging.verdict import NoVerdict
 class JudgeRecord:
     """One judge over all points of an answer.
 
-    It was `asked` about so many points, and judged `judged` of them, `reused` of these by what it had said before.
+    It was `asked` about so many points, and judged `judged` of them, `reused` of these by a cached verdict.
     `failures` is why it has not judged, each with the number of points, in the order in which they came up.
     """
 
@@ -62,7 +62,7 @@ def failure_text(failure: NoVerdict, count: int) -> str:
 def agreement_text(agreement: Agreement | None) -> str:
     """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why there is nothing to tell."""
     if agreement is None:
-        return "not to be told, as no point has two verdicts"
+        return "unknown, as no point has two verdicts"
     items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
     return f"{agreement.alpha:g} over {items} (Krippendorff's alpha), {agreement.interpretation}"
 

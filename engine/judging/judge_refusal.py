@@ -39,5 +39,5 @@ def refuses(text: str) -> bool:
 
 
 def _beginning(text: str) -> str:
-    """What is in quotes is said by somebody else, and stays in them."""
+    """A quotation is somebody else's, and stays in its quotes."""
     return text.strip(" \t\r\n*_`#>-")[:400]

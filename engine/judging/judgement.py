@@ -54,7 +54,7 @@ class Judgement:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the judge said, None where it has not judged."""
+        """The verdict, None where the judge has not judged."""
         return self.last.reading if isinstance(self.last.reading, Verdict) else None
 
     @property

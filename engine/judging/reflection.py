@@ -57,7 +57,7 @@ def _unquoted(written: str) -> str:
 
 
 def around(text: str, value: str) -> str:
-    """What a judge said before its class, or after it, where it gave no reflection by name."""
+    """The text before a judge's class, or after it, where it gave no reflection by name."""
     place = text.rfind(value) if value else -1
     if place < 0:
         return ""

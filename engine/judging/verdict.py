@@ -42,7 +42,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge said of the criterion: `extent` is 0–1, before inversion.
+    """A judge's verdict on the criterion: `extent` is 0–1, before inversion.
 
     `step` is the class, None where the judge gave a number instead. `reflection` is untrusted text, "" where there is
     none. `on_weval` is what Weval reads in the same reply, None where that is the same extent.

@@ -18,7 +18,7 @@ from engine.yaml_nodes.nodes import (
 )
 
 Fields: TypeAlias = Mapping[str, Pair]
-"""The pairs of a mapping by the name of their key, merges (`<<`) done, of a key told twice the last."""
+"""The pairs of a mapping by the name of their key, merges (`<<`) done, of a repeated key the last."""
 
 _MERGE_DEPTH = 20
 _SPACES = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"

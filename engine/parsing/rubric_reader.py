@@ -38,7 +38,7 @@ _DEEPEST = 8
 class RubricReader:
     """Reads blocks into rubrics, noting what it meets.
 
-    `definitions` are what `$ref` names; None where the header could not be read, and nothing can be said of them.
+    `definitions` are what `$ref` names; None where the header could not be read, and nothing is known of them.
     """
 
     __slots__ = ("_defined", "_definitions", "_notes")

@@ -1,4 +1,4 @@
-"""Which parts of a text with an error were read only up to it, so that nothing more is said of them than the error."""
+"""Which parts of a text with an error were read only up to it, so that only the error is reported there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Broken(Record):
 
 
 def find_broken(tree: NodeTree, prompts: Sequence[Node]) -> Broken:
-    """What the errors of `tree` cut off of the `prompts`; a key that is told twice cuts nothing off."""
+    """What the errors of `tree` cut off of the `prompts`; a repeated key cuts nothing off."""
     places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
     if tree.error is None or not places:
         return Broken()

@@ -1,4 +1,4 @@
-"""What is kept from before, for which a plan counts nothing: answers by their request, verdicts by their question."""
+"""Cached results, for which a plan counts nothing: answers by their request, verdicts by their question."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Recollection:
         self._rehearsal: Rehearsal | None = None
 
     def reply(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
-        """What the model said after `thread`; None where that is not kept, or the model cannot be asked here at all.
+        """The cached reply of the model to `thread`; None without one, or where the model cannot be asked here at all.
 
         The request is that of `engine.evaluation.answer_stream`.
         """

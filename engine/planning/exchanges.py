@@ -41,7 +41,7 @@ class Job:
     """One answer that is wanted.
 
     `kept` are its generated turns where they stand already: nobody is asked for those. `thread` is the whole of it
-    where it is there and only to be judged. `fresh` asks the model anew, whatever it said before. Judges are not asked
+    where it is there and only to be judged. `fresh` asks the model again, whatever is cached. Judges are not asked
     about the places of `Prompt.points()` in `settled`, nor about what the author graded: `grades`, which may block,
     tells that of a text.
     """
@@ -61,7 +61,7 @@ class Exchange:
     """One answer as a run will have it.
 
     `requests` go to the model, one after the other, with so many `sent` and `received` tokens; `found` counts the turns
-    that it said before, for which it is not asked. `turns` and `shown` are the number and the tokens of the turns that
+    that are cached, for which it is not asked. `turns` and `shown` are the number and the tokens of the turns that
     judges are shown, `thread` those turns where all of them are known. `is_there`: there will be something to judge;
     `settled` are the places of what they are not asked about.
     """

@@ -35,7 +35,7 @@ class HostQuestion:
         return self.host.consent if self.step is Step.CALL else self.host.consent_nearby
 
     def is_agreed(self, consented: Collection[str]) -> bool:
-        """Whether an author said yes for good before."""
+        """Whether the author allowed it for good."""
         return self.host.is_agreed(consented) if self.step is Step.CALL else self.host.is_agreed_nearby(consented)
 
     @property

@@ -41,7 +41,7 @@ def spent(
 
     `model` is the id under which the answer was asked for, None where nobody was asked (an ideal, a saved answer, one
     from before). `price_of` gives the price of a model id: `engine.providers.prices.price_of` with the author's own.
-    Judgements that were kept from before cost nothing now.
+    Cached judgements cost nothing now.
     """
     answer: float | None = 0.0
     if response is not None and model is not None and response.seconds is not None:

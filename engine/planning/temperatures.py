@@ -1,4 +1,4 @@
-"""Models that are asked the same thing at several temperatures and take none: told before it is paid several times."""
+"""Models that are asked the same at several temperatures and take none: reported before it is paid several times."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ class Failure(StrEnum):
 
 
 class ProviderError(Exception):
-    """A request that failed: what happened (`title`), what the server said (`detail`), what to do (`advice`).
+    """A request that failed: what happened (`title`), the server's message (`detail`), what to do (`advice`).
 
     None of the three ever holds a secret; `detail` is untrusted text. `finished` is how the answer ended, where it did
     end and cannot be used: it was withheld, or is empty. Its tokens are paid for all the same.
@@ -278,5 +278,5 @@ class Provider(Protocol):
 
     @property
     def recipient(self) -> str:
-        """Who receives the text, as told to the author before the first request: a host, or `this machine`."""
+        """Who receives the text, as shown to the author before the first request: a host, or `this machine`."""
         ...

@@ -36,7 +36,7 @@ _ERROR_BYTES = 131_072
 _JSON_BYTES = 8_000_000
 _LONGEST_ANSWER = 4_000_000
 _CLOSING_SECONDS = 0.1
-"""How long a server may take to end what it has said is done."""
+"""How long a server may take to end a stream that it has called done."""
 _AFTERTHOUGHT_SECONDS = 3.0
 """How long the count of tokens is waited for once the answer has ended."""
 _SILENCES = 5
@@ -167,7 +167,7 @@ async def _next(arriving: AsyncGenerator[Chunk, None], end: Chunk | None, read_s
     except TimeoutError:
         if ended:
             return None
-        raise httpx.ReadTimeout("the line was kept open, but nothing was said") from None
+        raise httpx.ReadTimeout("the connection stayed open, but nothing was sent") from None
     except httpx.HTTPError:
         if ended:
             return None

@@ -1,4 +1,4 @@
-"""Trouble in an author's words: which request, what the server said, what to do."""
+"""Trouble in an author's words: which request, the server's message, what to do."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def from_status(request: Request, status: int, message: str, retry_after: float 
         case _ if _NO_MODEL.search(message):
             return request.failure(Failure.NO_SUCH_MODEL, "there is no such model", message, "Check the model's name.")
         case _:
-            advice = "What the server said tells what it did not accept."
+            advice = "The server's message names what it did not accept."
             return request.failure(Failure.SERVER, f"the request was refused ({status})", message, advice)
 
 
@@ -137,10 +137,10 @@ def empty(request: Request, finished: Finished) -> ProviderError:
     """The failure for an answer without a word."""
     match finished.stop_reason:
         case StopReason.LENGTH:
-            what = "its limit of tokens was reached before it said anything"
+            what = "its token limit was reached before any text"
             advice = f"All its tokens went into thinking. Choose a model that thinks less. {MORE_TOKENS}"
         case StopReason.TOOL_CALL:
-            what = "it called a tool and said nothing"
+            what = "it called a tool and sent no text"
             advice = "Tools are not run here. Ask for the call in words, or choose another model."
         case _:
             what, advice = "the answer is empty", "Try again, or choose another model."
@@ -206,7 +206,7 @@ def _too_long(request: Request, message: str) -> ProviderError:
 def _message(data: Any, depth: int = 0) -> str:
     """The text under the keys that servers use for it, with the place that it is about; "" where there is none.
 
-    A text that is JSON itself, as where a gateway hands on what the server behind it said, is read like the rest.
+    A text that is JSON itself, as where a gateway hands on a message of the server behind it, is read like the rest.
     """
     if depth > _DEEPEST:
         return ""

@@ -48,7 +48,7 @@ _locks: dict[_Server, asyncio.Lock] = {}
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a server is told who asks: headers with keys in them, and what the author can do where they do not help.
+    """How a client authenticates: headers with keys in them, and what the author can do where they do not help.
 
     `headers` are name, what stands before the key, and the key. `keys` are taken out of whatever comes back, and
     `masked` out of messages. `url` is the whole address where a part of it is a key. `without` and `refused` are advice

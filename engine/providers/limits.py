@@ -10,7 +10,7 @@ from engine.record import Record, replace
 LOOPBACK_AT_ONCE = 64
 USUAL_AT_ONCE = 15
 LONGEST_WAIT = 60.0
-"""Seconds. A provider that asks for a longer pause is told of, and not waited for."""
+"""Seconds. A longer pause that a provider asks for is reported, and not waited for."""
 LONGEST_PAUSE = 60.0
 """Seconds between two tries of a service, however long its own pauses are."""
 MOST_REFUSALS = 8

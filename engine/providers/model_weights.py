@@ -111,7 +111,7 @@ ALL = (SMOLLM2, MINILM)
 
 
 class InstallError(Exception):
-    """Weights that could not be installed: what happened (`title`), what pip said (`detail`), what to do (`advice`)."""
+    """Weights that could not be installed: what happened (`title`), pip's message (`detail`), what to do (`advice`)."""
 
     def __init__(self, title: str, detail: str = "", advice: str = "") -> None:
         super().__init__(title)

@@ -58,7 +58,7 @@ class Wire(Protocol):
 
 
 def system_text(request: ChatRequest) -> str:
-    """All that is said by `system`, divided by blank lines, for formats in which it stands apart."""
+    """The text of all `system` messages, divided by blank lines, for formats in which it stands apart."""
     return "\n\n".join(turn.content for turn in request.turns if turn.role is Role.SYSTEM)
 
 

@@ -32,7 +32,7 @@ _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
 
 def check(parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
-    """Everything that can be said about the file, sorted by place, the worst first where two share one.
+    """All diagnostics of the file, sorted by place, the worst first where two share one.
 
     Rules that have to run a regex or a function do so only with `javascript` given.
     """

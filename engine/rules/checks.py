@@ -97,7 +97,7 @@ def everywhere(check: OfChecks) -> tuple[OnPrompt, OnFile]:
 
 
 def is_reported(view: FileView, span: Span, *kinds: Kind) -> bool:
-    """Whether the parser noted one of these facts on a place that touches `span`: then it is told there."""
+    """Whether the parser noted one of these facts on a place that touches `span`: then it is reported there."""
     return any(
         finding.span.start < max(span.end, span.start + 1) and span.start < finding.span.end
         for finding in view.findings_of(*kinds)

@@ -21,7 +21,7 @@ def refused(
 ) -> Rule:
     """The rule of one kind of field that Weval refuses, with its sentence, or one for each key that the parser notes.
 
-    In a sentence, `{here}` stands for what is written and `{key}` for the key. `lacking` is what is said of a mapping,
+    In a sentence, `{here}` stands for what is written and `{key}` for the key. `lacking` is the message on a mapping,
     for a field that may be one and whose every mapping has to hold something. A sentence for `KEY flagged` is for what
     works here. `taken` says what comes of what Weval takes all the same.
     """

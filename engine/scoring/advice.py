@@ -13,7 +13,7 @@ from engine.scoring.explanation_text import bounds_text, path_label, point_label
 def advise(explanation: Explanation) -> tuple[Advice, ...]:
     """Everything that would raise the score, the greatest gain first: what it gains for certain, while points are open.
 
-    Nothing is said of points that nobody judged.
+    Points that nobody judged get no advice.
     """
     if explanation.score is None:
         return ()

@@ -10,7 +10,7 @@ from engine.text import Span
 
 
 class AssessedBy(StrEnum):
-    """Who said so."""
+    """Who assessed it."""
 
     FUNCTION = "function"
     HUMAN = "human"
@@ -82,7 +82,7 @@ class PlacedPoint:
 
 @dataclass(frozen=True, slots=True)
 class StoredJudgement:
-    """What one judge said of a point: `extent` is 0–1 before inversion, None where the file does not say."""
+    """One judge's verdict on a point: `extent` is 0–1 before inversion, None where the file does not say."""
 
     judge: str
     extent: float | None
@@ -98,7 +98,7 @@ class Assessment:
     that failed has `error` set and no extent. `detail` says in an author's words how the verdict came about; `evidence`
     are the spans of the *response* that it rests on. `on_weval` tells where Weval makes something else of a check, and
     `extent_on_weval` what one that was stopped for time counts there if it finds nothing, None where that is not known.
-    `published` is what judges said of it before, where it comes from a result file. `carried_over` names what has
+    `published` are earlier verdicts on it, where it comes from a result file. `carried_over` names what has
     changed of what a judge saw, where its verdict is from before that: empty for a verdict on what is there now.
     """
 

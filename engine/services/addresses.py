@@ -43,7 +43,7 @@ def web_address(url: str, whose: str) -> httpx.URL:
 
 
 def host_of(address: httpx.URL) -> str:
-    """The host as authors are told of it and consent to it: its name, with the port where it is not the usual one."""
+    """The host as authors see it and consent to it: its name, with the port where it is not the usual one."""
     return address.netloc.decode("ascii", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Who would be called, how often, and what goes along: what an author is told before the first call to a host."""
+"""Who would be called, how often, and what goes along: what an author sees before the first call to a host."""
 
 from __future__ import annotations
 

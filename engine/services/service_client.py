@@ -212,7 +212,7 @@ def _of_status(call: PreparedCall, reply: Reply) -> ProviderError:
             advice = "The trouble is on its side. Try again in a while."
             return named.failure(Failure.SERVER, f"it failed ({status})", message, advice)
         case status:
-            advice = "What it said tells what it did not accept."
+            advice = "Its message names what it did not accept."
             return named.failure(Failure.SERVER, f"it refused the request ({status})", message, advice)
 
 

@@ -1,4 +1,4 @@
-"""Answers, runs, grades, and what judges and services said, kept in SQLite as they arrive. Secrets never enter.
+"""Answers, runs, grades, and replies of judges and services, saved in SQLite as they arrive. Secrets never enter.
 
 One module per kind of thing kept; `Store` is all of them over one file.
 """

@@ -92,7 +92,7 @@ INSERT INTO run (blueprint, prompt, source, suffix, began, state, ended, rubric,
         '', created, CASE complete WHEN 1 THEN 'scored' ELSE 'stopped' END, created, '', id
     FROM response ORDER BY id;
 """
-# A judge that is asked again says something else: each run keeps what was said in it, not the newest under the key.
+# A judge that is asked again replies differently: each run keeps its own replies, not the newest under the key.
 _EVERY_JUDGEMENT = """
 CREATE TABLE judge_reply (
     id INTEGER PRIMARY KEY,

@@ -37,8 +37,8 @@ class PastRun:
 
     `number` grows with time. `score` is 0–1, None where nothing was scored; `bounds` is what it could still become
     then; `judged` of so many `points` were judged, None where that was not noted, and `remarks` is what else the
-    headline told. `rubric` is the `rubric_digest` that it was held against, "" where that is not known. `words` is what
-    was told where it failed. `answered` is whether any of its answer is kept. `stop` is why its answer ended, None
+    headline. `rubric` is the `rubric_digest` that it was held against, "" where that is not known. `words` is the
+    error message where it failed. `answered` is whether any of its answer is kept. `stop` is why its answer ended, None
     where that is not known.
     """
 

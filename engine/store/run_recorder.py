@@ -45,10 +45,10 @@ async def recorded(
     stop: asyncio.Event | None = None,
     trouble: Callable[[StoreUnavailable], None],
 ) -> AsyncGenerator[Event]:
-    """The same events, each told once what it says is on disk.
+    """The same events, each yielded once it is saved.
 
-    `stop` is the event that ends the run early: it then counts as stopped. Trouble with the database is told once to
-    `trouble`, from any thread, and ends the keeping, not the run. A stream that is closed before its end was stopped.
+    `stop` is the event that ends the run early: it then counts as stopped. Database errors go to `trouble` once,
+    from any thread, and end the recording, not the run. A stream that is closed before its end was stopped.
     """
     recording = _Recording(store, place, candidate, stop or asyncio.Event())
     keep = _Saving(trouble)
@@ -154,7 +154,7 @@ class _Recording:
             self._have(number, (event.judgement,))
 
     def _have(self, number: int, judgements: Iterable[Judgement]) -> None:
-        """Keep what judges said as said in this run, each once."""
+        """Save the judgements of this run, each once."""
         for judgement in judgements:
             if judgement.verdict is not None and judgement not in self.judgements:
                 self.store.run_judged(number, judgement)

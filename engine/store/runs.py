@@ -1,4 +1,4 @@
-"""Runs, kept as they go: what was asked, how far it came, what it scored then."""
+"""Runs, saved as they go: what was asked, how far it came, what it scored then."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Runs(Database):
         return Response(restored(arrived[0]), (), complete=False) if arrived and arrived[0] else None
 
     def latest_judgements(self, place: PromptPlace, source: str) -> Mapping[str, tuple[Judgement, ...]]:
-        """What judges said of the answer that `latest_response` gives, by the text of the criterion."""
+        """The verdicts on the answer that `latest_response` gives, by the text of the criterion."""
         with self.reading() as connection:
             row = connection.execute(
                 "SELECT id FROM run WHERE blueprint = ? AND prompt = ? AND response = (SELECT id FROM response"
@@ -131,7 +131,7 @@ class Runs(Database):
         return {} if row is None else self.past_judgements(row[0])
 
     def known_judgements(self, place: PromptPlace, source: str, subject: str) -> Mapping[str, tuple[Judgement, ...]]:
-        """What judges said of this very answer, in whichever run: for each criterion what was said last."""
+        """The verdicts on this very answer, in whichever run: the last ones for each criterion."""
         with self.reading() as connection:
             rows = connection.execute(
                 "SELECT run.id, judge_reply.key, judgement FROM run JOIN response ON response.id = run.response"
@@ -149,7 +149,7 @@ class Runs(Database):
         return {criterion: judgements for criterion, (_, judgements) in judged.items()}
 
     def past_judgements(self, number: int) -> Mapping[str, tuple[Judgement, ...]]:
-        """What judges said in a run, by the text of the criterion."""
+        """The verdicts of a run, by the text of the criterion."""
         with self.reading() as connection:
             rows = connection.execute(
                 "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"

@@ -1,4 +1,4 @@
-"""What judges said, word for word, found again for the same question to the same model, whichever blueprint asks."""
+"""Replies of judges, word for word, found again for the same question to the same model, whichever blueprint asks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Verdicts(Database):
     """Judgements by their key, the newest of each; earlier ones stay for the runs that have them."""
 
     def save_judgement(self, judgement: Judgement) -> None:
-        """Keep what a judge said, request and reply word for word. One without a verdict is not kept: it is asked anew.
+        """Save a judge's request and reply word for word. One without a verdict is not saved: it is asked again.
 
         No request holds a key: those are added when it is sent.
         """

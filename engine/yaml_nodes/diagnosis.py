@@ -1,4 +1,4 @@
-"""Why a text is no YAML, told by its cause and in an author's words, with the fix where only one is possible."""
+"""Why a text is no YAML, by its cause and in an author's words, with the fix where only one is possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a broken mapping can be cut, told by its lines alone: at its keys, and the list under a key at its items."""
+"""Where a broken mapping can be cut, by its lines alone: at its keys, and the list under a key at its items."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class YamlError(Record):
 
 
 class NodeTree(Record):
-    """All documents of a text, with what could not be read told in `diagnostics`.
+    """All documents of a text, with what could not be read reported in `diagnostics`.
 
     `error` is None where js-yaml takes the text. Where it is not, `documents` holds what could be read in spite of it:
     the chunks between `---` and top-level `- ` lines that are sound by themselves.

@@ -18,7 +18,7 @@ from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _CUT = re.compile(r"^(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _MOST_TROUBLES = 200
-"""How many broken pieces are told, and kept as far as they can be read."""
+"""How many broken pieces are reported, and kept as far as they can be read."""
 _NOTHING_YET = re.compile(r"(?:---)?(?:[ \t\r\n]|#[^\n]*+)*+")
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
 _EMPTY_ITEM_AT_END = re.compile(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*+)*+\Z", re.MULTILINE)
@@ -51,7 +51,7 @@ class Recovered:
 
 
 def recover(text: str, refused: Refusal, met: list[Duplicate]) -> Recovered:
-    """Read `text`, which js-yaml refuses as `refused` after it has `met` some keys that are told twice.
+    """Read `text`, which js-yaml refuses as `refused` after it has `met` some repeated keys.
 
     A piece that is sound by itself means the same in the whole, but where it ends in an empty item (js-yaml then goes
     on with the same list, whatever the next item's indentation).
@@ -175,7 +175,7 @@ def _may_go_on(text: str, piece: Span, documents: list[Document]) -> bool:
 
 
 def cuts(text: str, start: int, end: int | None = None) -> Iterator[Span]:
-    """The pieces of `text[start:end]`, told by its lines alone: documents, and of those that are lists the items."""
+    """The pieces of `text[start:end]`, by its lines alone: documents, and of those that are lists the items."""
     in_list = False
     end = len(text) if end is None else end
     for cut in _CUT.finditer(text, start, end):

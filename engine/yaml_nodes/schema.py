@@ -125,7 +125,7 @@ def timestamp(text: str) -> datetime | None:
 
 
 class Unresolvable(Exception):
-    """An explicit tag that cannot be honoured; `reason` is told as js-yaml tells it."""
+    """An explicit tag that cannot be honoured; `reason` is js-yaml's."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

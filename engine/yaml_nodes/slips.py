@@ -1,4 +1,4 @@
-"""Slips of the hand that make a text unreadable, told by the look of the lines where the reader gave up."""
+"""Slips of the hand that make a text unreadable, recognised by the look of the lines where the reader gave up."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def retagged(node: ScalarNode, tag: str) -> ScalarNode:
 
 
 def never_a_merge(node: Node) -> Node:
-    """`node`, told from the merge key `<<` where its text is that: as if it stood in quotes."""
+    """`node`, distinct from the merge key `<<` where its text is that: as if it stood in quotes."""
     return replace(node, style=Style.SINGLE) if isinstance(node, ScalarNode) and is_merge(node) else node
 
 

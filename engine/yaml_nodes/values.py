@@ -64,7 +64,7 @@ def to_data(node: Node) -> Data:
     """`node` as the plain value js-yaml 4.1.0 makes of it: merges done, aliases followed, keys in JavaScript's order.
 
     Raises `TooMuch` for a node that contains itself, for one nested deeper than `MAXIMUM_DEPTH`, and for one that
-    unfolds past `MAXIMUM_NODES`, or past `MAXIMUM_CHARACTERS` behind its aliases. A key told twice has its last value
+    unfolds past `MAXIMUM_NODES`, or past `MAXIMUM_CHARACTERS` behind its aliases. A repeated key has its last value
     here.
     """
     return _data(node, 0, _Walk())

@@ -28,7 +28,7 @@ _CUT_OFF = "Its rubric is cut off, so a score would cover only a part of it. `st
 
 @dataclass(frozen=True, slots=True)
 class NamedBlueprint:
-    """A blueprint named on the command line. `refused` tells that Weval does not run it, which is exit code 1."""
+    """A blueprint named on the command line. `refused`: Weval does not run it, which is exit code 1."""
 
     parsed: Parsed
     refused: bool
@@ -43,7 +43,7 @@ class NamedBlueprint:
 
 
 def read_blueprint(path: Path) -> NamedBlueprint:
-    """The blueprint at `path`; why Weval refuses it and what cannot be read of it is told on stderr.
+    """The blueprint at `path`; why Weval refuses it and what cannot be read of it are reported on stderr.
 
     Raises `Unusable` where it holds no prompt that can be read.
     """

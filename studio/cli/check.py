@@ -1,4 +1,4 @@
-"""`studio check`: find what is wrong in blueprints, and mend what can be mended safely."""
+"""`studio check`: find what is wrong in blueprints, and fix what can be fixed safely."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _codes(names: Sequence[str]) -> frozenset[str]:
 
 
 def _with_progress(found: Sequence[Candidate | NoSuchPath], request: Request) -> Iterator[Examined]:
-    """Each of `found` as it is examined. How far it has come is told on a terminal alone."""
+    """Each of `found` as it is examined. Progress is shown on a terminal alone."""
     from studio.cli.check_file import Examined
     from studio.cli.check_pool import examined
 

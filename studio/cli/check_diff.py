@@ -26,7 +26,7 @@ def diff_of(name: Path, text: str, outcome: FixedText, trial: FixTrial, javascri
     """The lines of the diff, without line ends.
 
     The first is a patch from `text` to what --fix makes of it. Each other fix of what remains follows with its place
-    in the mended text, on which `trial` stands: its title, why --fix does not apply it, what it does to the score of
+    in the fixed text, on which `trial` stands: its title, why --fix does not apply it, what it does to the score of
     the ideal where checks alone decide that, and its own diff; its lines begin with `#`, so that no tool takes them
     for a patch.
     """

@@ -1,4 +1,4 @@
-"""Examining one blueprint for `studio check`: read, checked, mended where that is asked for. Prints nothing."""
+"""Examining one blueprint for `studio check`: read, checked, fixed where that is requested. Prints nothing."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Examiner:
         self._projects = Projects()
 
     def examine(self, path: Path, *, named: bool = True) -> Examined:
-        """The file at `path`, told under that name. One that is not `named` was found, and may be no blueprint."""
+        """The file at `path`, reported under that name. One that is not `named` was found, and may be no blueprint."""
         try:
             opened = open_file(path)
         except CannotOpen as error:
@@ -96,7 +96,7 @@ class Examiner:
         return replace(done, messages=(*messages, *done.messages), unusable=bool(messages))
 
     def _is_surely_none(self, opened: OpenedFile) -> bool:
-        """Whether a file that was found is no blueprint, as far as can be told without reading it as a tree."""
+        """Whether a file that was found is no blueprint, as far as is known without reading it as a tree."""
         if opened.is_json:
             return not recognise(opened.text, opened.path).is_checked
         return not may_be_blueprint(opened.text)
@@ -114,7 +114,7 @@ class Examiner:
         return Examined(self._checked(opened, path, parsed, shown, choice), passed_over=path.suffix.lower())
 
     def _done(self, path: Path, opened: OpenedFile, parsed: Parsed, choice: RuleSelection) -> Examined:
-        """Checked, and mended where that is asked for. Raises `CannotSave`, `ChangedOnDisk`."""
+        """Checked, and fixed where that is requested. Raises `CannotSave`, `ChangedOnDisk`."""
         wants_fixes = self._request.fix or self._request.only_diff
         if wants_fixes and kind_of(parsed).may_be_fixed:
             return self._fixed(path, opened, choice)

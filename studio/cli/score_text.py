@@ -67,7 +67,7 @@ def _point(point: PointScore, lost: float, indent: str) -> str:
 
 
 def _reflections(assessment: Assessment) -> Iterator[str]:
-    """Why judges, services and scripts said so, where the detail does not say it already."""
+    """The reasons of judges, services and scripts, where the detail does not say it already."""
     explains = assessment.by in (AssessedBy.JUDGE, AssessedBy.FUNCTION)
     if explains and assessment.reflection and assessment.reflection != assessment.detail:
         yield from (line for line in assessment.reflection.splitlines() if line.strip())

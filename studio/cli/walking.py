@@ -20,7 +20,7 @@ class NoSuchPath:
 
     @property
     def message(self) -> str:
-        """What to tell the author: a shell leaves a pattern as it is where no file matches."""
+        """The message for the author: a shell leaves a pattern as it is where no file matches."""
         is_pattern = not _GLOB.isdisjoint(str(self.path))
         return f"{self.path}: {'This pattern matches no file.' if is_pattern else 'There is no such file or folder.'}"
 

@@ -107,9 +107,9 @@ class AnswerEdits:
         if run is None:
             return
         if turn.generated is None:
-            self._notify("This turn is written in the blueprint. g generates again what a model said.")
+            self._notify("This turn is written in the blueprint. g regenerates turns of a model.")
         elif not isinstance(run.source, ModelSource):
-            self._notify("No model said this: F9 chooses one.")
+            self._notify("This is not a model's text: F9 chooses a model.")
         elif prompt is None or messages_of(prompt) != messages_of(run.prompt):
             self._notify("The conversation is another by now: F5 runs it from its beginning.")
         elif run.response is None or (prefilled := turns_before(run.response, turn.generated)) is None:

@@ -20,7 +20,7 @@ _STAY = Choice("stay", "Do nothing yet")
 
 @dataclass(frozen=True, slots=True)
 class LoadedText:
-    """A text that the editor is to show instead of its own. `number` tells one from the next.
+    """A text that the editor is to show instead of its own. `number` distinguishes them.
 
     `is_saved`: it is what is on disk.
     """
@@ -112,7 +112,7 @@ class BlueprintFile:
         if not change.gone:
             choices.append(Choice("reload", "Load what is on disk", "Your unsaved changes are given up."))
         choices += [
-            Choice("save_as", "Save under another name", "Both texts are kept."),
+            Choice("save_as", "Save under another name", "Both texts stay."),
             Choice("stay", "Do nothing yet", "Your text stays here, unsaved."),
         ]
         match await self._host.ask(Choose(self.file.path.name, change.title, choices)):
@@ -235,5 +235,5 @@ class BlueprintFile:
             else:
                 await asyncio.to_thread(self._journal.clear, self.file.path)
         except OSError as error:
-            message = f"Unsaved text cannot be kept for recovery: {error.strerror or error}."
+            message = f"Unsaved text cannot be saved for recovery: {error.strerror or error}."
             self._host.notify(message, Severity.WARNING)

@@ -1,4 +1,4 @@
-"""What changed in a session, told once for all that changed in one turn of the event loop."""
+"""What changed in a session, published once for all that changed in one turn of the event loop."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Listener: TypeAlias = "Callable[[frozenset[Change]], None]"
 
 
 class ChangeStream:
-    """Collects changes and tells its listeners of them together, on the event loop."""
+    """Collects changes and publishes them to its listeners together, on the event loop."""
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []

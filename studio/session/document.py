@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One state of the text. The editor owns the text: this is what it said last.
+    """One state of the text. The editor owns the text: this is its last report.
 
     `revision` grows with every edit, undo and redo. `content` is the same number again where an edit is undone: a
     text that is undone to what is on disk counts as saved.

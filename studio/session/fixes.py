@@ -49,7 +49,7 @@ class FixReport:
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """Edits of the text at `revision`, as one step of undo. `report` lists what they do, where that is told."""
+    """Edits of the text at `revision`, as one step of undo. `report` lists what they do, if given."""
 
     revision: int
     edits: Sequence[TextEdit]
@@ -201,7 +201,7 @@ def taken_back(
 ) -> tuple[TextEdit, ...] | None:
     """The edits that put back what `fix` changed; None where something else was written there since.
 
-    `carry` tells where an offset of the text after the fixes stands now, `slice_of` what stands between two offsets.
+    `carry` says where an offset of the text after the fixes stands now, `slice_of` what stands between two offsets.
     """
     edits: list[TextEdit] = []
     for edit in fix.edits:

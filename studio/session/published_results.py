@@ -47,7 +47,7 @@ async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
 
 
 async def read_for_author(host: Host, path: Path) -> ResultFile | None:
-    """The result file at `path`, None where it cannot be used, which the author is told."""
+    """The result file at `path`, None where it cannot be used, after notifying the author."""
     file = await _read(path)
     if isinstance(file, str):
         host.notify(file, Severity.ERROR, seconds=8)

@@ -114,7 +114,7 @@ class KnownOfFixes:
     """What can be known of fixes by trying them. Each call may block for a moment, and is made off the event loop.
 
     `objection` says what speaks against a fix, "" where it cures. `everywhere` applies the same choice to all reports
-    of its rule, `reports` in number. `effect` tells in words what a fix does to the score, None where nothing is known.
+    of its rule, `reports` in number. `effect` describes what a fix does to the score, None where nothing is known.
     """
 
     objection: Callable[[Fix], str] | None = None

@@ -40,7 +40,7 @@ class SettingsFile:
             return await self._load()
 
     async def keep(self, change: Callable[[Settings], object], host: Host) -> None:
-        """Let `change` act on the settings, and write them; `host` is told where they cannot be written."""
+        """Let `change` act on the settings, and write them; `host` is notified where they cannot be written."""
         async with self._turn:
             settings = await self._load()
             change(settings)

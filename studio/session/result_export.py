@@ -122,7 +122,7 @@ async def export_results(
 
 
 async def _ask_where(host: Host, made: Export, folder: Path, blueprint: Path) -> Path | None:
-    """Where to write: `folder` is offered. Below `blueprints/` only after the author was told what that means."""
+    """Where to write: `folder` is offered. Below `blueprints/` only after the author confirmed."""
     text = "Weval's name for it stands there. A folder gets the file under that name."
     if folder != blueprint.absolute().parent:
         text += f" {blueprint.name} lies below blueprints/, where Weval would run it: this place is outside."

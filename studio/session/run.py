@@ -51,11 +51,11 @@ class Run:
 
     `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of each
     generated turn so far, `prefilled` those that stood before, and `prefilled_stops` why they ended; `response` is set
-    once it is whole, or holds what had arrived when the run ended early. `started` tells runs apart, `number` their
+    once it is whole, or holds what had arrived when the run ended early. `started` distinguishes runs, `number` their
     states.
-    `restored`: the answer was saved earlier. `fresh`: a model is asked anew, whatever it answered before. `past` is
+    `restored`: the answer was saved earlier. `fresh`: a model is asked again, whatever is cached. `past` is
     the earlier run whose answer it is, where the author opened one. `edited` is what the author changed in the answer.
-    `judgements` is what judges said so far, by place in `Prompt.points()`; `waiting` the places that they still have to
+    `judgements` are those so far, by place in `Prompt.points()`; `waiting` the places that they still have to
     speak of; `judged` that all have spoken, also where no point was open; `agreement` how far they agree then.
     """
 
@@ -108,7 +108,7 @@ class Run:
 
     @property
     def headline(self) -> Headline | None:
-        """Its score as it may be told; None before its points are known, and where there are none."""
+        """Its score as it may be shown; None before its points are known, and where there are none."""
         shown = None if self.explanation is None else headline(self.explanation, self.response)
         return shown if shown is not None and shown.is_scored else None
 

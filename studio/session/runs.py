@@ -119,7 +119,7 @@ class Runs:
     def run_or_stop(self, *, fresh: bool = False) -> None:
         """Run the prompt under the cursor with every candidate; where anything goes on, stop that.
 
-        `fresh` asks models anew, whatever they answered before.
+        `fresh` asks models again, whatever is cached.
         """
         if not self.queue.stop():
             self._tasks.start("launch", self._run(fresh=fresh), exclusive=True)
@@ -325,7 +325,7 @@ class Runs:
         self._tasks.start("ticking", self._tick(), exclusive=True)
 
     async def _tick(self) -> None:
-        """The time left is told while several runs go on."""
+        """The time left is shown while several runs are in progress."""
         while True:
             await asyncio.sleep(_TICK_SECONDS)
             if not self.queue.is_running:

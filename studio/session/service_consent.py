@@ -34,8 +34,8 @@ class ServiceConsent:
     async def access(self, hosts: Sequence[ServiceHost], decided: Mapping[str, bool]) -> ServiceAccess | None:
         """Those of `hosts` that checks may ask; those that the author refuses are left out.
 
-        `decided` is what they said just now of some, by name. None where they leave a question open: then nothing is to
-        be run.
+        `decided` are the decisions just made, by name. None where they leave a question open: then nothing is to be
+        run.
         """
         if not hosts:
             return NO_ACCESS

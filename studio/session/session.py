@@ -1,4 +1,4 @@
-"""One open blueprint: the owner of all that is known of it. Commands act, views show, changes are told.
+"""One open blueprint: the owner of all that is known of it. Commands act, views show, changes are published.
 
 No widget and no Textual: the terminal application is one face of it, a test another.
 """

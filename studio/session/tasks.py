@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Tasks:
-    """The tasks of one session. What one raises is told to `failed`; nothing of it is lost."""
+    """The tasks of one session. What one raises goes to `failed`; no error is lost."""
 
     def __init__(self, failed: Callable[[BaseException], None]) -> None:
         self._failed = failed

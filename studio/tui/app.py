@@ -51,7 +51,7 @@ class Look:
 
 
 class Studio(App[None]):
-    """Blueprint Studio. Opens `file`, or the start screen, which then tells of `problem`.
+    """Blueprint Studio. Opens `file`, or the start screen, which then shows `problem`.
 
     `collections` is the folder of the model collections, where it is not any `models` above a file. `published` is a
     result file to show with `file`.

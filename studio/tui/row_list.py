@@ -157,7 +157,7 @@ class Rows(ScrollView, Generic[Row], can_focus=True):
         return max(0, min(index, len(self._rows) - 1))
 
     def watch_selected(self, old: int, new: int) -> None:
-        """Bring the selection into view, and tell of it."""
+        """Bring the selection into view, and report it."""
         if not self.is_mounted:
             return
         self.refresh()

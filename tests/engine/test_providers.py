@@ -257,7 +257,7 @@ async def test_a_line_kept_open_without_a_word_times_out(httpserver: HTTPServer)
     silent = OpenAIShaped(httpserver.url_for("/v1"), read_seconds=0.2)
     error = await failure_of(silent)
     assert error.failure is Failure.TIMED_OUT
-    assert "nothing was said" in error.detail
+    assert "nothing was sent" in error.detail
 
 
 async def test_keep_alives_before_the_answer_do_no_harm(httpserver: HTTPServer, provider: OpenAIShaped) -> None:
@@ -411,7 +411,7 @@ async def test_nonsense_is_called_so(httpserver: HTTPServer, provider: OpenAISha
     [
         (streamed(stop(), DONE), Failure.EMPTY, "the answer is empty"),
         (streamed(delta(" \n"), stop(), DONE), Failure.EMPTY, "the answer is empty"),
-        (streamed(stop("length"), DONE), Failure.EMPTY, "its limit of tokens was reached before it said anything"),
+        (streamed(stop("length"), DONE), Failure.EMPTY, "its token limit was reached before any text"),
         (streamed(stop("content_filter"), DONE), Failure.WITHHELD, "withheld by the provider's safety filter"),
     ],
     ids=["nothing", "blanks", "cut off", "filtered"],

@@ -335,7 +335,7 @@ async def test_an_answer_held_against_the_rubric_again_asks_nobody(
     end = scored(await events_of(stream))
     assert [each.extent for each in end.assessments] == [0.5, None]
     assert end.assessments[1].error == (
-        f"not asked again: nothing is kept that 127.0.0.1:{httpserver.port} said of this answer"
+        f"not asked again: no reply of 127.0.0.1:{httpserver.port} on this answer is cached"
     )
     assert len(requests) == 1
 

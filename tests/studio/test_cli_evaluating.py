@@ -110,5 +110,5 @@ def test_where_no_point_was_open_the_judges_are_told_to_have_been_asked_nothing(
     assert [line.strip() for line in done.stdout.splitlines()][-3:] == [
         "judges",
         "no judge was asked: no point was open",
-        "agreement: not to be told, as no point has two verdicts",
+        "agreement: unknown, as no point has two verdicts",
     ]

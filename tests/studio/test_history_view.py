@@ -79,7 +79,7 @@ def test_a_rubric_that_is_not_known_is_not_called_another() -> None:
 
 
 def test_an_answer_from_before_runs_were_kept_has_no_score() -> None:
-    assert description_of(replace(RUN, score=None, bounds=None), "today") == "m · no score is kept"
+    assert description_of(replace(RUN, score=None, bounds=None), "today") == "m · no score was saved"
 
 
 def test_scores_are_steps_on_one_scale_the_last_ones_where_room_is_short() -> None:

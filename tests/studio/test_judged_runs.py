@@ -195,7 +195,7 @@ async def test_a_holistic_verdict_is_carried_over_when_another_criterion_changes
         screen = await settle(pilot)
         assert carried(screen) == [False, True, False]
         assert [row.text for row in rows_of(screen) if row.key == "carried-over"] == [
-            "1 verdict is carried over: a asks anew"
+            "1 verdict is carried over: a asks again"
         ]
         assert "1 verdict carried over" in str(screen.query_one("#result-head", Static).render())
 

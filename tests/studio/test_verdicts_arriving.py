@@ -70,7 +70,7 @@ async def test_the_list_stays_in_its_place_when_judging_is_done() -> None:
         pane.show(
             replace(
                 view(almost, waiting=frozenset({2})),
-                running="Judges have 1 point to go … F5 stops it; what they said stays in its place.",
+                running="Judges have 1 point to go … F5 stops it; their verdicts stay in their place.",
             )
         )
         await pilot.pause()

@@ -93,7 +93,7 @@ def _check_turns(turns: Sequence[Data], who: str, places: Sequence[Place]) -> No
 
 
 def _is_odd(prompt: Data) -> bool:
-    """Whether `prompt` is other than most, which ask one question in words: then nothing is to be said of it."""
+    """Whether `prompt` is other than most, which ask one question in words: then nothing is reported on it."""
     if is_true(member(prompt, "messages")):
         return True
     return not is_written_text(first_true(prompt, "prompt", "promptText"))

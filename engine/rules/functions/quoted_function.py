@@ -127,7 +127,7 @@ def _of_prompt(view: PromptView) -> Iterator[Report]:
 
 
 def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
-    """What is said of a point in words: one without `$`, or behind `text:`."""
+    """The report on a point in words: one without `$`, or behind `text:`."""
     node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
     if isinstance(node, ScalarNode):
         found = text_check(node)
@@ -160,7 +160,7 @@ def _lack(found: CheckText) -> str:
 
 
 def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
-    """What is said of `text: "$icontains: INR"`, which a judge is asked about."""
+    """The report on `text: "$icontains: INR"`, which a judge is asked about."""
     found = text_check(node)
     is_code = found is not None and found.named.is_unmistakable and found.separator is Separator.COLON
     if found is None or not (found.has_sign or is_code) or not found.named.likeness.is_certain:
@@ -177,7 +177,7 @@ def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileV
 
 
 def _in_definitions(view: FileView) -> Iterator[Report]:
-    """What is said of a definition that is a text: a script, unless it begins as a check."""
+    """The report on a definition that is a text: a script, unless it begins as a check."""
     for node in definition_nodes(view):
         found = check_of_definition(node)
         if found is None or not isinstance(node, ScalarNode):

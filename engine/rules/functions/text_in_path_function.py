@@ -44,7 +44,7 @@ from engine.yaml_nodes.nodes import ScalarNode
 
 
 def _text_in_path(finding: Finding, view: FileView) -> Report | None:
-    """What is said of a bare `$name`; of one with an argument `quoted-function` speaks, and any other is a text."""
+    """The report on a bare `$name`; on one with an argument `quoted-function` speaks, and any other is a text."""
     node = finding.node
     found = text_check(node) if isinstance(node, ScalarNode) else None
     if found is None or found.separator is not Separator.NOTHING:

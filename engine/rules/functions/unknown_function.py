@@ -101,7 +101,7 @@ def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | Non
 
 
 def _bare(view: FileView, point: Point, written: str) -> Report:
-    """What is said of a name alone: `- $is_jsn`."""
+    """The report on a name alone: `- $is_jsn`."""
     found = named_by(written)
     names = [each.name for each in found]
     fixes = tuple(

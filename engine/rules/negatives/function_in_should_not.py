@@ -1,6 +1,6 @@
 """# function-in-should-not
 
-A check under `should_not` that has a twin with `$not_`: the same, said in one place.
+A check under `should_not` that has a twin with `$not_`: the same, written in one place.
 
     should_not:
       - $contains: guaranteed

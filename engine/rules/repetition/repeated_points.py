@@ -37,7 +37,7 @@ Reported for the same text or check in both blocks, for a literal that is requir
 ("fiduciary duty" and `$not_icontains: duty`), and for an `_any_of` list whose every literal is forbidden. Whatever an
 answer does, it loses one of the two: of four equal points no answer scores more than 75.
 
-Nothing is said where an answer can get around it: by capitals, by another literal of a list, by another path.
+Nothing is reported where an answer can get around it: by capitals, by another literal of a list, by another path.
 
 Bad:
 

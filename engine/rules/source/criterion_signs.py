@@ -114,7 +114,7 @@ def _index(view: FileView) -> _Index:
 def words_at(source: str, point: Point, start: int, end: int) -> Span | None:
     """Where `point.text[start:end]` stands in `source`.
 
-    None where it cannot be told: behind an escape, over a line break, or where the text was written elsewhere.
+    None where it is unknown: behind an escape, over a line break, or where the text was written elsewhere.
     """
     text = point.text or ""
     words = text[start:end]

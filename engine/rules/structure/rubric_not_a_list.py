@@ -2,7 +2,7 @@
 
 `should:` followed by a text or by a single check, where a list belongs.
 
-No point is read from it, and nothing is said: the prompt is scored as if it had no rubric.
+No point is read from it, and no error is shown: the prompt is scored as if it had no rubric.
 
 Bad:
 

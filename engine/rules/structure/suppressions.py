@@ -32,7 +32,7 @@ What the comment excused was mended or moved, or the comment stands in the wrong
 its own line only. Left where it is, it will one day hide a mistake that nobody has looked at, and that may cost points.
 A comment needs no reason to work, but it ought to have one, behind the bracket: the next author has to see whether it
 still holds. JSON has no comments; there the project's settings (`per-file-ignores`) are the place for exceptions.
-Nothing is said of rules that did not take part in a check, as under `--select`.
+Nothing is reported on rules that did not take part in a check, as under `--select`.
 
 Bad:
 
@@ -84,7 +84,8 @@ def _unused(comment: Suppression, idle: Sequence[Name], view: FileView) -> Repor
     if not comment.names:
         message = "this comment names no rule: it silences nothing"
     else:
-        message = f"nothing is told of {listed} here: this comment silences nothing{' by it' if len(idle) == 1 else ''}"
+        verb, by = ("reports", " by it") if len(idle) == 1 else ("report", "")
+        message = f"{listed} {verb} nothing here: this comment silences nothing{by}"
     removed = f"take {listed} out of it" if edit.text else "take the comment away"
     span = Span(idle[0].span.start, idle[-1].span.end) if idle else comment.comment
     return Report(span, message, fixes=(Fix(removed, True, (edit,)),))

@@ -93,7 +93,7 @@ def shown_turns(
 
 
 def _no_system(talk: Conversation, thread: Sequence[ThreadTurn], origin: SystemFrom) -> Iterator[ShownTurn]:
-    """A system prompt that is not there is told of where somebody left it out."""
+    """A missing system prompt is shown where somebody left it out."""
     left_out = origin in (SystemFrom.CLEARED, SystemFrom.NONE_IN_VARIANT)
     if left_out and talk.system is None and not (thread and thread[0].role is Role.SYSTEM):
         yield ShownTurn(Role.SYSTEM, "", TurnState.WRITTEN, origin=origin)

@@ -18,7 +18,7 @@ STATES = {
     RunState.FAILED: "failed",
     RunState.INTERRUPTED: "interrupted",
 }
-"""What is said of a run that did not come to its end."""
+"""The label of a run that did not come to its end."""
 
 
 def now() -> datetime:
@@ -45,7 +45,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class NoHistory:
-    """There is no history of `title`: `teaching` tells the next step."""
+    """There is no history of `title`: `teaching` is the next step."""
 
     title: str
     teaching: str
@@ -79,7 +79,7 @@ def marked_score_of(run: PastRun) -> str:
 
 
 def state_of(run: PastRun) -> str:
-    """What is said of a run that did not come to its end, "" of one that did."""
+    """The label of a run that did not come to its end, "" of one that did."""
     return "withheld" if run.withheld else STATES.get(run.state, "")
 
 
@@ -89,7 +89,7 @@ def description_of(run: PastRun, rubric: str) -> str:
     if run.headline is not None:
         parts.append(f"scored {run.headline}")
     elif run.state is RunState.SCORED:
-        parts.append("no score is kept")
+        parts.append("no score was saved")
     if run.stop is not None and (run.withheld or (run.cut and not (run.headline and run.headline.is_cut))):
         parts.append(run.stop.label)
     elif run.state in STATES:

@@ -39,7 +39,7 @@ class Latest(Generic[View]):
         return self._view
 
     def same(self, view: View) -> View:
-        """The one that is there, where it equals `view`; for views that are made quicker than they are told apart."""
+        """The one that is there, where it equals `view`; for views that are made quicker than they are compared."""
         self._version = None
         if self._view is None or view != self._view:
             self._view = view

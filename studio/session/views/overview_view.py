@@ -47,7 +47,7 @@ class PromptStanding(Record):
 
 
 class ModelGroup(Record):
-    """One model that the header names, or what a `collection` lists; `problem` tells why that cannot be had."""
+    """One model that the header names, or what a `collection` lists; `problem` says why that is unavailable."""
 
     models: tuple[str, ...]
     collection: str = ""

@@ -1,4 +1,4 @@
-"""What is known of an answer beside its words, as the head of the response tells it."""
+"""What is known of an answer beside its words, as the head of the response shows it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class NoResponse:
-    """There is no answer of a prompt: `teaching` tells the next step."""
+    """There is no answer of a prompt: `teaching` is the next step."""
 
     teaching: str
 
@@ -61,7 +61,7 @@ class WrittenResponse:
 
 @dataclass(frozen=True, slots=True)
 class GrowingResponse:
-    """What has arrived of an answer; `started` tells one run from the next, `label` what is being done."""
+    """What has arrived of an answer; `started` distinguishes runs, `label` what is being done."""
 
     started: int
     label: str
@@ -101,7 +101,7 @@ def text_so_far(run: Run) -> str:
 
 
 def about_answer(run: Run, header: Header, own: OwnPrices) -> About:
-    """A model is told by its whole id, with the temperature that it was asked at, and the price where that is known."""
+    """A model is shown by its whole id, with its temperature, and the price where that is known."""
     if not isinstance(run.source, ModelSource) or run.edited is not None:
         return About(run.label, restored=run.restored, edited=run.edited is not None)
     talk = conversation(run.prompt, header, run.candidate.variant)

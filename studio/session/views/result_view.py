@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CandidateScore:
-    """How one of several candidates did: its key and name, its headline, and what is to be said beside or instead."""
+    """How one of several candidates did: its key and name, its headline, and a remark beside or instead."""
 
     key: str
     label: str
@@ -46,12 +46,12 @@ class ResultView:
     """The result of one prompt with one answer source, as far as it has come.
 
     `answers` names the source as the screen does ("the ideal"). `running` says what is being done, None when nothing
-    is. `stale` tells that the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
-    `fixable` are the places in the blueprint for which there is a fix. `judgements` is what judges said so far, by
+    is. `stale`: the prompt or its rubric changed since. `assessments` are in the order of `Prompt.points()`.
+    `fixable` are the places in the blueprint for which there is a fix. `judgements` are those so far, by
     place in `Prompt.points()`, `waiting` the places they still have to speak of, `agreement` how far they agree
     and `judges_cost` what they cost, "" where that is nothing or not known.
     `beside` are all candidates where there are several. `closest` are the closest sentences, None where they
-    are not found; `is_searching` tells that the answer is being searched for them. `tools` is what the answer does with
+    are not found; `is_searching`: the answer is being searched for them. `tools` is what the answer does with
     tools, None where nothing has to do with any. `headline` is that of the run, which knows its answer; without it, the
     explanation has its own.
     """
@@ -82,7 +82,7 @@ class ResultView:
 
 @dataclass(frozen=True, slots=True)
 class NoResult:
-    """There is no result of `title` yet: `teaching` tells the next step."""
+    """There is no result of `title` yet: `teaching` is the next step."""
 
     title: str
     teaching: str
@@ -145,7 +145,7 @@ def progress_text(run: Run) -> str:
     if run.response is not None:
         if run.waiting:
             points = "1 point" if len(run.waiting) == 1 else f"{len(run.waiting)} points"
-            return f"Judges have {points} to go … F5 stops it; what they said stays."
+            return f"Judges have {points} to go … F5 stops it; their verdicts stay."
         return "Checking the points … F5 stops it."
     return f"Waiting for {run.candidate.label} … F5 stops it; what has arrived stays."
 

@@ -9,7 +9,7 @@ from studio.session.analysis import Tally
 
 @dataclass(frozen=True, slots=True)
 class StatusView:
-    """All that the status line tells. `note` is a word on the file itself, `progress` how far all runs are;
+    """All that the status line shows. `note` is a word on the file itself, `progress` how far all runs are;
     `scores` is the score in words, then in fewer and fewer."""
 
     name: str

@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 
 class DialogHost:
-    """Asks over whatever screen is shown, and tells there."""
+    """Asks and notifies over whatever screen is shown."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app

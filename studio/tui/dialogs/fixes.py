@@ -30,8 +30,8 @@ _INKS = {"+": "$ink-met", "-": "$ink-unmet", "@": "$ink-dim", " ": ""}
 class ChooseFix(Dialog[FixChoice]):
     """The `fixes` for the problem `title` of `source`. Enter applies the highlighted one, Escape none.
 
-    Each is tried meanwhile. Where something speaks against one, that is said below it, and Enter applies it only after
-    it was said.
+    Each is tried meanwhile. Where something speaks against one, that is shown below it, and Enter applies it only
+    then.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -184,7 +184,7 @@ def _usual(fix: Fix) -> str:
     if fix.safe:
         return "safe: keeps what is meant"
     adds_comments = all(edit.span.start == edit.span.end and edit.text.lstrip().startswith("#") for edit in fix.edits)
-    return "a comment: nothing else changes, and it is not told here again" if adds_comments else _CHANGES
+    return "a comment: nothing else changes, and it is not reported here again" if adds_comments else _CHANGES
 
 
-_CHANGES = "changes what is scored or said"
+_CHANGES = "changes what is scored or reported"

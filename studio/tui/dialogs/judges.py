@@ -41,7 +41,7 @@ class ChooseJudges(Dialog[JudgeChoice]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content("Who judges points in words?")
-            dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps what is")
+            dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps the current choice")
             yield Static(Content(_HELP), classes="dialog-text", markup=False)
             yield OptionList(*self._options(), markup=False)
             yield Static(closest_sentence_text(self._no_encoder), classes="dialog-text", markup=False)

@@ -53,7 +53,7 @@ def _block(lines: list[str], *, is_code: bool) -> Block:
 
 
 class Page(Dialog[None]):
-    """The page of one rule, with what is `said` of it here. Escape, Enter, q and the keys that open it close it."""
+    """The page of one rule, with the message on it here. Escape, Enter, q and the keys that open it close it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,w,ctrl+e", "dismiss(None)", "Close", show=False)]
     DEFAULT_CSS = """

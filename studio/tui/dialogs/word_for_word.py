@@ -65,7 +65,7 @@ class WordForWord(Dialog[None]):
 
 
 def drawn(words: str) -> Content:
-    """`words`, as `word_for_word` makes them, with the lines that are ours told apart from what was sent and said."""
+    """`words`, as `word_for_word` makes them, with our own lines distinguished from the request and the reply."""
     lines = words.rstrip("\n").split("\n")
     return Content("\n").join([Content.styled(line, _style(line)) for line in lines])
 

@@ -1,4 +1,4 @@
-"""The conversation of one prompt, turn by turn: written, to be generated, generated, and edited turns told apart."""
+"""The conversation of one prompt, turn by turn, each marked as written, to be generated, generated or edited."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _INKS = {
 
 
 def passages(turns: Sequence[ShownTurn], render_as: RenderAs) -> tuple[Passage, ...]:
-    """`turns` as passages. What a model said is formatted as its prompt wants it; what is written stays as it is."""
+    """`turns` as passages. A model's text is formatted as its prompt wants it; what is written stays as it is."""
     return tuple(_passage(number, turn, render_as) for number, turn in enumerate(turns))
 
 
@@ -75,7 +75,7 @@ class ConversationPane(Vertical):
         """The place of the turn in the blueprint is wanted."""
 
     class OriginalWanted(Message):
-        """What the model said is to stand again, as it was before it was edited."""
+        """Restore the model's text, as it was before it was edited."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -159,5 +159,5 @@ class ConversationPane(Vertical):
             self.post_message(self.PlaceWanted(self.turn))
 
     def action_original(self) -> None:
-        """Let what the model said stand again."""
+        """Restore the model's text."""
         self.post_message(self.OriginalWanted())

@@ -132,7 +132,7 @@ class HistoryPane(Vertical):
         self._view: NoHistory | HistoryView | None = None
 
     def compose(self) -> ComposeResult:
-        """How the score went stands still; the runs scroll; the selected one is told in full below."""
+        """How the score went stands still; the runs scroll; the selected one is described in full below."""
         yield Static(id="history-head", markup=False)
         yield self.rows
         yield Static(id="history-detail", classes="-empty", markup=False)

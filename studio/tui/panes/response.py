@@ -34,7 +34,7 @@ from studio.tui.panes.stack import Passage
 
 _REDRAWS_PER_SECOND = 12
 _LEAST_SHOWN = 0.0001
-"""Dollars; less is told as less than that."""
+"""Dollars; less is shown as less than that."""
 
 
 def described(response: Response, about: About) -> list[str]:

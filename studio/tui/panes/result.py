@@ -101,7 +101,7 @@ class ResultPane(Vertical):
             self.number = number
 
     class FixWanted(Message):
-        """The author wants to mend what is at a place in the blueprint."""
+        """The author wants to fix what is at a place in the blueprint."""
 
         def __init__(self, span: Span) -> None:
             super().__init__()
@@ -319,7 +319,7 @@ class ResultPane(Vertical):
             self._notify("Select a point that a judge has judged: x shows its request and its reply.")
 
     def action_fix(self) -> None:
-        """Mend what the selected advice speaks of."""
+        """Fix the place of the selected advice."""
         row = self.row
         if row is not None and row.fixable and row.target is not None:
             self.post_message(self.FixWanted(row.target))

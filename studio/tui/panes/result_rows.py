@@ -68,7 +68,7 @@ class ResultRows(Rows[ResultRow]):
         self.select(0)
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a row selects and chooses it; on a heading, it is for the pane to tell what that does."""
+        """A click on a row selects and chooses it; on a heading, the pane decides what that does."""
         line = event.y + round(self.scroll_y)
         if line < len(self.rows) and not self.rows[line].selectable:
             event.prevent_default()

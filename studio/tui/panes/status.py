@@ -96,7 +96,7 @@ class CursorLine(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """Its mark, its message, and whether a key mends it."""
+        """Its mark, its message, and whether a key fixes it."""
         found = self._diagnostic
         if found is None:
             return Content()
@@ -154,9 +154,9 @@ class Footer(Widget):
 
 
 def problems_text(tally: Tally | None) -> Content:
-    """`1 error · 3 warnings`; hints are told only where there is nothing else.
+    """`1 error · 3 warnings`; hints are counted only where there is nothing else.
 
-    Nothing is said before the file was checked.
+    Empty before the file was checked.
     """
     if tally is None:
         return Content.styled("checking …", "$ink-dim")

@@ -1,4 +1,4 @@
-"""A text that is told again and again while something runs."""
+"""A text that is set again and again while something runs."""
 
 from __future__ import annotations
 

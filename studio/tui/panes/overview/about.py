@@ -27,7 +27,7 @@ def _description(view: Overview) -> Iterator[ResultRow]:
     if view.description.strip():
         yield _row(view, "description", "description", _beginning(view.description), prose=view.description)
     else:
-        missing = "The header has no description: judges are told of it, and so is every reader."
+        missing = "The header has no description. Judges and readers see it."
         yield _row(view, "description", "description", "none written", (Cell(missing, Ink.DIM),))
 
 

@@ -11,7 +11,7 @@ from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
 
 _MOST_TERMS = 8
-"""A mean of more prompts than these is told by its two sums."""
+"""A mean of more prompts than these is shown as its two sums."""
 _MOST_NAMED = 40
 _NAME_WIDTH = 18
 

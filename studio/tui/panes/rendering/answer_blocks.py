@@ -1,6 +1,6 @@
 """A text cut into blocks that are read on their own, so that what is added to it costs its last block only.
 
-Where one ends is told by what stands before, never by how the text came in: grown or whole, it looks the same.
+Where one ends follows from the text before it, never by how the text came in: grown or whole, it looks the same.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _formatted(words: list[str], render_as: RenderAs, opened: Open) -> Formatted
 
 
 def _placed(line: Line, source: _SourceLine) -> Line:
-    """`line`, told in columns, where it stands in the text; a carriage return at its end belongs to it, unseen."""
+    """`line`, in columns, where it stands in the text; a carriage return at its end belongs to it, unseen."""
     pieces = [*moved(line.pieces, source.start), Piece(source.end, source.returned, "", "")]
     return line._replace(
         start=source.start,

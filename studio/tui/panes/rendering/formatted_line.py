@@ -73,9 +73,9 @@ class Open(NamedTuple):
 
 
 class Formatted(NamedTuple):
-    """Some lines as they are drawn, their places told in columns of each.
+    """Some lines as they are drawn, their places in columns of each.
 
-    `borders` are lines from which on all is read the same whatever stands before, with what has to be said open there;
+    `borders` are lines from which on all is read the same whatever stands before, with what is open there;
     `open_behind` is what is open behind the last line.
     """
 

@@ -63,7 +63,7 @@ def _carried_over(_: ResultView, __: Explanation, point: PointScore, ___: int) -
     """Whether the verdict is from before an edit of what its judge saw."""
     if point.assessment.carried_over:
         saw = changed_text(point.assessment.carried_over)
-        yield Cell(f"carried over: its judge saw {saw}. a  asks the judges anew", Ink.WARNING)
+        yield Cell(f"carried over: its judge saw {saw}. a  asks the judges again", Ink.WARNING)
 
 
 def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:

@@ -37,13 +37,13 @@ def _carried_row(count: int) -> ResultRow:
     text = "1 verdict is carried over" if count == 1 else f"{count} verdicts are carried over"
     return ResultRow(
         "carried-over",
-        f"{text}: a asks anew",
+        f"{text}: a asks again",
         lead=(Cell("  "),),
         ink=Ink.WARNING,
         detail_source=(
             Cell(text, Ink.STRONG),
             Cell("The judges saw other criteria, another description or another conversation than are there now."),
-            Cell("a  asks the judges anew about these, and about what is open"),
+            Cell("a  asks the judges again about these, and about what is open"),
         ),
     )
 

@@ -13,7 +13,7 @@ from studio.tui.panes.sections.parts import COSTS_WIDTH, heading
 
 
 def published_rows(_: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
-    """The published score, what is to be said of it, and the points that are gone since, each with its verdict."""
+    """The published score, remarks on it, and the points that are gone since, each with its verdict."""
     published = explanation.published
     if published is None:
         return

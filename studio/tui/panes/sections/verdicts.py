@@ -1,4 +1,4 @@
-"""What judges said of one point: a line for each in its detail, as they come, and the sum that they make."""
+"""The verdicts on one point: a line for each in its detail, as they arrive, and their total."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studio.tui.panes.result_row import Cell, Ink
 
 
 def verdict_summary(view: ResultView, assessment: Assessment, place: int) -> Cell:
-    """What the judges' verdicts come to, on one line from the first to the last of them."""
+    """The total of the judges' verdicts, on one line from the first to the last of them."""
     judgements = view.judgements.get(place, ())
     total = _sum(Consensus(judgements))
     if assessment.by is AssessedBy.HUMAN:
