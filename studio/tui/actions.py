@@ -533,6 +533,11 @@ def at(place: Place) -> Iterator[Action]:
     return (action for action in ACTIONS if action.where is place)
 
 
+def keys_that(*ids: str) -> str:
+    """The keys of the actions with these ids, as one binding has several: for what the same key closes again."""
+    return ",".join(dict.fromkeys(action.key for action in ACTIONS if action.id in ids and action.key))
+
+
 def bindings(place: Place) -> list[Binding]:
     """The key bindings of one place.
 

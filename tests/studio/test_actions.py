@@ -60,26 +60,26 @@ def test_every_action_has_a_method_where_it_can_be_had(action: Action) -> None:
 # --- Every key does what the table says
 
 
-Pressed = list[tuple[str, tuple[object, ...]]]
+Pressed = list[tuple[tuple[Place, str], tuple[object, ...]]]
 
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> Pressed:
-    """What was done, in the place of doing it: the id of each action, and what it was handed."""
+    """What was done: the place of doing it and the id of each action, and what it was handed."""
     done: Pressed = []
 
-    def recorder(id: str) -> Any:
-        return lambda _self, *arguments: done.append((id, arguments))
+    def recorder(done_by: tuple[Place, str]) -> Any:
+        return lambda _self, *arguments: done.append((done_by, arguments))
 
     for action in ACTIONS:
-        monkeypatch.setattr(_DONE_BY[action.done_by[0]], f"action_{action.id}", recorder(action.id))
+        monkeypatch.setattr(_DONE_BY[action.done_by[0]], f"action_{action.id}", recorder(action.done_by))
     return done
 
 
-def keys_of(*places: Place) -> list[tuple[str, str, tuple[object, ...]]]:
-    """Each key of the table in these places, the id of its action and what that is handed."""
+def keys_of(*places: Place) -> list[tuple[str, tuple[Place, str], tuple[object, ...]]]:
+    """Each key of the table in these places, where its action is done, the id of that, and what it is handed."""
     return [
-        (key, action.id, (int(key),) if key in action.digits else ())
+        (key, action.done_by, (int(key),) if key in action.digits else ())
         for place in places
         for action in at(place)
         for key in action.bound
@@ -116,7 +116,7 @@ async def test_every_key_of_the_table_acts_in_its_place(pane: Place, done: Press
         await pilot.pause()
         assert place_of(screen) is pane
         places = (pane, Place.BLUEPRINT, Place.APP)
-        assert await pressed(pilot, done, *places) == [(key, [(id, handed)]) for key, id, handed in keys_of(*places)]
+        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
 
 
 async def test_every_key_of_the_table_acts_on_the_start_screen(done: Pressed) -> None:
@@ -124,7 +124,7 @@ async def test_every_key_of_the_table_acts_on_the_start_screen(done: Pressed) ->
     async with app.run_test(size=WIDE) as pilot:
         await wait_until(pilot, lambda: isinstance(app.focused, StartList))
         places = (Place.START, Place.APP)
-        assert await pressed(pilot, done, *places) == [(key, [(id, handed)]) for key, id, handed in keys_of(*places)]
+        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
 
 
 async def test_f4_fixes_the_problem_that_is_selected_in_the_list(tmp_path: Path) -> None:

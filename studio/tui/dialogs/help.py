@@ -12,14 +12,18 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.text import visible
-from studio.tui.actions import Action
+from studio.tui.actions import ACTIONS, Action, keys_that
 from studio.tui.dialogs.ask import Dialog
+
+_PALETTE = next(action.keys for action in ACTIONS if action.id == "palette")
 
 
 class Help(Dialog[None]):
     """Help on one pane. Escape, Enter, q and F1 close it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,f1", "dismiss(None)", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(f"enter,q,{keys_that('help')}", "dismiss(None)", "Close", show=False)
+    ]
     DEFAULT_CSS = """
     Help > .dialog { width: 84; }
     Help VerticalScroll { height: auto; max-height: 82vh; scrollbar-size-vertical: 1; padding: 0 1; }
@@ -48,7 +52,7 @@ class Help(Dialog[None]):
                         yield Static(Content.styled(title, "$ink-dim"), classes="group", markup=False)
                     for action in actions:
                         with Horizontal(classes="key"):
-                            key = action.keys or "Ctrl+P"
+                            key = action.keys or _PALETTE
                             yield Static(Content.styled(key, "bold"), classes="key-name", markup=False)
                             yield Static(
                                 Content.assemble(action.label, "\n", (action.help, "$ink-dim")),

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from engine.text import visible
 from studio.session.reference import ReferencePage
+from studio.tui.actions import keys_that
 from studio.tui.dialogs.ask import Dialog
 
 _BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Bad:|Good:")
@@ -55,7 +56,9 @@ def _block(lines: list[str], *, is_code: bool) -> Block:
 class Page(Dialog[None]):
     """The page of one rule, with the message on it here. Escape, Enter, q and the keys that open it close it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,q,w,ctrl+e", "dismiss(None)", "Close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(f"enter,q,{keys_that('explain_problem', 'explain')}", "dismiss(None)", "Close", show=False)
+    ]
     DEFAULT_CSS = """
     Page > .dialog { width: 92; }
     Page VerticalScroll { height: auto; max-height: 82vh; scrollbar-size-vertical: 1; padding: 0 1; }

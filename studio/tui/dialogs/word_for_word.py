@@ -14,6 +14,7 @@ from textual.widgets import Static
 from engine.judging.judgement import Judgement
 from engine.judging.judgement_text import word_for_word
 from engine.text import visible
+from studio.tui.actions import keys_that
 from studio.tui.dialogs.ask import Dialog
 
 
@@ -24,7 +25,7 @@ class WordForWord(Dialog[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,q,x", "dismiss(None)", "Close", show=False),
+        Binding(f"enter,q,{keys_that('word_for_word')}", "dismiss(None)", "Close", show=False),
         Binding("right,n", "turn(1)", "Next judge", show=False),
         Binding("left,p", "turn(-1)", "Previous judge", show=False),
     ]
