@@ -27,7 +27,7 @@ from studio.session.result_export import entry_of
 from studio.session.run import Run
 from studio.session.run_launcher import Approval, Launch, RunLauncher
 from studio.session.run_queue import RunQueue
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
     from engine.evaluation.events import Event

@@ -13,7 +13,7 @@ from engine.text import Span
 from studio.session.changes import Change, ChangeStream
 from studio.session.host import Host, Severity
 from studio.session.run import Run
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt

@@ -14,9 +14,9 @@ from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import Event, Response
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
 from engine.store import PromptPlace
+from studio.session.allowed_services import NO_ACCESS, ServiceAccess, services_for
 from studio.session.cache import Cache
 from studio.session.run import Run
-from studio.session.service_access import NO_ACCESS, ServiceAccess, services_for
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping

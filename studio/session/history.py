@@ -19,7 +19,7 @@ from studio.session.rescoring import Rescoring
 from studio.session.resources import Resources
 from studio.session.run import Run, asks_the_same
 from studio.session.run_selection import RunSelection
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header

@@ -11,7 +11,7 @@ from engine.model_collections import DEFAULT, Collections, UnusableCollection, i
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
 from studio.session.run_selection import RunSelection
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 from studio.session.views.overview_view import (
     ModelGroup,
     Overview,

@@ -18,7 +18,7 @@ from studio.session.host import Host, Severity
 from studio.session.resources import Resources
 from studio.session.run import Run
 from studio.session.run_selection import RunSelection
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint

@@ -10,10 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from engine.evaluation.sources import WrittenSource
+from studio.session.allowed_services import ServiceAccess
 from studio.session.evaluator import Evaluator, Permit
 from studio.session.run import Run
 from studio.session.run_queue import RunQueue
-from studio.session.service_access import ServiceAccess
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection

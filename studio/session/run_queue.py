@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from studio.session.run import Run
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -40,7 +40,7 @@ from studio.session.run_consent import AuthorApproval
 from studio.session.run_launcher import Launch, RunLauncher
 from studio.session.run_queue import Progress, RunQueue
 from studio.session.run_selection import RunSelection
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 from studio.session.views.conversation_view import ConversationView, conversation_view
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.session.views.latest import Latest, Same

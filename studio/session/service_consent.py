@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.point_assessment import asks_a_service
+from studio.session.allowed_services import NO_ACCESS, ServiceAccess
 from studio.session.host import Choice, Host
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
-from studio.session.service_access import NO_ACCESS, ServiceAccess
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt

@@ -22,7 +22,7 @@ from studio.session.checking import CheckingThread
 from studio.session.document import Document, Snapshot
 from studio.session.host import Host, Severity
 from studio.session.resources import Resources
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 from studio.session.views.latest import Latest, Same
 from studio.session.views.outline_view import OutlineView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from textual.worker import Worker
 
-    from studio.tui.screens.blueprint import BlueprintScreen
+    from studio.tui.screens.blueprint_screen import BlueprintScreen
 
 
 _STARTED_SECONDS = 1.5
@@ -92,13 +92,13 @@ class Studio(App[None]):
         if self._file is not None:
             self.push_screen(self._blueprint_screen(self._file, self._published))
         else:
-            from studio.tui.screens.start import StartScreen
+            from studio.tui.screens.start_screen import StartScreen
 
             self.push_screen(StartScreen(self._problem))
         self.set_timer(_STARTED_SECONDS, self._started)
 
     def _blueprint_screen(self, file: OpenedFile, published: Path | None = None) -> BlueprintScreen:
-        from studio.tui.screens.blueprint import BlueprintScreen
+        from studio.tui.screens.blueprint_screen import BlueprintScreen
 
         known = self.resources.settings.known
         wrap = self.look.wrap if known is None else known.wrap
@@ -106,7 +106,7 @@ class Studio(App[None]):
 
     def action_start_screen(self) -> None:
         """Show the start screen in the place of the present one, which has agreed to be left."""
-        from studio.tui.screens.start import StartScreen
+        from studio.tui.screens.start_screen import StartScreen
 
         self.switch_screen(StartScreen())
 

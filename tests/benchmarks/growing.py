@@ -21,7 +21,7 @@ from studio.session.answer_choice import AnswerChoice
 from studio.session.changes import Change
 from studio.session.run import Run
 from studio.tui.app import Studio
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE
 from tests.benchmarks.table import Row, row
 from tests.studio.driving import analysis_of, is_ready, runs_of

@@ -27,7 +27,7 @@ from engine.store.origins import stored_source
 from engine.workspace import open_file
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.tui.app import Studio
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import HISTORY
 from tests.benchmarks.table import Row, row
 from tests.studio.driving import analysis_of, is_ready

@@ -69,7 +69,7 @@ def _play(file: Path, out: Path) -> None:
     from engine.workspace import open_file
     from studio.session.answer_choice import AnswerChoice
     from studio.tui.app import Studio
-    from studio.tui.screens.blueprint import BlueprintScreen
+    from studio.tui.screens.blueprint_screen import BlueprintScreen
     from studio.tui.screens.side import RESPONSE
 
     painted = False

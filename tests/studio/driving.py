@@ -15,7 +15,7 @@ from studio.session.analysis import Analysis
 from studio.session.run import Run
 from studio.session.runs import Runs
 from studio.tui.app import Studio
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 
 WIDE = (120, 36)
 NARROW = (80, 24)

@@ -25,15 +25,15 @@ from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import entries_at, place_of
 from studio.tui.palette import Palette, help_at
-from studio.tui.panes.conversation import ConversationPane
-from studio.tui.panes.history import HistoryRows
+from studio.tui.panes.conversation_pane import ConversationPane
+from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList
-from studio.tui.panes.response import ResponsePane
-from studio.tui.panes.result import ResultPane
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.panes.response_pane import ResponsePane
+from studio.tui.panes.result_pane import ResultPane
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
-from studio.tui.screens.start import StartList
+from studio.tui.screens.start_screen import StartList
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
 
 PAGE = Path(__file__).parents[2] / "docs" / "studio.md"

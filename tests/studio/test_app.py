@@ -12,8 +12,8 @@ from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList
-from studio.tui.screens.blueprint import BlueprintScreen
-from studio.tui.screens.start import StartScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.screens.start_screen import StartScreen
 from tests.studio.driving import NARROW, QUOTED, WIDE, analysis_of, press, settle, slugs, studio_on, wait_until
 from tests.world import CORPUS, needs_corpus
 

@@ -29,13 +29,13 @@ from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.store import PromptPlace
 from engine.workspace import new_file
 from engine.workspace.user_settings import SavedCap
+from studio.session.allowed_services import NO_ACCESS
 from studio.session.answer_choice import AnswerChoice
 from studio.session.planned_runs import job_of
 from studio.session.questions import RunDecision, RunQuestion
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_launcher import Launch
-from studio.session.service_access import NO_ACCESS
 from studio.session.views.answer_cost import judges_cost
 from studio.tui.app import Studio
 from studio.tui.dialogs.before_run import BeforeRun

@@ -17,7 +17,7 @@ from engine.workspace.user_settings import Settings
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.before_run import BeforeRun
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.engine.provider_server import answers, said
 from tests.held import held
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until

@@ -16,10 +16,10 @@ from engine.closest_sentence import EncoderFailed
 from engine.closest_sentence.encoder import Vector
 from studio.session import closest_search
 from studio.session.model_status import status_text
-from studio.tui.dialogs.judges import ChooseJudges
-from studio.tui.panes.response import ResponsePane
-from studio.tui.panes.result import ResultPane
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.judge_dialog import ChooseJudges
+from studio.tui.panes.response_pane import ResponsePane
+from studio.tui.panes.result_pane import ResultPane
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.closest_sentence.by_words import ByWords
 from tests.studio.driving import WIDE, press, runs_of, settle, studio_on, wait_until
 

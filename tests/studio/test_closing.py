@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, studio_on
 
 TEXT = """\

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from studio.tui.dialogs.ask import Ask
-from studio.tui.dialogs.fixes import ChooseFix
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.fix_dialog import ChooseFix
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 

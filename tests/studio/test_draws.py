@@ -15,13 +15,13 @@ from textual.widget import Widget
 
 from engine.evaluation.sources import ModelSource
 from studio.session.answer_choice import AnswerChoice
-from studio.tui.panes.history import HistoryRows
+from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.passages import Passages
 from studio.tui.panes.problems import ProblemList
-from studio.tui.panes.result import ResultPane
+from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.status import CursorLine, Footer, StatusLine
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, HISTORY, RESULT
 from tests.studio.driving import WIDE, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer

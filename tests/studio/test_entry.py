@@ -34,7 +34,7 @@ def test_what_opens_no_file_goes_through_the_command_line(arguments: list[str], 
 
 def test_the_first_frame_loads_neither_the_command_line_nor_what_comes_behind() -> None:
     script = (
-        "import sys; import studio.main, studio.tui.launch, studio.tui.app, studio.tui.screens.blueprint;"
+        "import sys; import studio.main, studio.tui.launch, studio.tui.app, studio.tui.screens.blueprint_screen;"
         "print([name for name in ('click', 'pydantic', 'httpx', 'ruamel', 'mini_racer')"
         " if name in sys.modules])"
     )

@@ -13,7 +13,7 @@ import os, sys
 from pathlib import Path
 from engine.workspace import open_file
 from studio.tui.app import Studio
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 def broken(self):
     key = os.environ["OPENAI_API_KEY"]
     raise RuntimeError("\\x1b[31mbroken")

@@ -13,8 +13,8 @@ from textual.widgets import OptionList, Static
 from engine.diagnostics import Fix
 from studio.session.questions import FixQuestion, KnownOfFixes
 from studio.tui.dialogs.applied_fixes import AppliedFixes
-from studio.tui.dialogs.fixes import ChooseFix
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.fix_dialog import ChooseFix
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, slugs, studio_on, wait_until
 
 QUOTED = "- id: p\n  prompt: When is it due?\n  should:\n    - \"$icontains: 'Article 19'\"\n    - Names the day\n"

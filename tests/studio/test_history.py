@@ -19,8 +19,8 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.run import Run
-from studio.tui.panes.history import HistoryPane
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.panes.history_pane import HistoryPane
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import HISTORY, RESULT
 from tests.engine.provider_server import answers, sse, streamed
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until

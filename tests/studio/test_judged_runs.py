@@ -12,8 +12,8 @@ from textual.widgets import Static
 from engine.judging.scale import JudgesAs
 from studio.session.runs import Runs
 from studio.tui.dialogs.before_run import BeforeRun
-from studio.tui.dialogs.judges import ChooseJudges
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.judge_dialog import ChooseJudges
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer, verdict
 

@@ -13,8 +13,8 @@ from textual.widgets import Input, OptionList
 from engine.evaluation.sources import ModelSource
 from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.answer_choice import AnswerChoice, as_remembered, remembered
-from studio.tui.dialogs.answers import ChooseAnswers
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.answer_dialog import ChooseAnswers
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on
 from tests.studio.model_server import ModelServer
 

@@ -26,8 +26,8 @@ from studio.session.views.overview_view import (
 )
 from studio.tui.panes.overview import overview_rows
 from studio.tui.panes.overview.sorting import Sorting
-from studio.tui.panes.result import ResultPane
 from studio.tui.panes.result_head import overview_head
+from studio.tui.panes.result_pane import ResultPane
 from studio.tui.screens.side import RESULT
 from tests.studio.driving import WIDE, press, runs_of, settle, studio_on
 

@@ -12,7 +12,7 @@ from engine.rules import ALL, Rule
 from studio.session.reference import ReferencePage
 from studio.tui.dialogs.page import Block, Page, blocks
 from studio.tui.panes.problems import ProblemList
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
 
 SOUND = "- id: p\n  prompt: q\n  should:\n    - $icontains_all_of: [the lease, thirty days]\n"

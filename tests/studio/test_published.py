@@ -15,7 +15,7 @@ from engine.text import Span, TextEdit
 from engine.workspace import CannotOpen
 from engine.workspace.published_files import open_with_result
 from studio.tui.app import Studio
-from studio.tui.dialogs.answers import ChooseAnswers
+from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.dialogs.ask import Ask, AskText
 from tests.studio.driving import WIDE, blueprint_screen, press, runs_of, settle, studio_on, wait_until
 

@@ -16,7 +16,7 @@ from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
 from studio.tui.dialogs.edit_answer import EditAnswer
 from studio.tui.editor import PlainEditor
-from studio.tui.screens.start import StartScreen
+from studio.tui.screens.start_screen import StartScreen
 from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on, wait_until
 from tests.studio.test_before_run import Asking, planned
 

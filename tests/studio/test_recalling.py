@@ -21,7 +21,7 @@ from engine.store import PromptPlace, Store
 from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.history import saved_answer
 from studio.session.run import Run
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, analysis_of, runs_of, settle, studio_on, wait_until
 from tests.studio.histories import ran
 

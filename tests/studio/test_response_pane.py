@@ -12,7 +12,7 @@ from engine.providers.chat import Stop, StopReason, Usage
 from engine.store import PromptPlace
 from studio.session.views.response_view import WrittenResponse
 from studio.tui.editor import PlainEditor
-from studio.tui.panes.response import About, ResponsePane, described
+from studio.tui.panes.response_pane import About, ResponsePane, described
 from studio.tui.theme import DARK, THEMES
 
 CUT = Response("one", (ThreadTurn(Role.ASSISTANT, "one", generated=True, stop=Stop(StopReason.LENGTH, "length")),))

@@ -14,7 +14,7 @@ from engine.parsing import parse
 from engine.store import PromptPlace
 from studio.session.run import Run
 from studio.session.run_queue import AT_ONCE, RunQueue
-from studio.session.tasks import Tasks
+from studio.session.session_tasks import Tasks
 
 MANY = AT_ONCE + 3
 

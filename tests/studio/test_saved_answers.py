@@ -13,7 +13,7 @@ from engine.evaluation.fixtures import FixturesFile
 from engine.evaluation.sources import FixtureSource
 from studio.session.fixtures_files import models_in
 from studio.tui.app import Studio
-from studio.tui.dialogs.answers import ChooseAnswers
+from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.dialogs.ask import Ask, AskText
 from tests.studio.driving import WIDE, blueprint_screen, press, runs_of, studio_on, wait_until
 

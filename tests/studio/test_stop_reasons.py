@@ -17,9 +17,9 @@ from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
 from studio.tui.panes.outline import Outline
-from studio.tui.panes.response import ResponsePane
+from studio.tui.panes.response_pane import ResponsePane
 from studio.tui.panes.result_rows import ResultRows
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, HISTORY, RESPONSE, RESULT
 from tests.studio.driving import WIDE, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer

@@ -16,10 +16,10 @@ from engine.scoring import explain
 from engine.tool_use import Finding, PolicyKey, tool_use
 from studio.session.views.result_view import ResultView
 from studio.tui.app import Studio
-from studio.tui.panes.result import ResultPane
+from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.result_row import Ink, ResultRow
 from studio.tui.panes.sections import result_rows
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import RESPONSE
 from tests.studio.driving import WIDE, press, settle, studio_on
 

@@ -18,9 +18,9 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
 from studio.session.answer_choice import AnswerChoice, as_remembered, remembered
 from studio.tui.app import Studio
-from studio.tui.dialogs.answers import ChooseAnswers
+from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.dialogs.before_run import BeforeRun
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import NARROW, WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 
 RUBRIC = """\

@@ -18,8 +18,8 @@ from studio.session.run import Run
 from studio.session.views.conversation_view import TurnState
 from studio.tui.app import Studio
 from studio.tui.dialogs.edit_answer import EditAnswer
-from studio.tui.panes.conversation import ConversationPane
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.panes.conversation_pane import ConversationPane
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE
 from tests.studio.driving import WIDE, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer

@@ -10,7 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import RESPONSE
 from studio.tui.theme import LIGHT
 from tests.studio.driving import NARROW, WIDE, look, press, see, settle, studio_on, wait_until

@@ -13,8 +13,8 @@ from textual.widgets import OptionList
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, ModelSource
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run_queue import AT_ONCE, Progress
-from studio.tui.dialogs.answers import ChooseAnswers
-from studio.tui.screens.blueprint import BlueprintScreen
+from studio.tui.dialogs.answer_dialog import ChooseAnswers
+from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import NARROW, WIDE, analysis_of, press, run_of, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer
 

@@ -17,7 +17,7 @@ from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason
 from engine.providers.chat import ChatRequest, Turn
 from studio.tui.dialogs.word_for_word import WordForWord
-from studio.tui.panes.result import ResultPane
+from studio.tui.panes.result_pane import ResultPane
 from studio.tui.theme import DARK, THEMES
 from tests.studio.test_verdict_rows import said, verdict, view
 

@@ -59,11 +59,11 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
 
             return AskText(title, text, value, placeholder)
         case AnswerQuestion():
-            from studio.tui.dialogs.answers import ChooseAnswers
+            from studio.tui.dialogs.answer_dialog import ChooseAnswers
 
             return ChooseAnswers(question, host)
         case JudgeQuestion(header, current, no_encoder):
-            from studio.tui.dialogs.judges import ChooseJudges
+            from studio.tui.dialogs.judge_dialog import ChooseJudges
 
             return ChooseJudges(header, current, no_encoder)
         case RunQuestion():
@@ -71,7 +71,7 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
 
             return BeforeRun(question)
         case FixQuestion():
-            from studio.tui.dialogs.fixes import ChooseFix
+            from studio.tui.dialogs.fix_dialog import ChooseFix
 
             return ChooseFix(question)
         case EditQuestion(title, value):

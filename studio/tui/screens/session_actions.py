@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from engine.rules.fixes.application import AppliedFix
     from studio.session.fixes import FixReport, TextChange
     from studio.session.views.conversation_view import ShownTurn
-    from studio.tui.panes.conversation import ConversationPane
-    from studio.tui.panes.history import HistoryPane
-    from studio.tui.panes.response import ResponsePane
-    from studio.tui.panes.result import ResultPane
+    from studio.tui.panes.conversation_pane import ConversationPane
+    from studio.tui.panes.history_pane import HistoryPane
+    from studio.tui.panes.response_pane import ResponsePane
+    from studio.tui.panes.result_pane import ResultPane
 
 
 class SessionActions(Screen[None]):

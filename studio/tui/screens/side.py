@@ -19,14 +19,14 @@ from studio.tui.actions import Place
 
 if TYPE_CHECKING:
     from studio.session.runs import Runs
-    from studio.tui.panes.conversation import ConversationPane
-    from studio.tui.panes.history import HistoryPane
-    from studio.tui.panes.response import ResponsePane
-    from studio.tui.panes.result import ResultPane
+    from studio.tui.panes.conversation_pane import ConversationPane
+    from studio.tui.panes.history_pane import HistoryPane
+    from studio.tui.panes.response_pane import ResponsePane
+    from studio.tui.panes.result_pane import ResultPane
 
 TABS = ("Result", "Response", "Conversation", "History")
 RESULT, RESPONSE, CONVERSATION, HISTORY = range(len(TABS))
-_LOADED_FIRST = ("studio.tui.panes.result", "studio.tui.panes.response", "studio.tui.panes.conversation")
+_LOADED_FIRST = ("studio.tui.panes.result_pane", "studio.tui.panes.response_pane", "studio.tui.panes.conversation_pane")
 """Takes longer to load than a frame."""
 _PLACES = (Place.RESULT, Place.RESPONSE, Place.CONVERSATION, Place.HISTORY)
 
@@ -114,10 +114,10 @@ class Side(Vertical):
         self._is_filled = True
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
-        from studio.tui.panes.conversation import ConversationPane
-        from studio.tui.panes.history import HistoryPane
-        from studio.tui.panes.response import ResponsePane
-        from studio.tui.panes.result import ResultPane
+        from studio.tui.panes.conversation_pane import ConversationPane
+        from studio.tui.panes.history_pane import HistoryPane
+        from studio.tui.panes.response_pane import ResponsePane
+        from studio.tui.panes.result_pane import ResultPane
 
         panes = ResultPane(), ResponsePane(), ConversationPane(), HistoryPane()
         for index, pane in enumerate(panes):

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from engine.scoring.explanation import Explanation
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import ResultRow
-from studio.tui.panes.sections.advice import advice_rows
-from studio.tui.panes.sections.arithmetic import arithmetic_rows
-from studio.tui.panes.sections.candidates import candidate_rows
-from studio.tui.panes.sections.judges import judge_rows
-from studio.tui.panes.sections.notes import note_rows
-from studio.tui.panes.sections.paths import path_rows
+from studio.tui.panes.sections.advice_section import advice_rows
+from studio.tui.panes.sections.arithmetic_section import arithmetic_rows
+from studio.tui.panes.sections.candidates_section import candidate_rows
+from studio.tui.panes.sections.judges_section import judge_rows
+from studio.tui.panes.sections.notes_section import note_rows
+from studio.tui.panes.sections.paths_section import path_rows
 from studio.tui.panes.sections.points import required_rows
-from studio.tui.panes.sections.published import published_rows
-from studio.tui.panes.sections.tools import tool_rows
+from studio.tui.panes.sections.published_section import published_rows
+from studio.tui.panes.sections.tools_section import tool_rows
 
 Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
 """The rows of one section with its heading first; none where it has nothing to say."""
