@@ -32,7 +32,7 @@ def the_same_machine_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         return "The ideal, your own answers and test answers always work. No key found."
 
     monkeypatch.setattr(model_status, "on_loopback", nobody)
-    monkeypatch.setattr(model_status, "in_words", words)
+    monkeypatch.setattr(model_status, "status_text", words)
     monkeypatch.setattr(
         model_status,
         "embedded",
