@@ -91,7 +91,7 @@ ACTIONS: tuple[Action, ...] = (
         "run",
         "Run this prompt",
         "f5",
-        "Runs the prompt under the cursor with the answers chosen (F9). While it runs, the same key stops it; what had "
+        "Runs the prompt under the cursor with the answers chosen (F9). While it runs, the same key stops it; what has "
         "arrived stays.",
         Place.BLUEPRINT,
         foot="run",
@@ -101,7 +101,7 @@ ACTIONS: tuple[Action, ...] = (
         "Run all prompts",
         "f6",
         "Runs every prompt with the answers chosen (F9); where several variants are chosen, with the one shown. "
-        "While anything runs, the same key stops it; what had arrived stays.",
+        "While anything runs, the same key stops it; what has arrived stays.",
         Place.BLUEPRINT,
         foot="run all",
     ),
@@ -133,16 +133,15 @@ ACTIONS: tuple[Action, ...] = (
         "run_fresh",
         "Run with a fresh answer",
         "ctrl+n",
-        "Asks the model anew, also for what it answered before. F5 takes an answer to the same request that was kept, "
-        "and sends nothing.",
+        "Sends the request to the model again. F5 uses a cached answer to the same request, and sends nothing.",
         Place.BLUEPRINT,
     ),
     Action(
         "judges",
         "Choose who judges points in words",
         "",
-        "You alone, or the judges that the blueprint names, else the usual ones: as documented, or as Weval has them "
-        "today. Remembered for this file.",
+        "You alone, or the judges that the blueprint names, else the default judges: as documented, or as Weval has "
+        "them today. Remembered for this file.",
         Place.BLUEPRINT,
     ),
     Action(
@@ -283,7 +282,7 @@ ACTIONS: tuple[Action, ...] = (
         "fix_problem",
         "Fix this problem",
         "f",
-        "Mends the selected problem; shows the diff first where that changes what is scored.",
+        "Fixes the selected problem. Shows the diff first if the score changes.",
         Place.PROBLEMS,
         foot="fix",
         in_palette=False,
@@ -351,8 +350,8 @@ ACTIONS: tuple[Action, ...] = (
         "choose",
         "Go to this point",
         "enter",
-        "Puts the cursor on the line that the selected row speaks of; on a tool call, shows it in the response; on a "
-        "prompt, shows its result.",
+        "Puts the cursor on the line of the selected row. On a tool call, shows it in the response; on a prompt, shows "
+        "its result.",
         Place.RESULT,
         foot="go there",
         in_palette=False,
@@ -369,9 +368,9 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "more",
-        "Read on below the list",
+        "Scroll the text below the list",
         "space",
-        "Where the selected row says more than there is room for: the next page of it, and from its end the first.",
+        "The next page of the selected row's text; from its end, the first page.",
         Place.RESULT,
         in_palette=False,
     ),
@@ -390,8 +389,7 @@ ACTIONS: tuple[Action, ...] = (
         "judge",
         "Have this answer judged",
         "a",
-        "Asks the judges chosen (w) about the points in words that are open, and anew where a verdict is carried over. "
-        "The answer stays, whoever gave it.",
+        "Asks the judges chosen (w) about open points in words and carried-over verdicts. The answer stays.",
         Place.RESULT,
         in_palette=False,
         of_screen=True,
@@ -409,7 +407,7 @@ ACTIONS: tuple[Action, ...] = (
         "judges",
         "Choose who judges",
         "w",
-        "You alone, or judges too: those that the blueprint names, else the usual ones.",
+        "You alone, or judges too: those that the blueprint names, else the default judges.",
         Place.RESULT,
         foot="who judges",
         in_palette=False,
@@ -443,7 +441,7 @@ ACTIONS: tuple[Action, ...] = (
         "edit_response",
         "Edit this answer",
         "e",
-        "Opens the answer for changes. It is judged again at once, asks nobody, and is marked as edited by you.",
+        "Opens the answer for changes. It is scored again at once; nothing is sent. It is marked as edited by you.",
         Place.RESPONSE,
         foot="edit",
         in_palette=False,
@@ -452,7 +450,7 @@ ACTIONS: tuple[Action, ...] = (
         "original",
         "Back to what was answered",
         "u",
-        "Takes your changes to this answer back: what was first answered stands again.",
+        "Undoes your changes to this answer.",
         Place.RESPONSE,
         in_palette=False,
     ),
@@ -469,7 +467,7 @@ ACTIONS: tuple[Action, ...] = (
         "generate_turn",
         "Generate this turn again",
         "g",
-        "Asks the model anew for the selected turn and for those after it. The turns before it stand as they are.",
+        "Asks the model again for the selected turn and those after it. The turns before it stay.",
         Place.CONVERSATION,
         foot="generate again",
         in_palette=False,
@@ -478,7 +476,8 @@ ACTIONS: tuple[Action, ...] = (
         "edit_turn",
         "Edit this turn",
         "e",
-        "Opens the selected turn for changes. The answer is judged again at once, and is marked as edited by you.",
+        "Opens the selected turn for changes. The answer is scored again at once; nothing is sent. It is marked as "
+        "edited by you.",
         Place.CONVERSATION,
         foot="edit",
         in_palette=False,
@@ -487,7 +486,7 @@ ACTIONS: tuple[Action, ...] = (
         "original",
         "Back to what was answered",
         "u",
-        "Takes your changes to this answer back: what was first answered stands again.",
+        "Undoes your changes to this answer.",
         Place.CONVERSATION,
         in_palette=False,
     ),
@@ -495,8 +494,8 @@ ACTIONS: tuple[Action, ...] = (
         "open_run",
         "Open this run",
         "enter",
-        "Shows the answer of this run, held against the rubric of today with your grades and what judges said. Nobody "
-        "is asked.",
+        "Shows the answer of this run, scored against the present rubric with your grades and its verdicts. Nothing is "
+        "sent.",
         Place.HISTORY,
         foot="open",
         in_palette=False,

@@ -60,13 +60,13 @@ _EXPLAINED = {
     ),
     Place.CONVERSATION: (
         "The prompt's messages, and between them what is generated; each turn says which it is. While a model answers, "
-        "the thread grows, and follows its end only while that is in view. An edited turn is yours: it is judged at "
-        "once, asks nobody, and never counts as the model's."
+        "the thread grows, and follows its end only while that is in view. An edited turn is yours: it is scored "
+        "at once, nothing is sent, and it never counts as the model's."
     ),
     Place.HISTORY: (
-        "Every run of the prompt under the cursor, the newest first, with what it scored then; above, each answer's "
-        "score over time. Enter opens one: its answer is held against the rubric of today, and nobody is asked. ? "
-        "means that points were not judged then, ≠ that the rubric was another."
+        "Every run of the prompt under the cursor, the newest first, with the score it had; above, each source's score "
+        "over time. Enter opens one: its answer is scored against the present rubric, and nothing is sent. ? means "
+        "that points were not judged then, ≠ that the rubric was different."
     ),
     Place.BLUEPRINT: "Write, see what is wrong, try a prompt with F5, and read why its score is what it is.",
     Place.START: "Write, check, try and understand Weval evaluation blueprints. Enter opens the selected row.",

@@ -38,4 +38,4 @@ async def test_the_last_of_two_grades_counts_however_long_the_first_takes(
     run = face.runs.selection.run
     assert run is not None
     assert run.assessments[0].extent == 0.0
-    face.close()
+    await face.close()

@@ -88,7 +88,7 @@ class Asking:
     async def ask(self, pilot: Pilot[Any], of: RunPlan, *, many: bool = False) -> None:
         """Ask whether it may run; wait until there is a dialog or an answer."""
 
-        async def planned_runs(hosts: object) -> Any:
+        async def planned_runs(hosts: object, *, keyless: bool = False) -> Any:
             return SimpleNamespace(plan=of)
 
         async def asked() -> None:

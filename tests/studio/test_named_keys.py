@@ -19,7 +19,7 @@ OF_THEIR_OWN = {"dialogs", "actions.py", "completion_popup.py", "find_bar.py", "
 
 _NAMED = re.compile(r"(?<![\w+])(F\d{1,2}|Ctrl\+\w+|Esc) (\w+)")
 _LETTER = re.compile(
-    r"(?<![\w'’“-])([b-hj-z0-9]|a(?= asks)) (asks|sorts|shows|makes|edits|generates|in the result|takes|grade)\b"
+    r"(?<![\w'’“-])([b-hj-z0-9]|a(?= asks)) (asks|sorts|shows|makes|edits|regenerates|in the result|takes|grade)\b"
 )
 
 DOES = {
@@ -42,7 +42,7 @@ DOES = {
     ("a", "asks"): "judge",
     ("e", "edits"): "edit_turn",
     ("f", "makes"): "fix",
-    ("g", "generates"): "generate_turn",
+    ("g", "regenerates"): "generate_turn",
     ("s", "sorts"): "sort",
     ("w", "in the result"): "judges",
     ("x", "shows"): "word_for_word",
