@@ -19,7 +19,7 @@ from engine.evaluation.events import AllJudged, PointAssessed, Scored
 from engine.judging.carried_verdicts import carried_over
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judge_prompt import Question, questions
-from engine.judging.judge_runner import JudgeAnswered, Kept, PointJudged, judge_points
+from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, PointJudged, judge_points
 from engine.judging.panel import Panel
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, PlacedPoint
 from engine.scoring.explanation import Explanation
@@ -37,14 +37,14 @@ JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
 class Judges:
     """Who judges the points in words of an answer, and what it takes to ask them.
 
-    `header` is the blueprint's, whose description holistic judges are shown. `kept` finds judgements from before, for
+    `header` is the blueprint's, whose description holistic judges are shown. `cached` finds earlier judgements, for
     which nothing is sent.
     """
 
     panel: Panel
     header: Header
     providers: Resolve
-    kept: Kept | None = None
+    cached: JudgementLookup | None = None
 
 
 async def judged(
@@ -54,7 +54,7 @@ async def judged(
     panel: Panel,
     *,
     providers: Resolve,
-    kept: Kept | None = None,
+    cached: JudgementLookup | None = None,
     explained: Explained | None = None,
     stop: asyncio.Event | None = None,
     before: Mapping[int, Consensus] | None = None,
@@ -73,7 +73,7 @@ async def judged(
     asked = questions(prompt, scored.response.thread, header.description)
     wanted = {index: asked[index] for index in (open_points(scored) if waiting is None else waiting)}
     points = dict(before or {})
-    asking = judge_points(wanted, panel, providers=providers, kept=kept, custom=header.models)
+    asking = judge_points(wanted, panel, providers=providers, cached=cached, custom=header.models)
     async with aclosing(until(stop or asyncio.Event(), asking)) as arriving:
         async for events in arriving:
             for event in events:

@@ -111,8 +111,8 @@ async def judge_again(
     judges said. An answer that a filter withheld is not scored: then it ends with `Failed`.
     """
     yield Responded(response)
-    kept = None if services is None else replace(services, ask=False)
-    rubric = _Rubric(prompt, header, source, javascript, grades, ideal, judges, said, kept, stop, anew=True)
+    cached_services = None if services is None else replace(services, ask=False)
+    rubric = _Rubric(prompt, header, source, javascript, grades, ideal, judges, said, cached_services, stop, anew=True)
     async with aclosing(rubric.hold(response)) as holding:
         async for event in holding:
             yield event
@@ -214,7 +214,7 @@ class _Rubric:
             scored,
             judges.panel,
             providers=judges.providers,
-            kept=judges.kept,
+            cached=judges.cached,
             explained=explained,
             stop=self.stop,
             before=before,

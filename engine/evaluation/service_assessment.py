@@ -42,7 +42,7 @@ class Services:
 
     `header` is the blueprint's, which declares services. `allowed` are the hosts that the author consented to, by
     `engine.services.hosts.Host.name`; a point that asks any other host stays open. `private` are those of them that may
-    be on this machine or in its network. `kept` finds answers of the last day, for which nothing is sent; with `ask`
+    be on this machine or in its network. `cache` finds replies of the last day, for which nothing is sent; with `ask`
     False nothing is ever sent, and an answer holds however old it is. `count` counts each request, and stops what
     would pass a cap: those points stay open.
     """
@@ -50,7 +50,7 @@ class Services:
     header: Header
     allowed: frozenset[str] = frozenset()
     private: frozenset[str] = frozenset()
-    kept: ServiceAnswerStore | None = None
+    cache: ServiceAnswerStore | None = None
     ask: bool = True
     count: Count | None = None
 
@@ -137,19 +137,19 @@ class _Asking:
     async def _sent(self, key: str, prepared: PreparedCall) -> Answer:
         services = self._services
         answer = await ask(prepared, private_too=prepared.host in services.private, count=services.count)
-        if self._services.kept is not None:
-            await asyncio.to_thread(self._services.kept.save_service_answer, key, answer.as_text())
+        if self._services.cache is not None:
+            await asyncio.to_thread(self._services.cache.save_service_answer, key, answer.as_text())
         return answer
 
     async def _from_before(self, key: str) -> Answer | None:
-        if self._services.kept is None:
+        if self._services.cache is None:
             return None
         since = datetime.now(UTC) - FRESH_FOR if self._services.ask else datetime.fromtimestamp(0, UTC)
-        text = await asyncio.to_thread(self._services.kept.service_answer, key, since)
+        text = await asyncio.to_thread(self._services.cache.service_answer, key, since)
         try:
             return None if text is None else read_answer(text)
         except NoAnswerError:
-            return None  # kept by another version: asked anew
+            return None  # cached by another version: asked again
 
 
 def _assessment(placed: PlacedPoint, point: FunctionCall, verdict: _Verdict) -> Assessment:

@@ -38,8 +38,8 @@ TRIES = 2
 
 Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
 """`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
-Kept: TypeAlias = Callable[[str], Judgement | None]
-"""A judgement with a verdict that was kept under this `request_key`, None where there is none. It may block: it is
+JudgementLookup: TypeAlias = Callable[[str], Judgement | None]
+"""A judgement with a verdict that was cached under this `request_key`, None where there is none. It may block: it is
 called in threads."""
 
 _SILENT = f"Choose a judge that thinks less: it may say {MAX_TOKENS} tokens, and {MAX_TOKENS_AGAIN:,} the second time."
@@ -81,7 +81,7 @@ async def judge_points(
     panel: Panel,
     *,
     providers: Resolve,
-    kept: Kept | None = None,
+    cached: JudgementLookup | None = None,
     custom: Iterable[Data] = (),
     seconds: float = SECONDS,
 ) -> AsyncGenerator[JudgingEvent]:
@@ -94,7 +94,7 @@ async def judge_points(
     Closing the stream or cancelling the task ends every request that runs and sends no more.
     """
     queue: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
-    run = _JudgeRun(panel, providers, kept, tuple(custom), seconds, queue)
+    run = _JudgeRun(panel, providers, cached, tuple(custom), seconds, queue)
     running = asyncio.create_task(run.judge_all(questions))
     running.add_done_callback(lambda _: queue.put_nowait(None))
     try:
@@ -112,7 +112,7 @@ class _JudgeRun:
 
     panel: Panel
     providers: Resolve
-    kept: Kept | None
+    cached: JudgementLookup | None
     custom: tuple[Data, ...]
     seconds: float
     queue: asyncio.Queue[JudgingEvent | None]
@@ -153,9 +153,9 @@ class _JudgeRun:
         request = replace(request, seconds=self.seconds)
         key = "" if reached.place is None else request_key(reached.place, request)
         shown = context_of(judge.approach, question)
-        cached = await asyncio.to_thread(self.kept, key) if self.kept is not None and key else None
-        if cached is not None and cached.verdict is not None:
-            return replace(cached, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
+        found = await asyncio.to_thread(self.cached, key) if self.cached is not None and key else None
+        if found is not None and found.verdict is not None:
+            return replace(found, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
         if isinstance(reached.provider, NoVerdict):
             attempt = Attempt(request, "", reached.provider)
             return Judgement(judge, question.criterion, (attempt,), key=key, shown=shown)
@@ -200,7 +200,7 @@ class _JudgeRun:
 class _Reached:
     """A model's name at its provider, and the provider, or why it cannot be asked.
 
-    `place` is who would be asked, for the keys of what is kept; None where a definition cannot be used.
+    `place` is who would be asked, for the keys of the cache; None where a definition cannot be used.
     """
 
     name: str

@@ -5,7 +5,7 @@ from engine.planning.cached_results import NOTHING_BEFORE, Before
 from engine.planning.exchanges import Job
 from engine.planning.plan_text import one_line, plan_lines
 from engine.planning.planner import plan, price_at
-from engine.planning.run_plan import Kept, Part, Recipient, RunPlan, Share
+from engine.planning.run_plan import CachedCounts, Part, Recipient, RunPlan, Share
 from engine.planning.services_called import service_shares
 from engine.planning.spending import Cap, Spending
 from engine.planning.spent import spent
@@ -13,9 +13,9 @@ from engine.planning.spent import spent
 __all__ = [
     "NOTHING_BEFORE",
     "Before",
+    "CachedCounts",
     "Cap",
     "Job",
-    "Kept",
     "Part",
     "Recipient",
     "Requests",

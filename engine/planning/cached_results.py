@@ -25,10 +25,10 @@ def _nothing(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Where to look for what is kept; both block, and never raise for trouble of the disk.
+    """Where to look for cached results; both block, and never raise for trouble of the disk.
 
     Both go by `engine.providers.request_key`: `answer` by the key of `engine.evaluation.answer_cache.key_at`. Without
-    them, nothing is kept.
+    them, nothing is cached.
     """
 
     answer: Callable[[str], CachedAnswer | None] = _nothing
@@ -65,8 +65,8 @@ class Recollection:
             return None
         turns = tuple(Turn(turn.role, turn.content) for turn in thread)
         request = ChatRequest(name, turns, temperature, source.max_tokens or USUAL_MAX_TOKENS)
-        kept = self._before.answer(key_at(place, provider.recipient, request))
-        return None if kept is None else kept.text
+        found = self._before.answer(key_at(place, provider.recipient, request))
+        return None if found is None else found.text
 
     def saved(
         self, prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant

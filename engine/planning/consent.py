@@ -68,7 +68,7 @@ def _agreement(share: Share, *, many: bool = False) -> str:
 
 
 def _leaving(plan: RunPlan) -> Iterator[Share]:
-    """Models and judges elsewhere. Agreement to services is kept by host."""
+    """Models and judges elsewhere. Agreement to services is saved by host."""
     for share in plan.shares:
         if share.part is not Part.SERVICE and share.requests.most and not share.trouble and not share.is_here:
             yield share

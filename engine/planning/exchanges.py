@@ -40,7 +40,7 @@ _LENGTHS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", Knob.MAX_T
 class Job:
     """One answer that is wanted.
 
-    `kept` are its generated turns where they stand already: nobody is asked for those. `thread` is the whole of it
+    `prefilled` are generated turns that stand already: nobody is asked for those. `thread` is the whole of it
     where it is there and only to be judged. `fresh` asks the model again, whatever is cached. Judges are not asked
     about the places of `Prompt.points()` in `settled`, nor about what the author graded: `grades`, which may block,
     tells that of a text.
@@ -49,7 +49,7 @@ class Job:
     prompt: Prompt
     source: AnswerSource
     variant: Variant = _AS_WRITTEN
-    kept: tuple[str, ...] = ()
+    prefilled: tuple[str, ...] = ()
     thread: tuple[ThreadTurn, ...] | None = None
     fresh: bool = False
     settled: frozenset[int] = frozenset()
@@ -113,8 +113,8 @@ def _answer(job: Job, talk: Conversation, header: Header, recollection: Recollec
             longest = longest_answer(model, header.models, most or USUAL_MAX_TOKENS)
             return _asked(talk, job.source, job, longest, None if job.fresh else recollection)
         case FixtureSource():
-            if job.kept:
-                return _given(talk, *job.kept)
+            if job.prefilled:
+                return _given(talk, *job.prefilled)
             saved = recollection.saved(job.prompt, talk, job.source, job.variant)
             return NO_ANSWER if saved is None else _standing(saved)
         case StoredSource():
@@ -177,8 +177,8 @@ def _asked(
     for message in talk.messages:
         text = message.content
         is_known = requests == 0
-        if text is None and generated < len(job.kept):
-            text = job.kept[generated]
+        if text is None and generated < len(job.prefilled):
+            text = job.prefilled[generated]
         elif text is None and is_known and recollection is not None:
             text = recollection.reply(source, thread, talk.temperature)
             found += text is not None

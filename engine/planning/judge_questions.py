@@ -1,4 +1,4 @@
-"""What judges will be asked about the answers of a plan: each open point in words of which no verdict is kept."""
+"""What judges will be asked about the answers of a plan: each open point in words of which no verdict is cached."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Left:
 
 @dataclass(frozen=True, slots=True)
 class _AskedAt:
-    """A judge's name at its provider, as it stands in requests, and its place for the keys of what is kept."""
+    """A judge's name at its provider, as it stands in requests, and its place for the keys of the cache."""
 
     name: str
     place: Data
@@ -53,16 +53,16 @@ class _AskedAt:
 
 @dataclass(slots=True)
 class Asked:
-    """All that judges are asked about, and how many of their verdicts are kept.
+    """All that judges are asked about, and how many of their verdicts are cached.
 
-    A judge is known by its seat: its number among the judges of the panel, or the one behind them for the backup.
+    A judge is known by its index: its number among the judges of the panel, or the one behind them for the backup.
     """
 
     panel: Panel
     description: str | None
     left: dict[int, list[_Left]] = field(default_factory=dict[int, "list[_Left]"])
     points: int = 0
-    kept: int = 0
+    cached: int = 0
 
     @classmethod
     def about(
@@ -76,7 +76,7 @@ class Asked:
         """What `panel` is asked about the answers of `wanted` that will be there."""
         described = blueprint.header.description
         asked = cls(panel, described if described and described.strip() else None)
-        models = {judge.model for judge in seats(panel)}
+        models = {judge.model for judge in judges_of(panel)}
         asked_at = {model: _asked_at(model, providers, blueprint.header.models) for model in models}
         for job, exchanged in wanted:
             if exchanged.is_there:
@@ -90,36 +90,42 @@ class Asked:
         """How many verdicts of the judges, the backup apart, are not there yet."""
         return sum(map(self.number, range(len(self.panel.judges))))
 
-    def number(self, seat: int) -> int:
+    def number(self, judge_index: int) -> int:
         """How many questions a judge is asked."""
-        return sum(len(each.open) for each in self.left.get(seat, ()))
+        return sum(len(each.open) for each in self.left.get(judge_index, ()))
 
-    def sent(self, seat: int) -> Amount:
+    def sent(self, judge_index: int) -> Amount:
         """The tokens of a judge's questions, each asked once."""
-        judge = seats(self.panel)[seat]
-        return together(self._tokens(judge, each) for each in self.left.get(seat, ()))
+        judge = judges_of(self.panel)[judge_index]
+        return together(self._tokens(judge, each) for each in self.left.get(judge_index, ()))
 
     def _take(self, answer: _Answer, asked_at: Mapping[str, _AskedAt], before: Before) -> None:
         there = [
-            {index for index, question in answer.questions.items() if self._is_kept(question, judge, asked_at, before)}
-            for judge in seats(self.panel)
+            {
+                index
+                for index, question in answer.questions.items()
+                if self._is_cached(question, judge, asked_at, before)
+            }
+            for judge in judges_of(self.panel)
         ]
         judges = range(len(self.panel.judges))
-        for seat in judges:
-            self._leave(seat, answer, set(answer.open) - there[seat])
-            self.kept += len(there[seat])
-        verdicts = {index: sum(index in there[seat] for seat in judges) for index in answer.open}
+        for judge_index in judges:
+            self._leave(judge_index, answer, set(answer.open) - there[judge_index])
+            self.cached += len(there[judge_index])
+        verdicts = {index: sum(index in there[judge_index] for judge_index in judges) for index in answer.open}
         self.points += sum(number < len(judges) for number in verdicts.values())
         for backup in range(len(judges), len(there)):
             wanted = {index for index, number in verdicts.items() if self.panel.needs_backup(number)}
             self._leave(backup, answer, wanted - there[backup])
 
-    def _leave(self, seat: int, answer: _Answer, places: set[int]) -> None:
+    def _leave(self, judge_index: int, answer: _Answer, places: set[int]) -> None:
         if places:
             left = _Left(answer, {index: answer.open[index] for index in places})
-            self.left.setdefault(seat, []).append(left)
+            self.left.setdefault(judge_index, []).append(left)
 
-    def _is_kept(self, question: Question, judge: PanelJudge, asked_at: Mapping[str, _AskedAt], before: Before) -> bool:
+    def _is_cached(
+        self, question: Question, judge: PanelJudge, asked_at: Mapping[str, _AskedAt], before: Before
+    ) -> bool:
         at = asked_at[judge.model]
         request = first_request(question, judge.approach, self.panel.scale, at.name)
         found = None if at.place is None else before.judgement(request_key(at.place, request))
@@ -151,7 +157,7 @@ def _answer(job: Job, exchanged: Exchange, description: str | None) -> _Answer:
     )
 
 
-def seats(panel: Panel) -> tuple[PanelJudge, ...]:
+def judges_of(panel: Panel) -> tuple[PanelJudge, ...]:
     """The judges, and the backup behind them where there is anybody whom it could stand in for."""
     return panel.judges if panel.backup is None or not panel.judges else (*panel.judges, panel.backup)
 

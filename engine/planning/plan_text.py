@@ -8,7 +8,7 @@ from math import ceil, floor, log10
 
 from engine.judging.panel import BackupWhen
 from engine.planning.amounts import Amount, Requests
-from engine.planning.run_plan import Kept, Part, RunPlan, Share
+from engine.planning.run_plan import CachedCounts, Part, RunPlan, Share
 from engine.providers.prices import AS_OF
 from engine.scoring.explanation_text import listed
 
@@ -67,11 +67,11 @@ def warnings(plan: RunPlan) -> Iterator[str]:
 
 
 def amounts(plan: RunPlan) -> Iterator[Row]:
-    """What it takes, row by row, and what is kept and takes nothing."""
+    """What it takes, row by row, and what is cached and takes nothing."""
     if plan.requests.most:
         resent = f" (up to {plan.resent:,} more for refused settings)" if plan.resent else ""
         yield Row("Requests", f"{requests_text(plan.requests)}{resent}")
-    yield from map(Row, ("Kept", "", ""), kept_lines(plan.kept))
+    yield from map(Row, ("Cached", "", ""), cached_lines(plan.cached))
     if plan.tokens_in.most:
         yield Row("Tokens", f"{tokens_text(plan.tokens_in)} sent")
         yield Row("", f"{tokens_text(plan.tokens_out)} back")
@@ -90,15 +90,15 @@ def _prices(plan: RunPlan) -> Iterator[str]:
         yield f"{unknown}. Give it under `prices` in settings.json" if plan.unpriced_models else unknown
 
 
-def kept_lines(kept: Kept) -> Iterator[str]:
-    """What is not asked for again: `12 of 40 answers are kept: not sent again`, and the verdicts of judges."""
-    if kept.answers:
-        yield f"{_of(kept.answers, kept.answers_of, 'answer')} kept: not sent again"
-    if kept.begun:
-        begun = _of(kept.begun, kept.answers_of, "answer")
-        yield f"{begun} kept up to a turn: only what follows is sent"
-    if kept.verdicts:
-        yield f"{_of(kept.verdicts, kept.verdicts_of, 'verdict')} kept: not asked again"
+def cached_lines(cached: CachedCounts) -> Iterator[str]:
+    """What is cached: `12 of 40 answers are cached and not sent`, and the verdicts of judges."""
+    if cached.answers:
+        yield f"{_of(cached.answers, cached.answers_of, 'answer')} cached and not sent"
+    if cached.prefilled:
+        prefilled = _of(cached.prefilled, cached.answers_of, "answer")
+        yield f"{prefilled} cached up to a turn: only what follows is sent"
+    if cached.verdicts:
+        yield f"{_of(cached.verdicts, cached.verdicts_of, 'verdict')} cached and not asked for"
 
 
 def _of(number: int, total: int, what: str) -> str:

@@ -17,9 +17,9 @@ from engine.judging.panel import BackupWhen, Panel
 from engine.planning.amounts import Amount, Requests, priced
 from engine.planning.cached_results import NOTHING_BEFORE, Before, Recollection
 from engine.planning.exchanges import Exchange, Job, exchange, longest_answer
-from engine.planning.judge_questions import Asked, seats
+from engine.planning.judge_questions import Asked, judges_of
 from engine.planning.pace import duration
-from engine.planning.run_plan import HERE, Kept, Part, RunPlan, Share
+from engine.planning.run_plan import HERE, CachedCounts, Part, RunPlan, Share
 from engine.planning.temperatures import by_temperature
 from engine.planning.token_counts import asked_again, verdicts
 from engine.providers.chat import Provider, ProviderError
@@ -83,12 +83,16 @@ def plan(
     shares = [*_answering(wanted, finding), *services]
     asked = None if panel is None else Asked.about(blueprint, wanted, panel, providers, before)
     if panel is not None and asked is not None:
-        shares += [_judging(seat, panel, asked, finding) for seat in range(len(seats(panel))) if asked.number(seat)]
+        shares += [
+            _judging(judge_index, panel, asked, finding)
+            for judge_index in range(len(judges_of(panel)))
+            if asked.number(judge_index)
+        ]
     return RunPlan(
         answers=len(jobs),
         points=0 if asked is None else asked.points,
         shares=tuple(shares),
-        kept=_kept([answer for _, answer in wanted], asked),
+        cached=_cached_counts([answer for _, answer in wanted], asked),
         seconds=duration(shares, max((answer.requests for _, answer in wanted), default=0)),
         backup_when=panel.backup_when if panel is not None else BackupWhen.ALL_FAILED,
         left_out=panel.left_out if panel is not None else (),
@@ -97,14 +101,14 @@ def plan(
     )
 
 
-def _kept(answers: Sequence[Exchange], asked: Asked | None) -> Kept:
+def _cached_counts(answers: Sequence[Exchange], asked: Asked | None) -> CachedCounts:
     from_models = [answer for answer in answers if answer.requests or answer.found]
-    return Kept(
+    return CachedCounts(
         answers=sum(not answer.requests for answer in from_models),
-        begun=sum(answer.requests > 0 and answer.found > 0 for answer in from_models),
+        prefilled=sum(answer.requests > 0 and answer.found > 0 for answer in from_models),
         answers_of=len(from_models),
-        verdicts=0 if asked is None else asked.kept,
-        verdicts_of=0 if asked is None else asked.kept + asked.open,
+        verdicts=0 if asked is None else asked.cached,
+        verdicts_of=0 if asked is None else asked.cached + asked.open,
     )
 
 
@@ -204,9 +208,9 @@ def _sum(one: Exchange, other: Exchange) -> Exchange:
     )
 
 
-def _judging(seat: int, panel: Panel, asked: Asked, finding: _Finding) -> Share:
-    judge, part = seats(panel)[seat], Part.JUDGE if seat < len(panel.judges) else Part.BACKUP
-    questions, first = asked.number(seat), asked.sent(seat)
+def _judging(judge_index: int, panel: Panel, asked: Asked, finding: _Finding) -> Share:
+    judge, part = judges_of(panel)[judge_index], Part.JUDGE if judge_index < len(panel.judges) else Part.BACKUP
+    questions, first = asked.number(judge_index), asked.sent(judge_index)
     longest = partial(longest_answer, judge.model, finding.blueprint.header.models)
     received = verdicts(questions, longest)
     requests = Requests(questions, questions * TRIES)

@@ -87,21 +87,21 @@ class Recipient:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is there already and is not asked for again.
+class CachedCounts:
+    """What is cached and not asked for again.
 
-    `answers` of the `answers_of` that models give are kept as a whole, and `begun` others as far as their first turns.
-    `verdicts` of the `verdicts_of` that the judges give, the backup apart, are kept.
+    `answers` of the `answers_of` that models give are cached whole, and `prefilled` others up to a turn.
+    `verdicts` of the `verdicts_of` that the judges give, the backup apart, are cached.
     """
 
     answers: int = 0
-    begun: int = 0
+    prefilled: int = 0
     answers_of: int = 0
     verdicts: int = 0
     verdicts_of: int = 0
 
 
-NOTHING_KEPT = Kept()
+NOTHING_CACHED = CachedCounts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class RunPlan:
     `answers` is how many answers there will be, `points` about how many points in words judges are asked. `shares` has
     everybody who may be sent something, those who cannot be asked included. `seconds` is the time at the limits in
     force. `left_out` says of judges that cannot be asked why, `own_prices` which of the author's prices cannot be used.
-    `kept` is no part of all that. `same` are the models that ignore the temperatures at which they are asked.
+    `cached` is excluded and counted separately. `same` are models that ignore the temperatures at which they are asked.
     """
 
     answers: int
@@ -121,7 +121,7 @@ class RunPlan:
     backup_when: BackupWhen = BackupWhen.ALL_FAILED
     left_out: tuple[str, ...] = ()
     own_prices: tuple[str, ...] = ()
-    kept: Kept = NOTHING_KEPT
+    cached: CachedCounts = NOTHING_CACHED
     same: tuple[SameRequests, ...] = ()
 
     @property

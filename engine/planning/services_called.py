@@ -33,7 +33,7 @@ def service_shares(
 
     `allowed` are the names of those hosts that are asked at all, None where all are.
     At least every check calls once, at most it is tried again as often as its service says. What a service charges is
-    not known, but on this machine it is nothing. Answers that are kept for a day make it less. `keyless` is for a plan
+    not known, but on this machine it is nothing. Replies cached for a day make it less. `keyless` is for a plan
     of which nothing is sent: it names the variables that have to be set.
     """
     recollection = Recollection(blueprint=blueprint)

@@ -1,6 +1,6 @@
 """A cap: requests and money are counted while a run goes, and the request that would pass the cap is not sent.
 
-`Spending.guarded` wraps what finds providers, so models and judges pass it alike. What finds kept answers goes
+`Spending.guarded` wraps what finds providers, so models and judges pass it alike. What finds cached answers goes
 around it: those cost nothing.
 """
 

@@ -56,9 +56,9 @@ class AuthorApproval:
         """Show a plan of which nothing is sent; the cap can be changed."""
         await self._settings.load()
         if not plan.shares:
-            from engine.planning.plan_text import kept_lines
+            from engine.planning.plan_text import cached_lines
 
-            cached = "".join(f" {line}." for line in kept_lines(plan.kept))
+            cached = "".join(f" {line}." for line in cached_lines(plan.cached))
             self._host.notify(f"Nothing would be sent to anybody.{cached}", seconds=4)
             return
         await self._decide(plan, None)

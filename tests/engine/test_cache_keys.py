@@ -225,7 +225,7 @@ async def judged(
         dict(asked),
         Panel((judge,), scale, custom=True),
         providers=lambda model, url: resolve(model, url, header_models),
-        kept=kept.get,
+        cached=kept.get,
         custom=header_models,
     )
     async with aclosing(events):

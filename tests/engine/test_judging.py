@@ -201,7 +201,7 @@ async def test_a_judgement_that_was_kept_is_not_asked_for_again(judges: Judges) 
     alone = Panel((QUICK,), FIVE_STEPS)
     before = judgements(await run(judges, alone))["quick"]
     kept = {before.key: before}
-    again = judgements(await run(judges, alone, kept=kept.get))["quick"]
+    again = judgements(await run(judges, alone, cached=kept.get))["quick"]
     assert (again.reused, again.attempts) == (True, before.attempts)
     assert judges.asked("quick") == 1
 
@@ -210,7 +210,7 @@ async def test_a_refusal_that_was_kept_is_asked_again(judges: Judges) -> None:
     judges.answers = {"quick": in_turn(DECLINES, DECLINES, grades("ABSENT"))}
     alone = Panel((QUICK,), FIVE_STEPS)
     before = judgements(await run(judges, alone))["quick"]
-    again = judgements(await run(judges, alone, kept={before.key: before}.get))["quick"]
+    again = judgements(await run(judges, alone, cached={before.key: before}.get))["quick"]
     assert again.verdict is not None
 
 

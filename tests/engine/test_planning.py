@@ -112,7 +112,7 @@ def test_what_asks_nobody_sends_nothing(source: AnswerSource) -> None:
 
 def test_turns_that_stand_already_are_not_asked_for_again() -> None:
     rivers = blueprint()
-    job = Job(rivers.prompts[1], ModelSource("openai:gpt-4o-mini"), kept=("The Tiber.",))
+    job = Job(rivers.prompts[1], ModelSource("openai:gpt-4o-mini"), prefilled=("The Tiber.",))
     assert planned(rivers, [job]).requests == Requests(1, 1)
 
 

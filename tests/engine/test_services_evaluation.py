@@ -230,7 +230,7 @@ async def test_the_same_request_is_sent_once(httpserver: HTTPServer, javascript:
 
 async def test_an_answer_holds_for_a_day(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
     requests = answers(httpserver, said({"score": 0.5, "explain": "So so."}))
-    services = allowed(httpserver, kept=store)
+    services = allowed(httpserver, cache=store)
     first = scored(await run(prompt([asks(httpserver)]), services, javascript)).assessments[0]
     again = scored(await run(prompt([asks(httpserver)]), services, javascript)).assessments[0]
     assert len(requests) == 1
@@ -249,8 +249,8 @@ async def test_after_a_day_it_is_asked_again(httpserver: HTTPServer, javascript:
             return store.service_answer(key, not_before + FRESH_FOR)
 
     requests = answers(httpserver, said({"score": 0.5}))
-    await run(prompt([asks(httpserver)]), allowed(httpserver, kept=store), javascript)
-    await run(prompt([asks(httpserver)]), allowed(httpserver, kept=Later()), javascript)
+    await run(prompt([asks(httpserver)]), allowed(httpserver, cache=store), javascript)
+    await run(prompt([asks(httpserver)]), allowed(httpserver, cache=Later()), javascript)
     assert len(requests) == 2
 
 
@@ -267,8 +267,8 @@ async def test_an_old_answer_is_held_against_the_rubric_with_what_was_said_of_it
 
     answers(httpserver, said({"score": 0.5}))
     rubric = prompt([asks(httpserver)])
-    before = scored(await run(rubric, allowed(httpserver, kept=store), javascript))
-    services = allowed(httpserver, kept=LongAgo())
+    before = scored(await run(rubric, allowed(httpserver, cache=store), javascript))
+    services = allowed(httpserver, cache=LongAgo())
     stream = judge_again(
         rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services
     )
@@ -277,7 +277,7 @@ async def test_an_old_answer_is_held_against_the_rubric_with_what_was_said_of_it
 
 async def test_a_failure_is_not_kept(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
     requests = answers(httpserver, said({}, status=400), said({"score": 1}))
-    services = allowed(httpserver, kept=store)
+    services = allowed(httpserver, cache=store)
     await run(prompt([asks(httpserver)]), services, javascript)
     assert scored(await run(prompt([asks(httpserver)]), services, javascript)).assessments[0].extent == 1.0
     assert len(requests) == 2
@@ -286,7 +286,7 @@ async def test_a_failure_is_not_kept(httpserver: HTTPServer, javascript: JavaScr
 async def test_cache_false_asks_each_time(httpserver: HTTPServer, javascript: JavaScript, store: Store) -> None:
     requests = answers(httpserver, said({"score": 1}))
     rubric = prompt([asks(httpserver, cache=False), asks(httpserver, cache=False)])
-    await run(rubric, allowed(httpserver, kept=store), javascript)
+    await run(rubric, allowed(httpserver, cache=store), javascript)
     assert len(requests) == 2
 
 
@@ -294,7 +294,7 @@ async def test_with_cache_false_too_a_verdict_stands_while_nobody_is_asked(
     httpserver: HTTPServer, javascript: JavaScript, store: Store
 ) -> None:
     answers(httpserver, said({"score": 0.5}))
-    services, rubric = allowed(httpserver, kept=store), prompt([asks(httpserver, cache=False)])
+    services, rubric = allowed(httpserver, cache=store), prompt([asks(httpserver, cache=False)])
     before = scored(await run(rubric, services, javascript))
     stream = judge_again(
         rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services
@@ -306,7 +306,7 @@ async def test_an_answer_to_another_response_is_not_taken(
     httpserver: HTTPServer, javascript: JavaScript, store: Store
 ) -> None:
     requests = answers(httpserver, said({"score": 1}))
-    services, rubric = allowed(httpserver, kept=store), prompt([asks(httpserver)])
+    services, rubric = allowed(httpserver, cache=store), prompt([asks(httpserver)])
     blueprint = Blueprint(Header(NOWHERE), (rubric,))
     await run(rubric, services, javascript)
     await events_of(evaluate(rubric, blueprint, WrittenSource("Rome."), javascript=javascript, services=services))
@@ -319,7 +319,7 @@ async def test_no_key_reaches_the_database(
     monkeypatch.setenv("FACTS_KEY", "sk-secret-12345")
     answers(httpserver, said({"score": 1, "explain": "key sk-secret-12345"}))
     point = asks(httpserver, headers={"X-Key": "${FACTS_KEY}"}, depth="${FACTS_KEY}")
-    end = scored(await run(prompt([point]), allowed(httpserver, kept=store), javascript))
+    end = scored(await run(prompt([point]), allowed(httpserver, cache=store), javascript))
     assert end.assessments[0].reflection == "key ***"
     assert not any(b"sk-secret" in path.read_bytes() for path in tmp_path.iterdir())
 
@@ -328,7 +328,7 @@ async def test_an_answer_held_against_the_rubric_again_asks_nobody(
     httpserver: HTTPServer, javascript: JavaScript, store: Store
 ) -> None:
     requests = answers(httpserver, said({"score": 0.5}))
-    services, rubric = allowed(httpserver, kept=store), prompt([asks(httpserver)])
+    services, rubric = allowed(httpserver, cache=store), prompt([asks(httpserver)])
     before = scored(await run(rubric, services, javascript))
     more = prompt([asks(httpserver), asks(httpserver, path="/other")])
     stream = judge_again(more, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services)

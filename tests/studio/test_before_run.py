@@ -289,7 +289,7 @@ async def test_what_was_answered_before_is_no_part_of_a_plan(tmp_path: Path, htt
         await settle(pilot)
         screen.action_plan_all()
         await wait_until(pilot, lambda: isinstance(app.screen, BeforeRun))
-        assert "Requests 1 request Kept 1 of 2 answers is kept: not sent again" in shown(app)
+        assert "Requests 1 request Cached 1 of 2 answers is cached and not sent" in shown(app)
 
 
 async def test_a_cap_ends_a_run_of_all_prompts_and_says_so(tmp_path: Path, httpserver: HTTPServer) -> None:

@@ -75,7 +75,7 @@ def test_a_dry_run_counts_only_what_is_not_kept(rivers: Path, asked: list[Any]) 
     done = studio("run", rivers, "--model", "openai:tiny", "--dry-run")
     sent_anew = studio("run", rivers, "--model", "openai:tiny", "--dry-run", "--no-cache")
     assert "Requests  2 requests" in done.stdout
-    assert "Kept      2 of 4 answers are kept: not sent again\n" in done.stdout
+    assert "Cached    2 of 4 answers are cached and not sent\n" in done.stdout
     assert "Requests  4 requests" in sent_anew.stdout
     assert "kept" not in sent_anew.stdout
     assert len(asked) == 1
@@ -84,7 +84,7 @@ def test_a_dry_run_counts_only_what_is_not_kept(rivers: Path, asked: list[Any]) 
 def test_a_dry_run_of_what_is_kept_says_that_nothing_is_sent(rivers: Path, asked: list[Any]) -> None:
     studio("run", rivers, "--model", "openai:tiny")
     done = studio("run", rivers, "--model", "openai:tiny", "--dry-run")
-    assert done.stdout == "Kept      All 4 answers are kept: not sent again\nNothing would be sent.\n"
+    assert done.stdout == "Cached    All 4 answers are cached and not sent\nNothing would be sent.\n"
 
 
 def test_a_dry_run_that_asks_nobody_says_so(rivers: Path) -> None:

@@ -114,7 +114,7 @@ def test_what_is_kept_is_no_part_of_the_plan_unless_it_is_asked_for_again(capita
     judge(capitals)
     kept = judge(capitals, "--dry-run")
     again = judge(capitals, "--dry-run", "--judge-again")
-    assert kept.stdout == "Kept      All 6 verdicts are kept: not asked again\nNothing would be sent.\n"
+    assert kept.stdout == "Cached    All 6 verdicts are cached and not asked for\nNothing would be sent.\n"
     assert "6 requests, at most 12" in again.stdout
 
 

@@ -19,9 +19,9 @@ from engine.judging.judgement import Attempt
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.parsing import parse
-from engine.planning import Before, Job, Kept, RunPlan, plan, plan_lines
+from engine.planning import Before, CachedCounts, Job, RunPlan, plan, plan_lines
 from engine.planning.amounts import Requests
-from engine.planning.plan_text import kept_lines
+from engine.planning.plan_text import cached_lines
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Finished, StopReason, Turn, Usage
 from engine.providers.provider_registry import answering_place
@@ -109,8 +109,8 @@ def jobs(of: Blueprint, **more: Any) -> list[Job]:
 def test_an_answer_that_is_kept_is_not_counted_and_told(rivers: Blueprint) -> None:
     run = planned(rivers, jobs(rivers), Before(answered(PARIS).get))
     assert run.requests == Requests(2, 2)
-    assert run.kept == Kept(answers=1, answers_of=2)
-    assert "Kept      1 of 2 answers is kept: not sent again" in plan_lines(run)
+    assert run.cached == CachedCounts(answers=1, answers_of=2)
+    assert "Cached    1 of 2 answers is cached and not sent" in plan_lines(run)
 
 
 def test_tokens_and_price_are_those_of_what_is_sent(rivers: Blueprint) -> None:
@@ -122,19 +122,19 @@ def test_tokens_and_price_are_those_of_what_is_sent(rivers: Blueprint) -> None:
 def test_a_conversation_goes_on_at_the_turn_that_it_lacks(rivers: Blueprint) -> None:
     run = planned(rivers, jobs(rivers)[1:], Before(answered(ROME).get))
     assert run.requests == Requests(1, 1)
-    assert list(kept_lines(run.kept)) == ["The only answer is kept up to a turn: only what follows is sent"]
+    assert list(cached_lines(run.cached)) == ["The only answer is cached up to a turn: only what follows is sent"]
 
 
 def test_where_all_is_kept_nobody_receives_anything(rivers: Blueprint) -> None:
     run = planned(rivers, jobs(rivers), Before(answered(PARIS, ROME, CAIRO).get))
     assert (run.shares, run.requests) == ((), Requests())
-    assert list(plan_lines(run)) == ["Kept      All 2 answers are kept: not sent again"]
+    assert list(plan_lines(run)) == ["Cached    All 2 answers are cached and not sent"]
 
 
 def test_a_fresh_answer_is_asked_for_though_one_is_kept(rivers: Blueprint) -> None:
     run = planned(rivers, jobs(rivers, fresh=True), Before(answered(PARIS, ROME, CAIRO).get))
     assert run.requests == Requests(3, 3)
-    assert run.kept == Kept(answers_of=2)
+    assert run.cached == CachedCounts(answers_of=2)
 
 
 def test_another_temperature_is_another_request(rivers: Blueprint) -> None:
@@ -157,8 +157,8 @@ def test_a_verdict_that_is_kept_is_not_asked_for_again(rivers: Blueprint) -> Non
     by_name = {share.name.partition(" ")[0]: share.requests for share in run.shares}
     assert by_name["strict"] == Requests(1, 2)
     assert by_name["kind"] == Requests(2, 4)
-    assert (run.points, run.kept) == (2, Kept(verdicts=1, verdicts_of=4))
-    assert "Kept      1 of 4 verdicts is kept: not asked again" in plan_lines(run)
+    assert (run.points, run.cached) == (2, CachedCounts(verdicts=1, verdicts_of=4))
+    assert "Cached    1 of 4 verdicts is cached and not asked for" in plan_lines(run)
 
 
 def test_the_verdicts_on_a_kept_answer_of_a_model_are_found(rivers: Blueprint) -> None:
@@ -172,7 +172,7 @@ def test_the_verdicts_on_an_answer_that_is_not_known_yet_are_counted(rivers: Blu
     judges = panel(rivers.header)
     kept = judged(rivers, judges, 0, "The Seine.", "Names the river", "Names the city")
     run = planned(rivers, jobs(rivers, fresh=True)[:1], Before(answered(PARIS).get, kept.get), judges)
-    assert (run.points, run.kept.verdicts) == (2, 0)
+    assert (run.points, run.cached.verdicts) == (2, 0)
 
 
 @pytest.mark.parametrize(("when", "asked"), [(BackupWhen.ALL_FAILED, 1), (BackupWhen.ANY_FAILED, 2)])
@@ -205,8 +205,8 @@ def test_the_verdicts_on_saved_answers_are_found(rivers: Blueprint, tmp_path: Pa
     judges = panel(rivers.header)
     kept = judged(rivers, judges, 0, "Seine.", "Names the river")
     wanted = [Job(rivers.prompts[0], FixtureSource(saved)) for _ in range(2)]
-    assert planned(rivers, wanted[:1], Before(judgement=kept.get), judges).kept.verdicts == 0
-    assert planned(rivers, wanted, Before(judgement=kept.get), judges).kept.verdicts == 1
+    assert planned(rivers, wanted[:1], Before(judgement=kept.get), judges).cached.verdicts == 0
+    assert planned(rivers, wanted, Before(judgement=kept.get), judges).cached.verdicts == 1
 
 
 def test_where_there_is_no_saved_answer_nothing_is_judged(rivers: Blueprint, tmp_path: Path) -> None:
@@ -219,12 +219,12 @@ def test_where_there_is_no_saved_answer_nothing_is_judged(rivers: Blueprint, tmp
 @pytest.mark.parametrize(
     ("kept", "told"),
     [
-        (Kept(), []),
-        (Kept(answers=12, answers_of=40), ["12 of 40 answers are kept: not sent again"]),
-        (Kept(answers=1, answers_of=1), ["The only answer is kept: not sent again"]),
-        (Kept(verdicts=1200, verdicts_of=1200), ["All 1,200 verdicts are kept: not asked again"]),
-        (Kept(begun=1, answers_of=3), ["1 of 3 answers is kept up to a turn: only what follows is sent"]),
+        (CachedCounts(), []),
+        (CachedCounts(answers=12, answers_of=40), ["12 of 40 answers are cached and not sent"]),
+        (CachedCounts(answers=1, answers_of=1), ["The only answer is cached and not sent"]),
+        (CachedCounts(verdicts=1200, verdicts_of=1200), ["All 1,200 verdicts are cached and not asked for"]),
+        (CachedCounts(prefilled=1, answers_of=3), ["1 of 3 answers is cached up to a turn: only what follows is sent"]),
     ],
 )
-def test_what_is_kept_in_words(kept: Kept, told: list[str]) -> None:
-    assert list(kept_lines(kept)) == told
+def test_what_is_kept_in_words(kept: CachedCounts, told: list[str]) -> None:
+    assert list(cached_lines(kept)) == told
