@@ -270,7 +270,7 @@ async def test_an_answer_that_was_all_thought_is_called_so(httpserver: HTTPServe
     answers(httpserver, whole(reason="max_tokens"))
     error = await failure_of(provider)
     assert error.failure is Failure.EMPTY
-    assert "limit of tokens" in error.title
+    assert "token limit" in error.title
 
 
 @pytest.mark.parametrize("body", [{"type": None}, {"choices": []}, [1], "x", 4])
