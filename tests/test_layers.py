@@ -32,7 +32,7 @@ LAYERS = (
     "engine.closest_sentence", "engine.judging", "engine.evaluation", "engine.store", "engine.planning",
     "engine.rules", "engine.workspace", "engine.completion", "engine",
     "studio.commands", "studio.example", "studio.session", "studio.tui", "studio.cli",
-    "studio.main", "studio.screenshots", "studio",
+    "studio.main", "studio.__main__", "studio.screenshots", "studio",
 )  # fmt: skip
 """Every package, and every module that stands outside of them: each imports only those before it."""
 
