@@ -33,10 +33,10 @@ class Analysis:
     """What is known of one revision of the text.
 
     `models` are those of the header, with what its collections list. `starts` are the offsets of the prompts' first
-    lines, `places` where what belongs to each is saved. `diagnostics` are in the order of the text, `positions` says
-    where each begins; None and () where the text was only parsed so far. `tallies` has one entry for the header and one
-    for each prompt after it. `complete`: the rules that need JavaScript took part. `mistakes` is what is wrong in the
-    project's settings, for authors. `number` is another one where anything but `complete` is.
+    lines. `diagnostics` are in the order of the text, `positions` says where each begins, `places` where what belongs
+    to each prompt is saved; None and () where the text was only parsed so far. `tallies` has one entry for the header
+    and one for each prompt after it. `complete`: the rules that need JavaScript took part. `mistakes` is what is wrong
+    in the project's settings, for authors. `number` is another one where anything but `complete` is.
     """
 
     revision: int
@@ -72,7 +72,11 @@ class Analysis:
 
     def place(self, prompt: Prompt) -> PromptPlace:
         """Where what belongs to `prompt`, one of this blueprint's, is saved."""
-        return self.places[prompt.index]
+        if self.places:
+            return self.places[prompt.index]
+        from engine.store import PromptPlace  # only where a text was never checked
+
+        return PromptPlace.of(self.parsed.path, prompt)
 
     @property
     def lines(self) -> LineIndex:

@@ -150,13 +150,10 @@ class CheckingThread:
 
 
 def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
-    from engine.store import PromptPlace  # here, on the thread, as it brings the database
-
     offsets = [prompt.span.start for prompt in parsed.blueprint.prompts]
     places = positions(parsed.text, offsets)
     starts = tuple([offset - place.column for offset, place in zip(offsets, places, strict=True)])
-    prompt_places = tuple([PromptPlace.of(job.path, prompt) for prompt in parsed.blueprint.prompts])
-    return Analysis(job.revision, parsed, starts, prompt_places, models=models)
+    return Analysis(job.revision, parsed, starts, models=models)
 
 
 def _checked(
@@ -170,8 +167,12 @@ def _checked(
     starts = tuple(positions(analysis.parsed.text, [each.span.start for each in ordered]))
     tallies = tuple(Tally(*count) for count in counts)
     mistakes = tuple(f"{one.file.name}, line {one.line}: {one.message}" for one in project.problems)
+    from engine.store import PromptPlace  # here, behind the first outline, as it brings the database
+
+    prompts = analysis.blueprint.prompts
     return replace(
         analysis,
+        places=tuple([PromptPlace.of(analysis.parsed.path, prompt) for prompt in prompts]),
         diagnostics=ordered,
         positions=starts,
         tallies=tallies,
