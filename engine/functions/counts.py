@@ -80,5 +80,6 @@ FUNCTIONS = (
         _conclude,
         problem=_problem,
         graded=True,
+        mark_note="Part marks: half of the least number of words is 50, and so is twice the greatest.",
     ),
 )

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypeGuard
 
 from engine.functions.function_text import count, expected, listed, what_is, written
-from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.point_function import (
+    Args,
+    Checked,
+    CheckError,
+    PointFunction,
+    Quantifier,
+    Result,
+    Subject,
+)
 from engine.functions.text_search import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
 from engine.javascript.tasks import Outcome, Task
 from engine.text import Span
@@ -56,8 +65,8 @@ def _all_result(wanted: list[str], hits: Hits) -> Checked:
 
 
 def _over_list(
-    result: Callable[[list[str], Hits], Checked], search: Search, name: str, summary: str, example: str, alias: str,
-    *, graded: bool,
+    result: Callable[[list[str], Hits], Checked], quantifier: Quantifier, mark_note: str,
+    search: Search, name: str, summary: str, example: str, alias: str,
 ) -> PointFunction:  # fmt: skip
     """A check of a list of texts or patterns, whose hits `result` turns into a verdict."""
 
@@ -73,12 +82,28 @@ def _over_list(
         hits = search.hits(args, subject.response, outcomes)
         return hits if isinstance(hits, CheckError) else result(args, hits)
 
-    argument = f"[{search.noun}, …]"
-    return PointFunction(name, summary, argument, example, conclude, plan, problem, (alias,), graded=graded)
+    return PointFunction(
+        name,
+        summary,
+        f"[{search.noun}, …]",
+        example,
+        conclude,
+        plan,
+        problem,
+        (alias,),
+        graded=bool(mark_note),
+        search=replace(search.traits, quantifier=quantifier),
+        mark_note=mark_note,
+    )
 
 
-_any_of = partial(_over_list, _any_result, graded=False)
-_all_of = partial(_over_list, _all_result, graded=True)
+_any_of = partial(_over_list, _any_result, Quantifier.ANY, "")
+_all_of = partial(
+    _over_list,
+    _all_result,
+    Quantifier.ALL,
+    "Gives part marks: 2 of 3 is 67. Write one point for each to see which is missing, or use $js for all or nothing.",
+)
 
 
 def _number_and_texts(args: Args) -> tuple[float, list[str]] | None:
@@ -131,8 +156,19 @@ def _at_least_n_of(search: Search, name: str, summary: str, example: str, *alias
         detail = f"{_shares(found, wanted)}; asked for {written(number)}"
         return Checked(min(1.0, sum(found) / number), detail, _evidence(hits))
 
-    argument = f"[n, [{search.noun}, …]]"
-    return PointFunction(name, summary, argument, example, conclude, plan, problem, aliases, graded=True)
+    return PointFunction(
+        name,
+        summary,
+        f"[n, [{search.noun}, …]]",
+        example,
+        conclude,
+        plan,
+        problem,
+        aliases,
+        graded=True,
+        search=replace(search.traits, quantifier=Quantifier.AT_LEAST_N),
+        mark_note="Gives part marks below n: 1 of 2 is 50. More than n earns nothing extra.",
+    )
 
 
 _ANY = "The response {} at least one of these {}{}."

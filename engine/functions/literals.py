@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.functions.function_text import expected, quoted, times
-from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
+from engine.functions.point_function import (
+    Args,
+    Checked,
+    CheckError,
+    PointFunction,
+    Result,
+    SearchTraits,
+    Subject,
+    Target,
+)
 from engine.functions.text_search import (
     CONTAINS,
     EVIDENCE,
@@ -46,7 +55,7 @@ def _sought(search: Search, name: str, summary: str, example: str, *aliases: str
         found = f"at least {times(len(spans))}" if len(spans) == EVIDENCE else times(len(spans))
         return Checked(1.0, f"{quoted(args)} found {found}", spans)
 
-    return PointFunction(name, summary, search.noun, example, conclude, plan, problem, aliases)
+    return PointFunction(name, summary, search.noun, example, conclude, plan, problem, aliases, search=search.traits)
 
 
 def _placed(name: str, summary: str, example: str, alias: str, *, at_start: bool, any_case: bool) -> PointFunction:
@@ -70,7 +79,8 @@ def _placed(name: str, summary: str, example: str, alias: str, *, at_start: bool
         )
         return Checked(0.0, f"{verb} with {quoted(shown.of(response))}, not with {quoted(args)}")
 
-    return PointFunction(name, summary, "text", example, conclude, problem=problem, aliases=(alias,))
+    traits = SearchTraits(Target.START if at_start else Target.END, ignores_case=any_case)
+    return PointFunction(name, summary, "text", example, conclude, problem=problem, aliases=(alias,), search=traits)
 
 
 FUNCTIONS = (

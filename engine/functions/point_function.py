@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Absent
@@ -81,6 +82,39 @@ Problem: TypeAlias = Callable[[Args], str | None]
 """What is wrong with an argument, in an author's words; None where nothing is."""
 
 
+class Target(Enum):
+    """What a function looks for in the response: a text, a whole word, a start, an end, or a pattern."""
+
+    TEXT = "text"
+    WORD = "word"
+    START = "start"
+    END = "end"
+    PATTERN = "pattern"
+
+
+class Quantifier(Enum):
+    """How many of its texts or patterns a function wants to find."""
+
+    ONE = "one"
+    ANY = "any"
+    ALL = "all"
+    AT_LEAST_N = "at least n"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTraits:
+    """How a function searches the response."""
+
+    target: Target
+    quantifier: Quantifier = Quantifier.ONE
+    ignores_case: bool = False
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether it looks for text as written, and not for a pattern."""
+        return self.target is not Target.PATTERN
+
+
 @dataclass(frozen=True, slots=True)
 class PointFunction:
     """One point function.
@@ -88,7 +122,9 @@ class PointFunction:
     `argument` is its shape for people (`text`, `[low, high]`), `example` a YAML point that works. `graded` says that it
     gives part marks. `aliases` are all other names of it; `unknown_to_weval` those of its names that the documents, or
     only we, have and the platform has not. `negates` is the name of the function of which this is the `not_` twin.
-    `by_service` says that the verdict comes from a service over the network: `conclude` is `NotAsked` then.
+    `by_service` says that the verdict comes from a service over the network: `conclude` is `NotAsked` then. `search`
+    is None for a function that searches for nothing. `mark_note` says how part marks are given, and `notes` what else
+    its reference page adds.
     """
 
     name: str
@@ -103,6 +139,9 @@ class PointFunction:
     graded: bool = False
     negates: str | None = None
     by_service: bool = False
+    search: SearchTraits | None = None
+    mark_note: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,7 +173,10 @@ __all__ = [
     "Plan",
     "PointFunction",
     "Problem",
+    "Quantifier",
     "Result",
+    "SearchTraits",
     "Subject",
+    "Target",
     "ToolCall",
 ]

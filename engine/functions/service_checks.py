@@ -41,6 +41,15 @@ FUNCTIONS = (
         aliases=("external",),
         graded=True,
         by_service=True,
+        notes=(
+            "`service` is a name under externalServices, `url` an address; `method`, `headers`, `timeout_ms`, "
+            "`max_retries`, `retry_backoff_ms` and `cache` set how the request is sent. All other keys are sent, with "
+            "the response and the ids of model and prompt.",
+            "{response}, {modelId}, {promptId}, {messages} and {promptText} are filled in; a string that is just one "
+            "of them is replaced by the value itself. ${NAME} is a variable. The reply is "
+            '{"score": 0 to 1, "explain": "why"}.',
+            "With `method: GET`, all of it is sent in the address; on Weval, such a call fails.",
+        ),
     ),
     PointFunction(
         "factcheck",
@@ -51,5 +60,9 @@ FUNCTIONS = (
         problem=_factcheck_problem,
         graded=True,
         by_service=True,
+        notes=(
+            "Sends the response as the claim to the address in FACTCHECK_ENDPOINT_URL. Without an instruction, all of "
+            "it is checked.",
+        ),
     ),
 )

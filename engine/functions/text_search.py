@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engine.functions.function_text import quoted
-from engine.functions.point_function import CheckError
+from engine.functions.point_function import CheckError, SearchTraits, Target
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
 from engine.text import Span
 
@@ -26,9 +26,14 @@ Hit: TypeAlias = "tuple[Span, ...] | CheckError"
 class Search:
     """One way to look for a text. `task` is what V8 is asked, None where it is not; `hit` says where it was found."""
 
-    noun: str
+    traits: SearchTraits
     hit: Callable[[str, str, Outcome | None], Hit]
     task: Callable[[str, str], Task] | None = None
+
+    @property
+    def noun(self) -> str:
+        """What is looked for, for messages: a text, a word or a pattern."""
+        return self.traits.target.value
 
     def tasks(self, wanted: Sequence[str], response: str) -> tuple[Task, ...]:
         """What V8 is to be asked to look for all of `wanted`."""
@@ -115,9 +120,9 @@ def _anywhere(any_case: bool) -> Callable[[str, str, Outcome | None], Hit]:
     return hit
 
 
-CONTAINS = Search("text", _anywhere(any_case=False))
+CONTAINS = Search(SearchTraits(Target.TEXT), _anywhere(any_case=False))
 """As JavaScript's `includes`."""
-ICONTAINS = Search("text", _anywhere(any_case=True))
+ICONTAINS = Search(SearchTraits(Target.TEXT, ignores_case=True), _anywhere(any_case=True))
 """The same after `toLowerCase` of both sides."""
 
 
@@ -151,9 +156,9 @@ def _pattern_hit(pattern: str, _response: str, outcome: Outcome | None) -> Hit:
             raise TypeError("a pattern is answered by its matches")
 
 
-MATCHES = Search("pattern", _pattern_hit, _pattern_task(""))
+MATCHES = Search(SearchTraits(Target.PATTERN), _pattern_hit, _pattern_task(""))
 """As `new RegExp(pattern).test(response)`."""
-IMATCHES = Search("pattern", _pattern_hit, _pattern_task("i"))
+IMATCHES = Search(SearchTraits(Target.PATTERN, ignores_case=True), _pattern_hit, _pattern_task("i"))
 """The same with the flag `i`."""
 
 _SYNTAX = re.compile(r"[.*+?^${}()|[\]\\]")
@@ -177,7 +182,7 @@ def _word_hit(word: str, response: str, outcome: Outcome | None) -> Hit:
     return hit
 
 
-WORD = Search("word", _word_hit, _word_task("u"))
+WORD = Search(SearchTraits(Target.WORD), _word_hit, _word_task("u"))
 """Between characters that are no letter, digit or underscore of any script."""
-IWORD = Search("word", _word_hit, _word_task("iu"))
+IWORD = Search(SearchTraits(Target.WORD, ignores_case=True), _word_hit, _word_task("iu"))
 """The same with simple case folding."""
