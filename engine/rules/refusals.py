@@ -8,9 +8,8 @@ from types import MappingProxyType
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
-from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -38,7 +37,7 @@ def refused(
 
 def _says(otherwise: str, by_key: Mapping[str, str], lacking: str) -> Callable[[Finding, FileView], Report]:
     def check(finding: Finding, view: FileView) -> Report:
-        span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+        span = first_line(view.text, finding.span)
         sentence = by_key.get(finding.detail, otherwise)
         if finding.flagged:
             sentence = by_key.get(f"{finding.detail} flagged", sentence)

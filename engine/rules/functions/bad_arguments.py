@@ -62,7 +62,7 @@ from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import checks_in, defined_checks, is_reported
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import enclosing_mapping, function_pair, point_mapping
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
@@ -119,7 +119,7 @@ def _place(view: FileView, point: Point) -> Span:
     if pair is None or pair.value.span.start == pair.value.span.end or property_name(pair.key) == "$ref":
         return point.subject_span
     span = pair.value.span
-    return Span(span.start, min(span.end, line_end(view.text, span.start)))
+    return first_line(view.text, span)
 
 
 def _falsy(finding: Finding, view: FileView) -> Report:

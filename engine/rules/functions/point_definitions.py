@@ -148,10 +148,10 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import definitions
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.spelling import meant
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
+from engine.text import TextEdit
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
 
 _REFERENCE = re.compile(
@@ -172,7 +172,7 @@ def _undefined(finding: Finding, view: FileView) -> Report:
     if isinstance(node, MappingNode) and (value := node.get("$ref")) is not None:
         node = resolved(value)
     if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
-        span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+        span = first_line(view.text, finding.span)
         return Report(span, "a `$ref` is the name of a definition")
     names = _names(view)
     near = meant(node.value, names)

@@ -62,7 +62,7 @@ from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.rules.checks import checks_in, defined_checks, everywhere
 from engine.rules.javascript_cache import ask
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import line_end, source_offset
+from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import function_pair, nodes_around, point_mapping
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
@@ -108,7 +108,7 @@ def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
         start = source_offset(view.text, node, min(at, max(len(source.rstrip()) - 1, 0)))
         if start is not None:
             return Span(start, start + 1)
-    return Span(node.span.start, min(node.span.end, line_end(view.text, node.span.start)))
+    return first_line(view.text, node.span)
 
 
 def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None:

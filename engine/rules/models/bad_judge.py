@@ -43,12 +43,11 @@ from engine.parsing.fields import is_null, string
 from engine.parsing.keys import Part, find_key
 from engine.rules.refusals import what_is_written
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import coverage_of, rename
 from engine.rules.source.node_search import header_mapping
 from engine.rules.spelling import meant
 from engine.rules.views import FileView
-from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 _APPROACH = find_key(Part.JUDGE, "approach")
@@ -64,7 +63,7 @@ def _check(view: FileView) -> Iterator[Report]:
     written = resolved(judges)
     if not isinstance(written, SequenceNode):
         here = what_is_written(judges, view.text)
-        yield Report(_first_line(judges, view), f"`judges` is a list of judges; this is {here}")
+        yield Report(first_line(view.text, judges.span), f"`judges` is a list of judges; this is {here}")
         return
     for item in written.items:
         judge = resolved(item)
@@ -73,23 +72,24 @@ def _check(view: FileView) -> Iterator[Report]:
         else:
             here = what_is_written(item, view.text)
             yield Report(
-                _first_line(item, view), f"a judge is a mapping with a `model` and an `approach`; this is {here}"
+                first_line(view.text, item.span),
+                f"a judge is a mapping with a `model` and an `approach`; this is {here}",
             )
 
 
 def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report]:
     model = judge.pair("model")
     if model is None:
-        yield Report(_first_line(item, view), "this judge has no `model`, so there is nobody to ask")
+        yield Report(first_line(view.text, item.span), "this judge has no `model`, so there is nobody to ask")
     elif not string(resolved(model.value)):
         here = what_is_written(model.value, view.text)
         at = model.value if model.value.span.start < model.value.span.end else model.key
-        yield Report(_first_line(at, view), f"the `model` of a judge is `provider:model`; this is {here}")
+        yield Report(first_line(view.text, at.span), f"the `model` of a judge is `provider:model`; this is {here}")
     approach = judge.pair("approach")
     value = None if approach is None else resolved(approach.value)
     if approach is None or value is None or is_null(value) or string(value) in _APPROACHES:
         return
-    span = value.span if isinstance(value, ScalarNode) else _first_line(approach.value, view)
+    span = value.span if isinstance(value, ScalarNode) else first_line(view.text, approach.value.span)
     known = ", ".join(f"`{name}`" for name in _APPROACHES)
     message = f"`approach` is one of {known}, not {what_is_written(value, view.text)}"
     if not isinstance(value, ScalarNode):
@@ -98,10 +98,6 @@ def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report
     plain = re.sub(r"[\s_]+", "-", value.text.strip().lower())
     near = (plain,) if plain in _APPROACHES else meant(plain, _APPROACHES)[:1]
     yield Report(span, message, fixes=rename(value, view.text, near, safe=plain in _APPROACHES))
-
-
-def _first_line(node: Node, view: FileView) -> Span:
-    return Span(node.span.start, min(node.span.end, line_end(view.text, node.span.start)))
 
 
 RULES = (

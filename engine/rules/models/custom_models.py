@@ -118,7 +118,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.providers.url_variables import has_variable_in_host
 from engine.rules.refusals import what_is_written
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import PROVIDERS, joined, listed
 from engine.rules.source.node_search import header_mapping, nodes_around
 from engine.rules.views import FileView
@@ -137,12 +137,8 @@ _ALLOWED = {
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 
 
-def _first_line(span: Span, view: FileView) -> Span:
-    return Span(span.start, min(span.end, line_end(view.text, span.start)))
-
-
 def _incomplete(finding: Finding, view: FileView) -> Report | None:
-    key, span = finding.detail, _first_line(finding.span, view)
+    key, span = finding.detail, first_line(view.text, finding.span)
     if key in _ALLOWED:
         return Report(span, f"{_ALLOWED[key]}; this is {what_is_written(finding.node, view.text)}")
     mapping = _custom_model(view, finding.span)
@@ -221,7 +217,7 @@ def _hosts(view: FileView) -> Iterator[Report]:
         value = _value(node, "url") if isinstance(node, MappingNode) else None
         written = string(value)
         if value is not None and written and has_variable_in_host(written):
-            yield Report(_first_line(value.span, view), "a variable is a part of the host in this `url`")
+            yield Report(first_line(view.text, value.span), "a variable is a part of the host in this `url`")
 
 
 def _is_comment(text: str, offset: int) -> bool:

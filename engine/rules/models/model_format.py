@@ -97,7 +97,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import what_is_written
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line, line_end
 from engine.rules.source.named_models import (
     NOT_ASKED,
     PROVIDERS,
@@ -126,7 +126,7 @@ _NOT_ASKED = "No model can be asked by this name, so there is nothing of it to s
 
 def _refused(finding: Finding, view: FileView) -> Report:
     here = what_is_written(finding.node, view.text)
-    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    span = first_line(view.text, finding.span)
     if finding.detail == "models":
         return Report(span, f"`models` is a list of models; this is {here}", REFUSED)
     return Report(span, f"a model is `provider:model`, the name of a collection, or a mapping; this is {here}", REFUSED)
@@ -254,18 +254,18 @@ def _collection(view: FileView) -> Iterator[Report]:
 def _format_of_collection(view: FileView) -> Iterator[Report]:
     root = view.tree.documents[0].root if view.tree.documents else None
     name = "" if view.path is None else view.path.stem
+    top = Span(0, line_end(view.text, 0))
     if name != name.upper():
-        first_line = Span(0, line_end(view.text, 0))
         message = f"the name of a collection is in capitals: this file has to be called {name.upper()}.json"
-        yield Report(first_line, message, "Blueprints name it in capitals, so no blueprint can name this one.")
+        yield Report(top, message, "Blueprints name it in capitals, so no blueprint can name this one.")
     if not isinstance(root, SequenceNode):
         if view.tree.error is None:
-            yield Report(Span(0, line_end(view.text, 0)), 'a collection is a list of models: ["openai:gpt-4o-mini"]')
+            yield Report(top, 'a collection is a list of models: ["openai:gpt-4o-mini"]')
         return
     for item in root.items:
         if not isinstance(item, ScalarNode) or not isinstance(item.value, str):
             yield Report(
-                Span(item.span.start, min(item.span.end, line_end(view.text, item.span.start))),
+                first_line(view.text, item.span),
                 f"a collection lists models as `provider:model`; this is {what_is_written(item, view.text)}",
             )
     for model in in_collection(view.tree):

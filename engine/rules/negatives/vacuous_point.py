@@ -49,7 +49,7 @@ from engine.record import Record
 from engine.rules.negatives.negation import is_negative
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import competes
 from engine.rules.views import PromptView
 from engine.scoring.aggregation import PointExtent, score_of
@@ -160,7 +160,7 @@ def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: 
 
 def _place(view: PromptView, point: Point) -> Span:
     span = point.subject_span
-    return Span(span.start, min(span.end, line_end(view.text, span.start)))
+    return first_line(view.text, span)
 
 
 RULES = (

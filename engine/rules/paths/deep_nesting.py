@@ -36,10 +36,9 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import unnested
 from engine.rules.views import FileView
-from engine.text import Span
 from engine.yaml_nodes.nodes import SequenceNode
 
 
@@ -49,7 +48,7 @@ def _check(finding: Finding, view: FileView) -> Report:
     if isinstance(node, SequenceNode) and finding.flagged and len(node.items) > 0:
         edits = unnested(view.text, node)
         fixes = (Fix("take one level away", True, edits),) if edits else ()
-    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    span = first_line(view.text, finding.span)
     message = "three levels of lists: Weval refuses the file, and two levels say the same"
     if not finding.flagged:
         message = "a path holds points only, not a list among them"

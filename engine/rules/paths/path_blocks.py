@@ -95,10 +95,10 @@ from engine.blueprint import Rubric
 from engine.diagnostics import Related, Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import Shares, each_worth, hundredths, percent, shares_of
+from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import (
     are_all_single,
     competes,
-    first_line,
     groups_of_paths,
     has_paths,
     is_grouped,
@@ -115,14 +115,14 @@ def _merged(view: PromptView) -> Iterator[Report]:
     shares = shares_of(view.prompt)
     paths = len(shares.alternatives)
     yield Report(
-        first_line(view, second[0]),
+        first_line(view.text, second[0].span),
         f"required points part these paths into {len(groups)} groups, yet only the best of all {paths} paths counts: "
         f"meeting one path of one group earns all {hundredths(shares.paths)} points of 100",
         why=f"The paths are one choice, {percent(shares.paths)} of this score: "
         "what an answer does about the other groups changes nothing.",
         related=(
-            Related(first_line(view, first[0]), "the first group"),
-            *(Related(first_line(view, group[0]), "a further group") for group in groups[2:]),
+            Related(first_line(view.text, first[0].span), "the first group"),
+            *(Related(first_line(view.text, group[0].span), "a further group") for group in groups[2:]),
         ),
     )
 
@@ -136,7 +136,7 @@ def _outweighs(view: PromptView) -> Iterator[Report]:
     if points < 2 or are_all_single(paths) or is_grouped(rubric) or misread(view, paths):
         return
     yield Report(
-        first_line(view, paths[0]),
+        first_line(view.text, paths[0].span),
         f"these {len(paths)} paths are {percent(shares.paths)} of this score, as much as the {points} required points "
         f"together, which are {each_worth(shares.points, shares)}",
         why=f"Meeting all {points} required points and no path scores {hundredths(shares.required)} of 100, "

@@ -44,7 +44,8 @@ from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import percent, shares_of
-from engine.rules.source.path_lists import competes, first_line, flattened, has_paths, misread
+from engine.rules.source.layout import first_line
+from engine.rules.source.path_lists import competes, flattened, has_paths, misread
 from engine.rules.views import PromptView
 
 
@@ -56,11 +57,13 @@ def _check(view: PromptView) -> Iterator[Report]:
     rivals = () if should is None else should.paths
     share = percent(shares_of(view.prompt).paths)
     yield Report(
-        first_line(view, first),
+        first_line(view.text, first.span),
         _message(len(rubric.paths), len(rivals), "the whole score" if share == "100%" else f"{share} of this score"),
         why=_why(rubric, should),
         fixes=_fixes(view, rubric),
-        related=tuple(Related(first_line(view, path), "a path that competes with it") for path in (*others, *rivals)),
+        related=tuple(
+            Related(first_line(view.text, path.span), "a path that competes with it") for path in (*others, *rivals)
+        ),
     )
 
 

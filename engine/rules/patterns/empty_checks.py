@@ -64,7 +64,7 @@ from engine.rules.checks import argument_node, everywhere
 from engine.rules.javascript_cache import ask
 from engine.rules.patterns.literal_signs import is_reported
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import function_pair, point_mapping
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_tree import (
@@ -243,7 +243,7 @@ def _argument(view: FileView, point: Point) -> Span:
     if pair is None or pair.value.span.start == pair.value.span.end:
         return point.subject_span
     span = pair.value.span
-    return Span(span.start, min(span.end, line_end(view.text, span.start)))
+    return first_line(view.text, span)
 
 
 def _hooks(*, always: bool) -> tuple[OnPrompt, OnFile]:

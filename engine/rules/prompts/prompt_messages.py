@@ -101,20 +101,15 @@ from __future__ import annotations
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.spelling import meant
 from engine.rules.views import FileView
-from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
-
-
-def _first_line(span: Span, text: str) -> Span:
-    return Span(span.start, min(span.end, line_end(text, span.start)))
 
 
 def _both(finding: Finding, view: FileView) -> Report:
     return Report(
-        _first_line(finding.span, view.text), "this prompt has both `prompt` and `messages`: which one is asked?"
+        first_line(view.text, finding.span), "this prompt has both `prompt` and `messages`: which one is asked?"
     )
 
 
@@ -130,7 +125,7 @@ def _bad_message(finding: Finding, view: FileView) -> Report:
             near = next(iter(meant(role, _ROLES)), None)
             asks = f": did you mean `{near}`?" if near else ": a message is from `system`, `user` or `assistant`"
             message = f"“{role}” is no role{asks}"
-    return Report(_first_line(finding.span, view.text), message)
+    return Report(first_line(view.text, finding.span), message)
 
 
 _ROLES = ("system", "user", "assistant")
@@ -161,15 +156,15 @@ def _order(finding: Finding, view: FileView) -> Report | None:
         if same[0] is not finding:
             return None
         if len(same) > 1:
-            span = _first_line(finding.span, view.text)
+            span = first_line(view.text, finding.span)
             message = f"in {len(same)} places from here the same side speaks again: Weval wants turns that alternate"
             return Report(span, message)
-    return Report(_first_line(finding.span, view.text), _ORDER[finding.detail])
+    return Report(first_line(view.text, finding.span), _ORDER[finding.detail])
 
 
 def _fixed(finding: Finding, view: FileView) -> Report:
     return Report(
-        _first_line(finding.span, view.text),
+        first_line(view.text, finding.span),
         "the last turn is written, so it is what the rubric judges, and no model is asked for an answer",
     )
 

@@ -36,7 +36,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Kind
 from engine.rules.rule import Report, Rule
 from engine.rules.source.commas import added, key_like
-from engine.rules.source.layout import column, line_end, line_start, newline_of
+from engine.rules.source.layout import column, first_line, line_start, newline_of
 from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
@@ -59,7 +59,7 @@ def _check(view: FileView) -> Iterator[Report]:
     if not nameless or any(view.findings_of(Kind.HEADER_LOST)):
         return
     first, count = nameless[0], len(nameless)
-    span = Span(first.span.start, min(first.span.end, line_end(view.text, first.span.start)))
+    span = first_line(view.text, first.span)
     if count == 1:
         message = "this prompt has no id, so every edit of it or its rubric makes another prompt of it"
     else:

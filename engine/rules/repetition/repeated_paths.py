@@ -79,8 +79,9 @@ from engine.diagnostics import Fix, Related, Severity
 from engine.rules.repetition.demands import Demand, demands_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
+from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import item_removed
-from engine.rules.source.path_lists import are_all_single, brackets, first_line, flattened, has_paths, misread
+from engine.rules.source.path_lists import are_all_single, brackets, flattened, has_paths, misread
 from engine.rules.source.permissions import permission_in
 from engine.rules.views import PromptView
 from engine.text import TextEdit
@@ -95,10 +96,10 @@ def _duplicates(view: PromptView) -> Iterator[Report]:
         earlier = first.setdefault(demands_of(path, rubric.block), path)
         if earlier is not path:
             yield Report(
-                first_line(view, path),
+                first_line(view.text, path.span),
                 f"path {_number(rubric, path)} is path {_number(rubric, earlier)} again: it never changes a score",
                 fixes=_without(view, rubric, path, "remove it"),
-                related=(Related(first_line(view, earlier), "the same path"),),
+                related=(Related(first_line(view.text, earlier.span), "the same path"),),
             )
 
 
@@ -121,7 +122,7 @@ def _report(view: PromptView, rubric: Rubric, shorter: Path, longer: Path, more:
     count = len(shorter.points)
     points = "its one point" if count == 1 else f"its {count} points"
     return Report(
-        first_line(view, longer),
+        first_line(view.text, longer.span),
         f"path {_number(rubric, shorter)} is part of this one: who meets {points} earns all "
         f"{hundredths(shares.paths)} points of 100 that the paths are worth, and {rest} never needed",
         why=f"Only the best path counts, for {percent(shares.paths)} of this score: "

@@ -47,6 +47,11 @@ def line_end(text: str, offset: int) -> int:
     return len(text) if found is None else found.start()
 
 
+def first_line(text: str, span: Span) -> Span:
+    """The part of `span` on its first line."""
+    return Span(span.start, min(span.end, line_end(text, span.start)))
+
+
 def next_line_start(text: str, offset: int) -> int:
     """Where the line after that of `offset` begins, or the end of the text."""
     end = line_end(text, offset)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Path, Prompt, Rubric
 from engine.parsing.findings import Kind
-from engine.rules.source.layout import line_end, line_start
+from engine.rules.source.layout import first_line, line_start
 from engine.rules.source.list_levels import unnested
 from engine.rules.source.node_search import sequence_at
 from engine.rules.views import PromptView
@@ -62,18 +62,13 @@ def misread(view: PromptView, paths: Sequence[Path]) -> bool:
     return any(view.is_reported(path.span, Kind.LEGACY_TUPLE, Kind.DEEP_NESTING) for path in paths)
 
 
-def first_line(view: PromptView, path: Path) -> Span:
-    """The first line of a path, without the dash of its item."""
-    return Span(path.span.start, min(path.span.end, line_end(view.text, path.span.start)))
-
-
 def brackets(view: PromptView, path: Path) -> Span:
     """What makes a path of its point: the two dashes `- -`; its first line where it is written otherwise."""
     text = view.text
     start = line_start(text, path.span.start)
     before = text[start : path.span.start]
     if not text.startswith("-", path.span.start):
-        return first_line(view, path)
+        return first_line(view.text, path.span)
     dash = start + before.rindex("-") if before.endswith((" ", "-")) and "-" in before else path.span.start
     return Span(dash, path.span.start + 1)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine import functions
 from engine.blueprint import Point
-from engine.rules.source.layout import line_end, source_offset
+from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import function_pair, point_mapping
 from engine.rules.views import FileView
 from engine.text import Span
@@ -57,7 +57,7 @@ def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span
         end = source_offset(view.text, node, within.end + skipped)
         if start is not None and end is not None:
             return Span(start, end)
-    return Span(node.span.start, min(node.span.end, line_end(view.text, node.span.start)))
+    return first_line(view.text, node.span)
 
 
 def pattern_node(view: FileView, point: Point, written: str) -> ScalarNode | None:

@@ -31,15 +31,14 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import what_is_written
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.layout import line_end
+from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView
-from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name
 
 
 def _bad_point(finding: Finding, view: FileView) -> Report | None:
-    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    span = first_line(view.text, finding.span)
     mapping = enclosing_mapping(view.tree, finding.span)
     if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it

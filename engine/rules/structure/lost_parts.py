@@ -97,16 +97,12 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import dash_before, is_one_line, line_end
+from engine.rules.source.layout import dash_before, first_line, is_one_line
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode
 
 _QUOTES = "'\""
-
-
-def _first_line(span: Span, text: str) -> Span:
-    return Span(span.start, min(span.end, line_end(text, span.start)))
 
 
 def _header_lost(finding: Finding, view: FileView) -> Report:
@@ -132,7 +128,7 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
             message = "`prompts` is a list of prompts, and this is none"
         case _:
             message = "a blueprint is a header and a list of prompts; this is neither"
-    return Report(_first_line(finding.span, view.text), message)
+    return Report(first_line(view.text, finding.span), message)
 
 
 def _stray_item(finding: Finding, view: FileView) -> Report:
@@ -145,7 +141,7 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
         start, end = node.span.start, node.span.end
         edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), behind))
         fixes = (Fix("make it a prompt", True, edits),)
-    span = _first_line(finding.span, view.text)
+    span = first_line(view.text, finding.span)
     if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
         span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"

@@ -30,7 +30,14 @@ from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.check_texts import as_mapping, text_check
-from engine.rules.source.layout import is_one_line, least_indent, line_end, line_start, newline_of, reindented
+from engine.rules.source.layout import (
+    first_line,
+    is_one_line,
+    least_indent,
+    line_start,
+    newline_of,
+    reindented,
+)
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, property_name
@@ -44,7 +51,7 @@ def _check(finding: Finding, view: FileView) -> Report:
         edits = _in_brackets(node) if view.is_json else _as_list(node, view.text)
         if edits:
             fixes = (Fix("make it a list", inner.is_certain, (*edits, *inner.edits)),)
-    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    span = first_line(view.text, finding.span)
     return Report(span, f"`{finding.detail}` is no list, so no point is read from it", fixes=fixes)
 
 

@@ -90,7 +90,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.flags import meant
 from engine.rules.refusals import what_is_written
 from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule
-from engine.rules.source.layout import is_one_line, line_end, quoted
+from engine.rules.source.layout import first_line, is_one_line, line_end, quoted
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, Style, resolved
@@ -112,7 +112,7 @@ _TAKEN = {
 
 def _check(finding: Finding, view: FileView) -> Report:
     key, node = finding.detail, finding.node
-    span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+    span = first_line(view.text, finding.span)
     here, why = what_is_written(node, view.text), "" if finding.refused else _TAKEN.get(key, "")
     if key == "blank title":
         return Report(span, "the title is blank: write one, or take the line away")
@@ -186,7 +186,7 @@ def _ids(view: FileView) -> Iterator[Report]:
         if not finding.prompt:
             continue  # Weval never asks the first one to compare itself
         here = what_is_written(finding.node, view.text)
-        span = Span(finding.span.start, min(finding.span.end, line_end(view.text, finding.span.start)))
+        span = first_line(view.text, finding.span)
         yield Report(span, f"an id is a text; {_what(finding.node, here)}", fixes=_as_text(finding.node, view))
 
 
