@@ -13,7 +13,8 @@ from engine.parsing.findings import Kind
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import OnFile, OnPrompt, Report
 from engine.rules.source.check_texts import check_of_definition
-from engine.rules.source.node_search import function_pair, header_mapping, point_mapping
+from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.node_search import argument_pair, function_pair
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
@@ -48,7 +49,7 @@ def _definition_pairs(view: FileView) -> tuple[Pair, ...]:
     fields = view.blueprint.header.fields
     if "point_defs" not in fields and "defs" not in fields:
         return ()
-    header = header_mapping(view.tree, view.blueprint.header)
+    header = header_mapping(view)
     pair = None if header is None else header.pair("point_defs") or header.pair("defs")
     node = None if pair is None else resolved(pair.value)
     return node.pairs if isinstance(node, MappingNode) else ()
@@ -106,8 +107,7 @@ def is_reported(view: FileView, span: Span, *kinds: Kind) -> bool:
 
 def argument_node(view: FileView, point: Point, text: str) -> ScalarNode | None:
     """The scalar in which `text`, an argument of the point or a part of it, is written; None where it is elsewhere."""
-    mapping = point_mapping(view.tree, point)
-    pair = function_pair(mapping) if mapping is not None else None
+    pair = argument_pair(view.tree, point)
     pending = [] if pair is None else [pair.value]
     while pending:
         node = resolved(pending.pop())

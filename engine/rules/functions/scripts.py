@@ -63,7 +63,7 @@ from engine.rules.checks import checks_in, defined_checks, everywhere
 from engine.rules.javascript_cache import ask
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, source_offset
-from engine.rules.source.node_search import function_pair, nodes_around, point_mapping
+from engine.rules.source.node_search import argument_pair, nodes_around
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data, ScalarNode, property_name, resolved
@@ -113,8 +113,7 @@ def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
 
 def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None:
     """The scalar that a script is written in: the argument of `$js`, or a definition that is a text."""
-    mapping = point_mapping(view.tree, point)
-    pair = None if mapping is None else function_pair(mapping)
+    pair = argument_pair(view.tree, point)
     node = None if pair is None else resolved(pair.value)
     if pair is None:
         node = next((each for each in nodes_around(view.tree, point.span) if each.span == point.span), None)

@@ -46,7 +46,7 @@ from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinar
 from engine.rules.functions.common_words import common_holding, holding
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import quoted
-from engine.rules.source.node_search import function_pair, point_mapping
+from engine.rules.source.node_search import argument_pair
 from engine.rules.source.pattern_places import patterns_of
 from engine.rules.source.regex_tree import Choice, Repeat, parts, read
 from engine.rules.views import FileView, PromptView
@@ -223,8 +223,7 @@ def _is_met(call: FunctionCall, patterns: Sequence[str], answer: str, flags: re.
 
 def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, asked: _Asked) -> Iterator[Fix]:
     """A list of texts as patterns for whole words, which only letters a to z and digits have."""
-    mapping = point_mapping(view.tree, point)
-    pair = None if mapping is None else function_pair(mapping)
+    pair = argument_pair(view.tree, point)
     twin = _TWINS.get(call.name)
     naming = None if twin is None else renamed(view, point, twin)
     if pair is None or naming is None:

@@ -43,9 +43,9 @@ from engine.parsing.fields import is_null, string
 from engine.parsing.keys import Part, find_key
 from engine.rules.refusals import what_is_written
 from engine.rules.rule import Report, Rule
+from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import coverage_of, rename
-from engine.rules.source.node_search import header_mapping
 from engine.rules.spelling import meant
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
@@ -55,7 +55,7 @@ _APPROACHES = () if _APPROACH is None else tuple(sorted(_APPROACH.values))
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view.tree, view.blueprint.header)
+    header = header_mapping(view)
     coverage = None if header is None else coverage_of(header)
     judges = None if coverage is None else coverage.get("judges")
     if judges is None or is_null(judges):

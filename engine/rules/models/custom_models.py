@@ -118,9 +118,10 @@ from engine.parsing.findings import Finding, Kind
 from engine.providers.url_variables import has_variable_in_host
 from engine.rules.refusals import what_is_written
 from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import PROVIDERS, joined, listed
-from engine.rules.source.node_search import header_mapping, nodes_around
+from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, resolved
@@ -153,8 +154,7 @@ def _incomplete(finding: Finding, view: FileView) -> Report | None:
 
 def _custom_model(view: FileView, span: Span) -> MappingNode | None:
     """The model of one's own that a place in `models` lies in."""
-    header = header_mapping(view.tree, view.blueprint.header)
-    for item in () if header is None else listed(header.get("models")):
+    for item in listed(header_value(view, "models")):
         node = resolved(item)
         if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
             return node
@@ -174,8 +174,7 @@ def _and(names: Iterator[str]) -> str:
 
 
 def _inherit(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view.tree, view.blueprint.header)
-    for item in () if header is None else listed(header.get("models")):
+    for item in listed(header_value(view, "models")):
         node = resolved(item)
         value = _value(node, "inherit") if isinstance(node, MappingNode) else None
         name = string(value)
@@ -193,12 +192,9 @@ def _variables(view: FileView) -> Iterator[Report]:
     has_own = any(isinstance(model, dict) for model in view.blueprint.header.models)
     if not has_own and "externalServices" not in fields:
         return
-    header = header_mapping(view.tree, view.blueprint.header)
-    if header is None:
-        return
     found: dict[str, list[Span]] = {}
-    places = [item for item in listed(header.get("models")) if isinstance(resolved(item), MappingNode)]
-    services = header.get("externalServices")
+    places = [item for item in listed(header_value(view, "models")) if isinstance(resolved(item), MappingNode)]
+    services = header_value(view, "externalServices")
     for node in (*places, *(() if services is None else (services,))):
         for variable in _VARIABLE.finditer(view.text, node.span.start, node.span.end):
             found.setdefault(variable[1], []).append(Span(*variable.span()))
@@ -209,10 +205,9 @@ def _variables(view: FileView) -> Iterator[Report]:
 
 
 def _hosts(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view.tree, view.blueprint.header)
-    services = None if header is None else _value(header, "externalServices")
+    services = header_value(view, "externalServices")
     entries = [resolved(pair.value) for pair in services.pairs] if isinstance(services, MappingNode) else []
-    models = [] if header is None else [resolved(item) for item in listed(header.get("models"))]
+    models = [resolved(item) for item in listed(header_value(view, "models"))]
     for node in (*models, *entries):
         value = _value(node, "url") if isinstance(node, MappingNode) else None
         written = string(value)

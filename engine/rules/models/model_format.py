@@ -97,6 +97,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import what_is_written
 from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line, line_end
 from engine.rules.source.named_models import (
     NOT_ASKED,
@@ -115,7 +116,6 @@ from engine.rules.source.named_models import (
     rename,
     with_provider,
 )
-from engine.rules.source.node_search import header_mapping
 from engine.rules.spelling import meant
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
@@ -140,8 +140,7 @@ def _format(view: FileView) -> Iterator[Report]:
         report = _misnamed(model, view)
         if report is not None:
             yield report
-    header = header_mapping(view.tree, view.blueprint.header)
-    for item in () if header is None else listed(header.get("models")):
+    for item in listed(header_value(view, "models")):
         report = _split_by_a_blank(item, view)
         if report is not None:
             yield report

@@ -65,7 +65,7 @@ from engine.rules.javascript_cache import ask
 from engine.rules.patterns.literal_signs import is_reported
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
 from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import function_pair, point_mapping
+from engine.rules.source.node_search import argument_pair
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_tree import (
     Assertion,
@@ -238,8 +238,7 @@ def _argument(view: FileView, point: Point) -> Span:
     node = argument_node(view, point, "")
     if node is not None and node.span.end > node.span.start:
         return node.span
-    mapping = point_mapping(view.tree, point)
-    pair = function_pair(mapping) if mapping is not None else None
+    pair = argument_pair(view.tree, point)
     if pair is None or pair.value.span.start == pair.value.span.end:
         return point.subject_span
     span = pair.value.span

@@ -34,7 +34,8 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Related, Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.source.node_search import header_mapping, mapping_at
+from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, Pair
 
@@ -43,7 +44,7 @@ def _check(view: FileView) -> Iterator[Report]:
     header = view.blueprint.header
     if header.temperature is None and not header.temperatures:
         return
-    mapping = header_mapping(view.tree, header)
+    mapping = header_mapping(view)
     several = _pair(mapping, "temperatures") if header.temperatures else None
     single = _pair(mapping, "temperature") if header.temperature is not None else None
     if several is not None and single is not None:

@@ -128,7 +128,8 @@ from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.rules.checks import checks_in, defined_checks, everywhere
 from engine.rules.rule import Report, Rule
-from engine.rules.source.node_search import function_pair, header_mapping, point_mapping
+from engine.rules.source.header_fields import header_value
+from engine.rules.source.node_search import argument_pair
 from engine.rules.spelling import meant
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
@@ -141,8 +142,7 @@ _SECRET_HEADER = re.compile(r"auth|cookie|password|secret|token|key", re.IGNOREC
 
 
 def _argument(view: FileView, point: Point) -> MappingNode | None:
-    mapping = point_mapping(view.tree, point)
-    pair = None if mapping is None else function_pair(mapping)
+    pair = argument_pair(view.tree, point)
     node = None if pair is None else resolved(pair.value)
     return node if isinstance(node, MappingNode) else None
 
@@ -174,9 +174,7 @@ _target_on_prompt, _target_on_file = everywhere(_target)
 
 
 def _services(view: FileView) -> MappingNode | None:
-    header = header_mapping(view.tree, view.blueprint.header)
-    node = None if header is None else header.get("externalServices")
-    node = None if node is None else resolved(node)
+    node = header_value(view, "externalServices")
     return node if isinstance(node, MappingNode) else None
 
 

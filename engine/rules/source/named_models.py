@@ -10,11 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Header
 from engine.diagnostics import Fix
 from engine.model_collections import Collections
 from engine.parsing.keys import Part, names_read
-from engine.rules.source.node_search import header_mapping
+from engine.rules.source.header_fields import header_mapping
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import (
     MappingNode,
@@ -76,11 +75,10 @@ def here_only() -> tuple[str, ...]:
 
 def named_models(view: FileView) -> tuple[Named, ...]:
     """Every model that the header names: those to ask, and those that judge."""
-    return tuple(_named(view.tree, view.blueprint.header))
+    return tuple(_named(header_mapping(view)))
 
 
-def _named(tree: NodeTree, header: Header) -> Iterator[Named]:
-    mapping = header_mapping(tree, header)
+def _named(mapping: MappingNode | None) -> Iterator[Named]:
     if mapping is None:
         return
     yield from _texts(mapping.get("models"), expands=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
-from engine.blueprint import Header, Point
+from engine.blueprint import Point
 from engine.text import Span
 from engine.yaml_nodes.nodes import (
     MappingNode,
@@ -75,11 +75,6 @@ def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
     return None
 
 
-def header_mapping(tree: NodeTree, header: Header) -> MappingNode | None:
-    """The mapping that the header was read from; None where none is written."""
-    return None if header.span.start == header.span.end else mapping_at(tree, header.span)
-
-
 def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode | None:
     """The innermost mapping that covers `span`."""
     return next((node for node in reversed(list(nodes_around(tree, span))) if isinstance(node, MappingNode)), None)
@@ -91,6 +86,12 @@ def function_pair(node: MappingNode) -> Pair | None:
         if property_name(pair.key).startswith("$"):
             return pair
     return node.pair("fnArgs") or node.pair("arg")
+
+
+def argument_pair(tree: NodeTree, point: Point) -> Pair | None:
+    """The pair that holds the argument of a check; None where the check is written in another place."""
+    mapping = point_mapping(tree, point)
+    return None if mapping is None else function_pair(mapping)
 
 
 def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:

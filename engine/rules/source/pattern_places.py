@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine import functions
 from engine.blueprint import Point
 from engine.rules.source.layout import first_line, source_offset
-from engine.rules.source.node_search import function_pair, point_mapping
+from engine.rules.source.node_search import argument_pair
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, resolved
@@ -62,8 +62,7 @@ def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span
 
 def pattern_node(view: FileView, point: Point, written: str) -> ScalarNode | None:
     """The scalar that holds a pattern of the point; None where it was written elsewhere."""
-    mapping = point_mapping(view.tree, point)
-    pair = function_pair(mapping) if mapping is not None else None
+    pair = argument_pair(view.tree, point)
     pending = [] if pair is None else [pair.value]
     while pending:
         node = resolved(pending.pop())

@@ -38,8 +38,9 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.identity import blueprint_id
 from engine.rules.rule import Report, Rule
+from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.named_models import coverage_of
-from engine.rules.source.node_search import header_mapping, mapping_at
+from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, Pair, property_name
 
@@ -48,7 +49,7 @@ _EXPECTED = re.compile(r"expect(?:s|ations)?[\"']?[ \t]*:")  # begins with a pla
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view.tree, view.blueprint.header)
+    header = header_mapping(view)
     if header is not None:
         yield from _of_header(view, header)
     if _EXPECTED.search(view.text) is not None:

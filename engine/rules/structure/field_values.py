@@ -139,10 +139,10 @@ from engine.parsing.fields import is_null
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import refused, what_is_written
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.node_search import header_mapping
+from engine.rules.source.header_fields import header_value
 from engine.rules.views import FileView
 from engine.text import TextEdit
-from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, Style
 
 
 def _render_as(finding: Finding, view: FileView) -> Report:
@@ -173,9 +173,7 @@ def _temperature(finding: Finding, view: FileView) -> Report:
 
 
 def _is_in_list(finding: Finding, view: FileView) -> bool:
-    header = header_mapping(view.tree, view.blueprint.header)
-    listed = None if header is None else header.get("temperatures")
-    return listed is not None and isinstance(resolved(listed), SequenceNode)
+    return isinstance(header_value(view, "temperatures"), SequenceNode)
 
 
 _SYSTEM = {

@@ -36,9 +36,10 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_meant, names_read
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Report, Rule
+from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import line_start
 from engine.rules.source.named_models import joined
-from engine.rules.source.node_search import enclosing_mapping, header_mapping
+from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.spelling import meant, one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit, apply_edits
@@ -59,7 +60,7 @@ def _check(view: FileView) -> Iterator[Report]:
         by_key.setdefault((_known_beside(view, finding), finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
         yield _report(view, key, known, findings)
-    header = header_mapping(view.tree, view.blueprint.header)
+    header = header_mapping(view)
     inner: dict[tuple[Part, str], list[Finding]] = {}
     for part, pair in () if header is None else _within(header, Part.HEADER):
         name = property_name(pair.key)

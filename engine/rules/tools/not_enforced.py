@@ -46,7 +46,8 @@ from engine.blueprint import Block, FunctionCall, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.rules.edits.added_points import added_points
 from engine.rules.rule import Report, Rule
-from engine.rules.source.node_search import header_mapping, mapping_at
+from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.node_search import mapping_at
 from engine.rules.tools.declared_tools import declared_tools
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
@@ -56,7 +57,7 @@ from engine.yaml_nodes.nodes import Data
 
 def _check(view: FileView) -> Iterator[Report]:
     if view.blueprint.header.fields.get("context"):
-        header = header_mapping(view.tree, view.blueprint.header)
+        header = header_mapping(view)
         pair = None if header is None else header.pair("context")
         if pair is not None:
             yield Report(

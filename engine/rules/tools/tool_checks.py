@@ -116,7 +116,7 @@ from engine.diagnostics import Related, Severity
 from engine.functions.function_text import count, written
 from engine.rules.checks import is_reference
 from engine.rules.rule import Report, Rule
-from engine.rules.source.node_search import function_pair, mapping_at, point_mapping
+from engine.rules.source.node_search import argument_pair, mapping_at
 from engine.rules.spelling import meant
 from engine.rules.tools.declared_tools import declared_tools
 from engine.rules.views import FileView, PromptView
@@ -152,8 +152,7 @@ def _is_about_tools(point: Point) -> bool:
 
 def _place(view: FileView, point: Point, name: str) -> Span:
     """Where `name` is written in the argument of a check; the function's name where that is elsewhere."""
-    mapping = point_mapping(view.tree, point)
-    pair = None if mapping is None else function_pair(mapping)
+    pair = argument_pair(view.tree, point)
     node = None if pair is None or is_reference(view, point) else _scalar(pair.value, name)
     return point.subject_span if node is None else node.span
 
@@ -223,8 +222,7 @@ def _unknown_arguments(view: FileView) -> Iterator[Report]:
         return
     for prompt in _prompts(view):
         for point in filter(_is_about_tools, view.in_prompt(prompt).checks):
-            mapping = point_mapping(view.tree, point)
-            pair = None if mapping is None else function_pair(mapping)
+            pair = argument_pair(view.tree, point)
             node = None if pair is None else resolved(pair.value)
             tool = next((declared[name] for name in _named(point) if name in declared), None)
             where = node.get("where") if isinstance(node, MappingNode) else None
