@@ -6,6 +6,7 @@ import hashlib
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -14,14 +15,16 @@ from pathlib import Path
 from engine.places import data_dir
 from engine.store.migrations import NewerDatabase, migrate
 
-_SECONDS_TO_WAIT = 5
-"""How long another studio may be writing before that is trouble."""
+_SECONDS_TO_WAIT = 5.0
+"""How long to wait for another studio that holds the database, before opening or writing fails."""
+
+_SECONDS_BETWEEN_TRIES = 0.01
 
 _AS_JSON = "\ufdd0"
 
 
 class StoreUnavailable(Exception):
-    """The database cannot be opened or written: nothing is kept until that is mended. The message is for authors."""
+    """The database cannot be opened or written: nothing is saved until that is fixed. The message is for authors."""
 
 
 class Database:
@@ -33,17 +36,12 @@ class Database:
         self._lock = threading.Lock()
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(
-                self._path, check_same_thread=False, isolation_level=None, timeout=_SECONDS_TO_WAIT
-            )
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            migrate(self._connection)
+            self._connection = _connect(self._path)
         except NewerDatabase as error:
             message = f"{self._path} was written by a newer version of the studio. Update this one."
             raise StoreUnavailable(message) from error
         except (OSError, sqlite3.Error) as error:
-            raise StoreUnavailable(f"Answers and grades cannot be kept in {self._path}: {error}.") from error
+            raise StoreUnavailable(f"Answers and grades cannot be saved in {self._path}: {_reason(error)}.") from error
 
     def close(self) -> None:
         """Close the database."""
@@ -57,7 +55,7 @@ class Database:
             try:
                 yield self._connection
             except sqlite3.Error as error:
-                raise StoreUnavailable(f"{self._path} cannot be read: {error}.") from error
+                raise StoreUnavailable(f"{self._path} cannot be read: {_reason(error)}.") from error
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
@@ -72,7 +70,51 @@ class Database:
                     raise
                 self._connection.execute("COMMIT")
             except sqlite3.Error as error:
-                raise StoreUnavailable(f"{self._path} cannot be written: {error}.") from error
+                raise StoreUnavailable(f"{self._path} cannot be written: {_reason(error)}.") from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """A connection to the database at `path`, with all tables. Raises `NewerDatabase`, `sqlite3.Error`."""
+    connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=_SECONDS_TO_WAIT)
+    try:
+        _log_ahead(connection)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _log_ahead(connection: sqlite3.Connection) -> None:
+    """Set write-ahead logging, once nobody else holds the database. Raises `sqlite3.Error`.
+
+    The first connection to a new file writes the mode into it. SQLite does that by upgrading a read transaction, and
+    never waits in an upgrade: two connections that both read would wait for each other. So a connection that finds
+    another one at the same step fails at once whatever its timeout is, and tries again here.
+    """
+    deadline = time.monotonic() + _SECONDS_TO_WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error) or time.monotonic() >= deadline:
+                raise
+            time.sleep(_SECONDS_BETWEEN_TRIES)
+        else:
+            return
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    """Whether another connection holds the database. The low byte of an extended code is its primary one."""
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)  # errors of Python's own module have none
+    return code & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _reason(error: OSError | sqlite3.Error) -> str:
+    if isinstance(error, sqlite3.Error) and _is_busy(error):
+        return f"another program has locked it for {_SECONDS_TO_WAIT:.0f} seconds; try again when it has finished"
+    return str(error)
 
 
 def digest(text: str) -> str:

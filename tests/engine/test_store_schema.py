@@ -183,7 +183,7 @@ def test_steps_are_taken_all_or_none(path: Path) -> None:
 
 def test_a_file_that_is_no_database_is_told_in_words(path: Path) -> None:
     path.write_bytes(b"not a database" * 100)
-    with pytest.raises(StoreUnavailable, match="cannot be kept"):
+    with pytest.raises(StoreUnavailable, match="cannot be saved"):
         Store(path)
 
 
