@@ -31,6 +31,7 @@ from engine.scoring.explanation_text import bounds_text
 class Remark(StrEnum):
     """The remarks beside a score, in the order of the headline."""
 
+    UNREAD_FILE = "unread-file"
     UNREAD_POINTS = "unread-points"
     FAILED_CHECKS = "failed-checks"
     CARRIED_OVER = "carried-over"
@@ -50,6 +51,10 @@ class _Wording:
     one: str
     many: str
     count: Callable[[Explanation, Response | None], int]
+
+
+def _of_no_prompt(_: Explanation, __: Response | None) -> int:
+    return 0
 
 
 def _unread_points(explanation: Explanation, _: Response | None) -> int:
@@ -88,6 +93,9 @@ def _own_token_limit(_: Explanation, response: Response | None) -> int:
 
 
 _REMARKS: Mapping[Remark, _Wording] = {
+    Remark.UNREAD_FILE: _Wording(
+        "part of the file cannot be read", "{n} parts of the file cannot be read", _of_no_prompt
+    ),
     Remark.UNREAD_POINTS: _Wording(
         "part of the rubric cannot be read", "part of {n} rubrics cannot be read", _unread_points
     ),
@@ -229,11 +237,11 @@ def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
     return tuple((remark, count) for remark in Remark if (count := counts.get(remark, 0)))
 
 
-def overall(headlines: Iterable[tuple[float, Headline]]) -> Headline | None:
+def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Headline | None:
     """The headline of several prompts, each given with its weight: the mean of what Weval stores of each, by weight.
 
     Prompts without points take no part, unless a part of their rubric cannot be read. None where none is
-    left, or nothing weighs anything.
+    left, or nothing weighs anything. `unread` counts the parts of the file that cannot be read (`Broken.unread`).
     """
     scored = [(weight, each) for weight, each in headlines if each.is_scored]
     weights = sum(weight for weight, _ in scored)
@@ -241,7 +249,7 @@ def overall(headlines: Iterable[tuple[float, Headline]]) -> Headline | None:
         return None
     low = sum(each.whole_bounds[0] * weight for weight, each in scored) / weights / 100
     high = sum(each.whole_bounds[1] * weight for weight, each in scored) / weights / 100
-    counts = Counter[Remark]()
+    counts = Counter({Remark.UNREAD_FILE: unread})
     for _, each in scored:
         counts.update(dict(each.remarks))
     judged, points = sum(each.judged or 0 for _, each in scored), sum(each.points or 0 for _, each in scored)

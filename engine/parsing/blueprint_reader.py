@@ -45,7 +45,7 @@ def parse(text: str, path: Path | None = None) -> Parsed:
 
 def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, structural: Sequence[Finding]) -> Parsed:
     """The blueprint of `structure`, on which `structural` was noted."""
-    broken = find_broken(tree, structure.prompts)
+    broken = find_broken(tree, structure.header, structure.prompts)
     notes = Notes(structural)
     header, inherited = read_header(structure.header, notes)
     if broken.header:

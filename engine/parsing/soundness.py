@@ -4,34 +4,88 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
 
+from engine.parsing.fields import fields
 from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.nodes import Node, NodeTree
+from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, SequenceNode
 
-_NEXT_PIECE: Final = r"(?m)^(?:-|---)(?:[ \t\r\n]|\Z)"
+_DOCUMENT = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_DASH = re.compile(r"( *)-[ \t]+")
 
 
 class Broken(Record):
-    """Whether the header is cut off by an error, and the indices of the prompts that are."""
+    """What the errors of a text hide: whether the header is cut off, and the indices of the prompts that are.
+
+    `unread` are the offsets of errors that lie in no prompt and not in the header: one for each part of the file that
+    could not be read, in which prompts may be missing.
+    """
 
     header: bool = False
     prompts: frozenset[int] = frozenset()
+    unread: tuple[int, ...] = ()
 
 
-def find_broken(tree: NodeTree, prompts: Sequence[Node]) -> Broken:
-    """What the errors of `tree` cut off of the `prompts`; a repeated key cuts nothing off."""
+def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[Node]) -> Broken:
+    """What the errors of `tree` hide of its `header` and its `prompts`; a repeated key hides nothing."""
     places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
     if tree.error is None or not places:
         return Broken()
-    first = prompts[0].span.start if prompts else len(tree.text) + 1
-    found = (_index(tree.text, place, prompts) for place in places if place >= first)
-    return Broken(min(places) < first, frozenset(index for index in found if index is not None))
+    text = tree.text
+    first = prompts[0].span.start if prompts else len(text) + 1
+    cut_off: set[int] = set()
+    unread: dict[int, int] = {}
+    for place in places:
+        if place < first:
+            piece = _piece_before(text, place, header, prompts)
+        else:
+            index = max(index for index, prompt in enumerate(prompts) if prompt.span.start <= place)
+            piece = _piece_behind(text, place, prompts[index])
+            if piece is None:
+                cut_off.add(index)
+        if piece is not None:
+            unread.setdefault(piece, place)
+    if (lost := _lost_list(header, first)) is not None:
+        unread[lost] = lost
+    # JSON is read up to its first error, and nothing behind it.
+    parts = places[:1] if tree.is_json else unread.values()
+    return Broken(min(places) < first, frozenset(cut_off), tuple(sorted(parts)))
 
 
-def _index(text: str, place: int, prompts: Sequence[Node]) -> int | None:
-    """The prompt that an error at `place` cuts off; None where it lies in an item that could not be read at all."""
-    index = max(index for index, prompt in enumerate(prompts) if prompt.span.start <= place)
-    between = Span(min(prompts[index].span.end, place), place).of(text)
-    return None if re.search(_NEXT_PIECE, between) is not None else index
+def _lost_list(header: MappingNode | None, first: int) -> int | None:
+    """Where the header has a list of prompts that is not read, since other prompts follow the error; None without."""
+    listed = None if header is None else fields(header).get("prompts")
+    if listed is None or listed.value.span.end > first or not isinstance(listed.value, SequenceNode):
+        return None
+    return listed.key.span.start
+
+
+def _piece_behind(text: str, place: int, prompt: Node) -> int | None:
+    """Where the piece begins that `place`, behind the start of `prompt`, lies in; None where that is the prompt."""
+    return _last(_beginning(text, prompt), text, min(prompt.span.end, place), place)
+
+
+def _piece_before(text: str, place: int, header: MappingNode | None, prompts: Sequence[Node]) -> int | None:
+    """Where the piece begins that `place`, before all prompts, lies in; None where that is the header."""
+    beginning = _beginning(text, prompts[0]) if prompts else _DOCUMENT
+    if header is None:
+        marker = _DOCUMENT.match(text)
+        return _last(beginning, text, 0 if marker is None else marker.end(), place)
+    listed = fields(header).get("prompts")
+    if listed is None:
+        return _last(_DOCUMENT, text, min(header.span.end, place), place)
+    return _last(beginning, text, min(listed.key.span.end, place), place)
+
+
+def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
+    """What begins the next piece: `---`, and where `prompt` is an item of a list, a dash in the same column."""
+    line = text.rfind("\n", 0, prompt.span.start) + 1
+    dash = _DASH.fullmatch(text, line, prompt.span.start)
+    if dash is None:
+        return _DOCUMENT
+    return re.compile(rf"^(?:{dash[1]}-|---)(?=[ \t\r\n]|\Z)", re.MULTILINE)
+
+
+def _last(beginning: re.Pattern[str], text: str, start: int, end: int) -> int | None:
+    """Where the last match of `beginning` between two offsets is; None where there is none."""
+    found = [match.start() for match in beginning.finditer(text, start, end)]
+    return found[-1] if found else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import LineIndex, visible
+from engine.text import LineIndex, positions, visible
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ _SHARED_ID = (
 
 
 _CUT_OFF = "Its rubric is cut off, so a score would cover only a part of it. `studio check` shows the place."
+_UNREAD = (
+    "This part of the file cannot be read, so a prompt is missing here, and in the blueprint's score. "
+    "`studio check` shows why."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,11 @@ class NamedBlueprint:
     def not_run(self, ids: Sequence[str]) -> dict[str, str]:
         """The prompts with these ids that a YAML error cuts off, and why they are not run."""
         return {prompt.id: _CUT_OFF for prompt in chosen_prompts(self.parsed, ids) if prompt.is_cut_off}
+
+    def unread(self) -> dict[str, str]:
+        """The lines of the file at which a prompt is missing as it cannot be read, and what that does to a result."""
+        places = positions(self.parsed.text, self.parsed.broken.unread)
+        return {f"line {place.line + 1}": _UNREAD for place in places}
 
 
 def read_blueprint(path: Path) -> NamedBlueprint:

@@ -118,7 +118,8 @@ def command(
     if evaluated.spending.requests:
         click.echo(visible(f"Used: {evaluated.spending.in_words}."), err=True)
     reports = [_report(entry, parsed.blueprint.header) for entry in entries]
-    not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in blueprint.not_run(prompt_ids).items()]
+    missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
+    not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in missing.items()]
     click.echo("\n".join([*reports, *not_run]), nl=False)
     if out is not None:
         _export(out, file, parsed, entries, asked.collections)

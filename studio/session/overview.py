@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
+from engine.text import positions
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
 from studio.session.run_selection import RunSelection
@@ -80,6 +81,7 @@ class BlueprintOverview:
             header.span,
             is_running=is_running,
             names_models=bool(header.models),
+            unread=_unread_lines(analysis),
         )
 
     def _standing(self, analysis: Analysis, prompt: Prompt, key: str) -> PromptStanding:
@@ -91,6 +93,12 @@ class BlueprintOverview:
         if groups != self._groups:
             self._groups = groups
             self._changes.publish(Change.RUNS)
+
+
+def _unread_lines(analysis: Analysis) -> tuple[int, ...]:
+    """The lines, from 1, of the parts of the file that cannot be read."""
+    places = positions(analysis.parsed.text, analysis.parsed.broken.unread)
+    return tuple(place.line + 1 for place in places)
 
 
 def grouped(models: Sequence[Data], there: Collections) -> tuple[ModelGroup, ...]:

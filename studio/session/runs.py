@@ -369,7 +369,7 @@ class Runs:
         overview = self.overview()
         total = overview.total
         return self._scores.of(
-            (Same(overview),), lambda: total_texts(total.headline, len(total.scored), len(overview.prompts))
+            (Same(overview),), lambda: total_texts(total.headline, len(total.scored), overview.prompt_count)
         )
 
     def result(self) -> Overview | NoResult | ResultView:

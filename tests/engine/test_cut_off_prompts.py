@@ -1,4 +1,4 @@
-"""The score of a prompt that a YAML error cuts off: it is never surer than the points that nobody could read."""
+"""Scores in a file with YAML errors: none is surer than the points and the prompts that could not be read."""
 
 from __future__ import annotations
 
@@ -119,6 +119,91 @@ def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int)
         cut = prompt.index in parsed.broken.prompts
         assert (Remark.UNREAD_POINTS in dict(head.remarks)) is cut
         assert not cut or head.bounds == Bounds(0.0, 1.0)
+
+
+UNREADABLE = {
+    "a tab after the dash": f"{SOUND}-\tid: b\n\tprompt: y\n- id: c\n  prompt: z\n",
+    "nothing but an open quote": f"{SOUND}- 'b\n- id: c\n  prompt: z\n",
+    "at the top": f"- 'b\n{SOUND}",
+    "at the top, after a header": f"title: T\n---\n- 'b\n{SOUND}",
+    "at the end": f"{SOUND}-\tid: b\n",
+    "a document of its own": "title: T\n---\nid: a\nprompt: x\n---\n  - 'b\nid: c\n---\nid: d\nprompt: y\n",
+    "a whole document of items": f"title: T\n---\n{SOUND}---\n\n    - a: b: c\n- id: b\n  prompt: y\n",
+    "below the key prompts": "prompts:\n  - id: a\n    prompt: x\n  - 'b\n  - id: c\n    prompt: y\n",
+    "first below the key prompts": "title: T\nprompts:\n  - 'b\n  - id: c\n    prompt: y\n",
+    "the rest of a prompt behind a stray item": f"{SOUND}- %x\n    - two\n- id: c\n  prompt: z\n",
+}
+"""Files that hold a part which cannot be read as a prompt, whole or cut off."""
+
+
+@pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+def test_a_part_of_the_list_that_cannot_be_read_is_known(text: str) -> None:
+    parsed = parse(text)
+    assert len(parsed.broken.unread) == 1
+    assert parsed.broken.prompts == frozenset()
+
+
+def test_each_part_that_cannot_be_read_is_known_by_its_place() -> None:
+    text = f"{SOUND}- 'b\n- id: c\n  prompt: z\n- @d\n"
+    assert parse(text).broken.unread == (text.index("'b"), text.index("@d"))
+
+
+def test_prompts_below_a_key_that_others_replace_are_known_as_unread() -> None:
+    text = "title: T\nprompts:\n  - id: a\n    prompt: x\n- id: [b\n"
+    assert parse(text).broken.unread == (text.index("prompts:"),)
+
+
+def test_the_rest_of_a_json_file_behind_its_error_is_unread() -> None:
+    parsed = parse('[{"id": "a", "prompt": "x"}, {"id": [b}, {"id": "c", "prompt": "z"}]', Path("x.json"))
+    assert len(parsed.broken.unread) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SOUND,
+        SOUND + CUT,
+        SOUND + WITHOUT_POINTS,
+        f"title: [T\n---\n{SOUND}",
+        f"---\ntitle: [T\n---\n{SOUND}",
+        "title: T\nmodels:\n  - [a\nprompts:\n  - id: a\n    prompt: x\n",
+        "id: a\nprompt: x\nshould:\n- one\n- [two\n- 'three\n- four\n",
+    ],
+)
+def test_an_error_in_the_header_or_in_a_prompt_leaves_no_part_unread(text: str) -> None:
+    assert parse(text).broken.unread == ()
+
+
+def test_an_unreadable_item_of_an_indented_list_does_not_cut_off_the_prompt_before_it() -> None:
+    prompts = parse(UNREADABLE["below the key prompts"]).blueprint.prompts
+    assert [(prompt.id, prompt.is_cut_off) for prompt in prompts] == [("a", False), ("c", False)]
+
+
+def test_the_whole_says_that_a_part_of_the_file_cannot_be_read() -> None:
+    prompts = parse(SOUND).blueprint.prompts
+    total = overall(((prompt.weight, told(prompt)) for prompt in prompts), unread=1)
+    assert str(total) == "100.0, part of the file cannot be read"
+
+
+def test_the_whole_counts_the_parts_that_cannot_be_read() -> None:
+    assert str(overall([(1, told(last_prompt(SOUND)))], unread=2)) == "100.0, 2 parts of the file cannot be read"
+
+
+STRAY = (*BREAKS, "-\tid: b\n", "- [a\n", "- 'a\n", '- id: "b\n', "- {id: b\n", "- @x\n", "- %x\n", "- ]\n", " - x\n")
+
+
+@needs_corpus
+@pytest.mark.parametrize("seed", range(200))
+def test_no_prompt_of_the_corpus_is_lost_without_a_word(seed: int) -> None:
+    """The law: where a broken line leaves fewer prompts than there were, a part of the file is known to be unread."""
+    rng = random.Random(seed)
+    path = rng.choice(corpus_files())
+    text = path.read_text("utf-8")
+    lines = text.splitlines(keepends=True)
+    lines.insert(rng.randrange(len(lines) + 1), rng.choice(STRAY))
+    now = parse("".join(lines), path)
+    lost = len(parse(text, path).blueprint.prompts) - len(now.blueprint.prompts)
+    assert now.tree.error is None or now.broken.unread or lost <= 0
 
 
 def _read(path: Path) -> str:

@@ -99,6 +99,27 @@ def test_explain_says_of_it_that_it_is_not_scored(cut_off: Path) -> None:
     assert done.exit_code == 1
 
 
+LOST = "-\tid: b\n\tprompt: y\n"
+"""An item that cannot be read at all."""
+
+
+@pytest.fixture
+def lost(tmp_path: Path) -> Path:
+    path = tmp_path / "lost.yml"
+    path.write_text(HEAD + LOST, "utf-8")
+    return path
+
+
+def test_a_prompt_that_cannot_be_read_at_all_is_listed_by_its_line(lost: Path) -> None:
+    done = studio("run", lost, "--ideal")
+    assert "\nline 8: not run\n  This part of the file cannot be read, so a prompt is missing here" in done.stdout
+    assert done.exit_code == 1
+
+
+def test_it_is_not_listed_where_another_prompt_is_named(lost: Path) -> None:
+    assert "line 8" not in studio("run", lost, "--ideal", "--prompt", "sound").stdout
+
+
 def test_where_nothing_else_is_there_to_run_nothing_is_scored(tmp_path: Path) -> None:
     path = tmp_path / "only.yml"
     path.write_text(REFUSED["an open quote"], "utf-8")

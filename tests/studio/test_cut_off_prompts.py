@@ -1,4 +1,4 @@
-"""F5 on a prompt that a YAML error cuts off: the score says in the result, outline and totals that it is partial."""
+"""Running a file with a YAML error: result, outline and totals say that a score is partial."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from tests.studio.driving import WIDE, press, settle, studio_on
+from tests.studio.driving import WIDE, press, runs_of, settle, studio_on
 
 SOUND = "- id: a\n  prompt: x\n  ideal: y\n  should:\n    - $icontains: y\n"
 HEAD = "- id: b\n  prompt: x\n  ideal: y\n"
@@ -38,3 +38,27 @@ async def test_its_outline_shows_how_open_it_is(tmp_path: Path, cut: str) -> Non
         drawn = pilot.app.export_screenshot().replace("&#160;", " ")
         assert "0–100" in drawn
         assert "50–100, part of the rubric cannot be read" in drawn
+
+
+LOST = "-\tid: b\n\tprompt: y\n"
+"""An item that cannot be read at all."""
+
+
+async def test_the_total_of_a_file_with_an_unreadable_prompt_says_so(tmp_path: Path) -> None:
+    async with studio_on(tmp_path / "x.yml", SOUND + LOST).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "f6")
+        await settle(pilot)
+        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
+        assert "100, part of the file cannot be read, from 1 of 2 prompts" in drawn
+
+
+async def test_the_result_of_the_blueprint_lists_the_line_that_cannot_be_read(tmp_path: Path) -> None:
+    text = f"title: T\n---\n{SOUND}{LOST}"
+    async with studio_on(tmp_path / "x.yml", text).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "f6")
+        screen = await settle(pilot)
+        assert runs_of(screen).overview().unread == (8,)
+        head = str(screen.query_one("#result-head", Static).render())
+        assert "part of the file cannot be read" in head

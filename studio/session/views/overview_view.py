@@ -59,8 +59,8 @@ class Overview:
     """A blueprint and how its prompts did with `answers`, the candidate that is shown.
 
     `author` and `references` are a text and an address each, "" where there is none. `span` is that of the header.
-    `is_running`: runs are in progress.
-    Where it names no models, `models` are those that Weval takes then.
+    `is_running`: runs are in progress. Where it names no models, `models` are those that Weval takes then.
+    `unread` are the lines, from 1, of the parts of the file that cannot be read: a prompt is missing at each.
     """
 
     title: str
@@ -73,11 +73,17 @@ class Overview:
     span: Span
     is_running: bool = False
     names_models: bool = True
+    unread: tuple[int, ...] = ()
 
     @cached_property
     def total(self) -> Total:
         """What the figures come to."""
-        return Total.of(self.prompts)
+        return Total.of(self.prompts, len(self.unread))
+
+    @property
+    def prompt_count(self) -> int:
+        """How many prompts there are, with those that cannot be read."""
+        return len(self.prompts) + len(self.unread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +99,8 @@ class Total:
     headline: Headline | None
 
     @classmethod
-    def of(cls, prompts: Iterable[PromptStanding]) -> Total:
-        """The sums over those of `prompts` that have a headline."""
+    def of(cls, prompts: Iterable[PromptStanding], unread: int = 0) -> Total:
+        """The sums over those of `prompts` that have a headline, in a file of which so many parts are unread."""
         from engine.evaluation.headline import overall  # here, as only runs load it
 
         scored = tuple([each for each in prompts if each.headline is not None])
@@ -104,7 +110,7 @@ class Total:
             sum(headline.whole_bounds[0] * weight for weight, headline in headlines),
             sum(headline.whole_bounds[1] * weight for weight, headline in headlines),
             sum(weight for weight, _ in headlines),
-            overall(headlines),
+            overall(headlines, unread),
         )
 
     def costs(self, prompt: PromptStanding) -> tuple[float, float] | None:

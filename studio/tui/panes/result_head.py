@@ -33,7 +33,7 @@ def overview_head(view: Overview, width: int) -> Content:
     so_far = "so far, " if view.is_running else ""
     judged = f"{total.headline.judged_text}, " if total.headline.judged_text else ""
     room = max(width - cell_len(judged), 8)
-    prompts = f"{so_far}{from_prompts(len(total.scored), len(view.prompts))}"
+    prompts = f"{so_far}{from_prompts(len(total.scored), view.prompt_count)}"
     named = f"{prompts} with {view.answers}"
     text = named if cell_len(named) <= room else fit(prompts, room)  # each row names the answers in its detail
     about = Content.assemble((judged, "$ink-yours"), (text, "$ink-dim"))

@@ -24,7 +24,7 @@ def total_rows(view: Overview) -> Iterator[ResultRow]:
     count = "1 prompt" if len(total.scored) == 1 else f"{len(total.scored)} prompts"
     points = _range(total.low, total.high)
     weighs = any(each.weight != 1 for each in total.scored)
-    yield heading("total", "Arithmetic", text=from_prompts(len(total.scored), len(view.prompts)))
+    yield heading("total", "Arithmetic", text=from_prompts(len(total.scored), view.prompt_count))
     yield _step("sum", "scores × weights" if weighs else "scores", _terms(total, weighs=weighs), points)
     if weighs:
         yield _step("weights", "weights", f"of {count}", _number(total.weights))
@@ -32,9 +32,10 @@ def total_rows(view: Overview) -> Iterator[ResultRow]:
         yield _step("weights", "prompts", "each with weight 1", _number(total.weights))
     working = f"{points} ÷ {_number(total.weights)}"
     yield _step("mean", "their mean", working, total.headline.figure, Ink.STRONG)
-    if left := len(view.prompts) - len(total.scored):
+    if left := view.prompt_count - len(total.scored):
         text = "1 prompt has" if left == 1 else f"{left} prompts have"
         named = [f"{each.number}  {each.id}: {each.state}" for each in view.prompts if each.headline is None]
+        named += [f"line {line}: cannot be read" for line in view.unread]
         yield _note("left", f"{text} no score, and no part in this", named)
     named = [
         f"{each.number}  {each.id}: {each.headline.whole}"
