@@ -129,12 +129,12 @@ def _repaired(text: str, mark: Span, refusal: Refusal) -> tuple[str, str] | None
 
 def _cause(refusal: Refusal, text: str) -> int:
     """Where what the reader refused began: a quote or bracket left open, a text that runs on, or there."""
-    quoted, offset = refusal.quoted, refusal.offset
+    quoted, offset = refusal.multiline_quote, refusal.offset
     if quoted is not None and "\n" not in text[quoted.end : offset]:
         return quoted.start
     if refusal.opening is not None:
         return refusal.opening
-    return refusal.began if "multiline key" in refusal.reason else offset
+    return refusal.node_start if "multiline key" in refusal.reason else offset
 
 
 def _without_value(text: str, cause: int, mark: int) -> str:

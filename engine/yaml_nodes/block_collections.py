@@ -54,7 +54,7 @@ class BlockCollections(LinePatterns, FlowCollections):
             deeper = True
         start = self.pos
         if context is not Context.IN_FLOW:
-            self._began = start
+            self._node_start = start
         tag = anchor = None
         if deeper and self._text[start] in "!&":
             while (character := self._text[self.pos]) in "!&":

@@ -28,8 +28,8 @@ class Refusal(Exception):
         self.offset = offset
         self.partial: Node | None = None
         self.opening: int | None = None
-        self.began = offset
-        self.quoted: Span | None = None
+        self.node_start = offset
+        self.multiline_quote: Span | None = None
 
 
 class Cursor:
@@ -40,7 +40,18 @@ class Cursor:
     `last` is the end of the last token passed.
     """
 
-    __slots__ = ("_began", "_limit", "_quoted_lines", "_text", "end", "indent", "last", "line_start", "pos", "tab")
+    __slots__ = (
+        "_limit",
+        "_multiline_quote",
+        "_node_start",
+        "_text",
+        "end",
+        "indent",
+        "last",
+        "line_start",
+        "pos",
+        "tab",
+    )
 
     def __init__(self, text: str, start: int, end: int) -> None:
         """Stands at the start of `text[start:end]`, where `start` begins a line."""
@@ -53,14 +64,14 @@ class Cursor:
         self.indent: int = 0
         self.tab: int = -1
         self.last: int = self.pos
-        self._began: int = self.pos
-        self._quoted_lines: Span | None = None
+        self._node_start: int = self.pos
+        self._multiline_quote: Span | None = None
 
     def _refusal(self, reason: str, opening: int | None = None) -> Refusal:
         refusal = Refusal(reason, self.pos)
         refusal.opening = opening
-        refusal.began = min(self._began, self.pos)
-        refusal.quoted = self._quoted_lines
+        refusal.node_start = min(self._node_start, self.pos)
+        refusal.multiline_quote = self._multiline_quote
         return refusal
 
     def _line_break(self) -> None:

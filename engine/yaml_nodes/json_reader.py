@@ -1,4 +1,4 @@
-"""JSON → nodes as `JSON.parse` reads it: strict, the last of two equal keys wins, an exact span for every value."""
+"""JSON → nodes, read as strictly as `JSON.parse` does: the last of two equal keys wins; every value has its span."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class BadJson(Exception):
-    """The text is not JSON: why, in an author's words, where, and what was read of the value until there."""
+    """The text is not JSON: the reason in an author's words, the offset, and the part of the value read so far."""
 
     def __init__(self, reason: str, offset: int) -> None:
         super().__init__(reason)
@@ -35,7 +35,7 @@ def read_json(text: str) -> Node:
     node = reader.value(0)
     reader.skip()
     if reader.pos < len(text):
-        error = BadJson("Something follows the end of the JSON value.", reader.pos)
+        error = BadJson("The JSON value ends before this: remove what follows it.", reader.pos)
         error.partial = node
         raise error
     return node
@@ -49,7 +49,7 @@ class _JsonReader:
         self.pos = 0
 
     def skip(self) -> str:
-        """Pass white space; answer the character that follows, "" at the end."""
+        """Skip white space; the next character, or "" at the end."""
         space = _SPACE.match(self._text, self.pos)
         assert space is not None
         self.pos = space.end()
@@ -66,7 +66,7 @@ class _JsonReader:
             case '"':
                 return self._string()
             case "":
-                raise BadJson("The text ends where a value is expected.", self.pos)
+                raise BadJson("The file ends where a value is expected.", self.pos)
             case _:
                 return self._number_or_word()
 
@@ -83,7 +83,7 @@ class _JsonReader:
         word = _WORD.match(self._text, start)
         if word is None or word[0] not in _WORDS:
             shown = word[0] if word is not None else self._text[start]
-            raise BadJson(f"`{shown}` is no JSON value; a text needs double quotes.", start)
+            raise BadJson(f"`{shown}` is not a JSON value: put text in double quotes.", start)
         self.pos = word.end()
         return ScalarNode(Span(start, self.pos), _WORDS[word[0]], word[0], Style.PLAIN)
 
@@ -104,11 +104,13 @@ class _JsonReader:
             if character == "\\":
                 pieces.append(self._escape())
             elif character == "":
-                raise BadJson("This quote is never closed.", start)
+                raise BadJson("This quotation mark is never closed: add the closing one.", start)
             elif character in "\n\r":
-                raise BadJson("A text in JSON cannot go over a line's end; write `\\n` for a new line.", self.pos)
+                raise BadJson("A JSON string cannot contain a line break: write `\\n` instead.", self.pos)
             else:
-                raise BadJson("A control character in a text must be written as an escape.", self.pos)
+                raise BadJson(
+                    "A JSON string cannot contain a control character: write an escape such as `\\t`.", self.pos
+                )
         value = "".join(pieces)
         if _SURROGATE.search(value) is not None:
             value = value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
@@ -121,7 +123,7 @@ class _JsonReader:
             return _ESCAPES[letter]
         digits = self._text[self.pos + 2 : self.pos + 6]
         if letter != "u" or re.fullmatch(r"[0-9a-fA-F]{4}", digits) is None:
-            raise BadJson(f"`\\{letter}` is no escape that JSON knows; a backslash is written twice.", self.pos)
+            raise BadJson(f"`\\{letter}` is not an escape of JSON: write the backslash twice.", self.pos)
         self.pos += 6
         return chr(int(digits, 16))
 
@@ -157,7 +159,7 @@ class _JsonReader:
                     raise BadJson("A key in double quotes is expected here.", self.pos)
                 key = self._string()
                 if self.skip() != ":":
-                    raise BadJson("A `:` is missing behind this key.", self.pos)
+                    raise BadJson("A `:` is missing after this key.", self.pos)
                 self.pos += 1
                 pairs.append(Pair(key, self.value(depth + 1)))
                 key = None
@@ -170,10 +172,10 @@ class _JsonReader:
             raise
 
     def _ends(self, closing: str, kind: str) -> bool:
-        """Pass the comma or the bracket behind an entry; answer whether it was the bracket."""
+        """Read the comma or the bracket after an entry; whether it was the bracket."""
         character = self.skip()
         if character not in (",", closing):
-            what = "The text ends" if not character else f"A `,` or `{closing}` is missing"
-            raise BadJson(f"{what} inside this {kind}." if not character else f"{what} here.", self.pos)
+            reason = f"A `,` or `{closing}` is missing here." if character else f"The file ends inside this {kind}."
+            raise BadJson(reason, self.pos)
         self.pos += 1
         return character == closing

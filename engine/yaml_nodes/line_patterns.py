@@ -93,7 +93,7 @@ class LinePatterns(PairReader):
         """Whether the document ends here."""
         if self.pos != self.line_start or SEPARATOR.match(self._text, self.pos) is None:
             return False
-        self._began = self.pos
+        self._node_start = self.pos
         return True
 
     def _usual_items(self, column: int, items: list[Node]) -> bool:
@@ -157,7 +157,7 @@ class LinePatterns(PairReader):
                 written = text
             value = written
         self.pos, self.line_start, self.indent = behind, line_start, indent
-        self.last, self._began = end, start
+        self.last, self._node_start = end, start
         return ScalarNode(Span(start, end), value, written, style)
 
     def _quoted_text(self, written: str, start: int, end: int) -> str | None:
@@ -172,7 +172,7 @@ class LinePatterns(PairReader):
         if scalar.end != end:
             return None
         if scalar.line_start != self.line_start:
-            self._quoted_lines = Span(start, end)
+            self._multiline_quote = Span(start, end)
         return scalar.text
 
     def _value_below(self, match: re.Match[str], column: int) -> Node | None:
@@ -184,7 +184,7 @@ class LinePatterns(PairReader):
         self.pos, self.line_start, self.indent = behind, line_start, behind - line_start
         if text[behind] == "\t":
             self._skip()
-        self._began = self.pos
+        self._node_start = self.pos
         if self.indent > column or (
             self.indent == column and self.tab < 0 and text[self.pos] == "-" and text[self.pos + 1] in BLANK
         ):
@@ -198,7 +198,7 @@ class LinePatterns(PairReader):
         return passed.end(), self._text.rfind("\n", 0, passed.end()) + 1
 
     def _usual_block(self, match: re.Match[str], column: int) -> Node:
-        start = self._began = match.start(_HEADER)
+        start = self._node_start = match.start(_HEADER)
         header, written, margin = match.group(_HEADER, _WRITTEN, _MARGIN)
         if len(margin) <= column:
             self.pos = start

@@ -86,7 +86,7 @@ class Scalars(Cursor):
                     return tagged_nodes.mapping(node, tag)
         except Unresolvable as error:
             refusal = self._refusal(error.reason)
-            refusal.began = span.start
+            refusal.node_start = span.start
             raise refusal from error
 
     def _tagged_late(self, node: Node, tag: str) -> Node:
@@ -202,7 +202,7 @@ class Scalars(Cursor):
             self.pos = error.offset
             raise self._refusal(error.reason, opening) from error
         if scalar.line_start != self.line_start:
-            self._quoted_lines = Span(opening, scalar.end)
+            self._multiline_quote = Span(opening, scalar.end)
             self.line_start, self.indent, self.tab = scalar.line_start, scalar.indent, scalar.tab
         self.pos = self.last = scalar.end
         span = Span(start, scalar.end)

@@ -1,4 +1,4 @@
-"""Slips of the hand that make a text unreadable, recognised by the look of the lines where the reader gave up."""
+"""Common mistakes of layout that make a text unreadable, recognised by the lines where reading stopped."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.text import Span, TextEdit
+from engine.yaml_nodes.line_spans import content_span, line_span
 
-_FALSE_BLANKS = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
-_FALSE_BLANK = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_BLANKS}]))[{_FALSE_BLANKS}]", re.MULTILINE)
-_TIGHT_KEY = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
-_TIGHT_DASH = re.compile(r"[ \t]*-(?=[^\s-])")
+_FALSE_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+_FALSE_SPACE = re.compile(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{_FALSE_SPACES}]))[{_FALSE_SPACES}]", re.MULTILINE)
+_KEY_WITHOUT_SPACE = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
+_DASH_WITHOUT_SPACE = re.compile(r"[ \t]*-(?=[^\s-])")
 _LONE_WORD = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*)[ \t]*$")
+_SHORT_SEPARATOR = re.compile(r"--[ \t]*$")
 _STRUCTURE = re.compile(r"(?P<margin> *)(?P<sign>-(?=[ \t\r\n]|$)|[\w$\"'][^:#\n]*:(?=[ \t\r\n]|$))")
+_POINT_KEY = re.compile(r" *(?P<name>weight|multiplier|citation)[ \t]*:")
+_PLAIN_ITEM = re.compile(r"(?P<dash> *-[ ]+)(?P<text>[^\s:\[\]{}\"'#&*!|>%@`$][^\n]*)$")
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """What was done: where, in an author's words, and the edits that undo it where it can only mean one thing."""
+    """One mistake: where, the message, and the edits that correct it where only one correction is possible."""
 
     span: Span
     message: str
@@ -27,75 +31,65 @@ class Slip:
     edits: tuple[TextEdit, ...] = ()
 
 
-def slips(text: str, piece: Span, reason: str, began: int, offset: int) -> Iterator[Slip]:
-    """The slips that may be why `piece` cannot be read on at `offset`, the likeliest first.
+def slips(text: str, piece: Span, reason: str, node_start: int, offset: int) -> Iterator[Slip]:
+    """The mistakes that may be why `piece` cannot be read beyond `offset`, the likeliest first.
 
-    `reason` is js-yaml's; `began` is where the latest node begins that was met before.
+    `reason` is js-yaml's; `node_start` is where the last node before `offset` begins.
     """
-    first = _line(text, piece, min(began, offset))
-    last = _line(text, piece, offset)
-    yield from _false_blanks(text, Span(first.start, last.end))
+    first = line_span(text, piece, min(node_start, offset))
+    last = line_span(text, piece, offset)
+    yield from _false_spaces(text, Span(first.start, last.end))
     for line in (last,) if first == last else (first, last):
-        yield from _tight(text, line)
+        yield from _missing_space(text, line)
     if reason.startswith("can not read"):
-        yield _no_key(text, piece, first)
+        yield _not_a_key(text, piece, first)
     if reason.startswith("bad indentation"):
-        yield from _out_of_line(text, piece, last)
+        yield from _misaligned(text, piece, last)
 
 
-def _line(text: str, piece: Span, offset: int) -> Span:
-    """The line of `offset`, no further than `piece`, without its line break."""
-    start = text.rfind("\n", 0, offset) + 1
-    end = text.find("\n", start)
-    end = min(len(text) if end < 0 else end, piece.end)
-    return Span(start, max(start, end))
-
-
-def _content(text: str, line: Span) -> Span:
-    """`line` without the blanks around it."""
-    written = line.of(text)
-    start = line.start + len(written) - len(written.lstrip())
-    return Span(start, max(start, line.start + len(written.rstrip())))
-
-
-def _false_blanks(text: str, span: Span) -> Iterator[Slip]:
-    found = [each.start() for each in _FALSE_BLANK.finditer(text, span.start, span.end)]
+def _false_spaces(text: str, span: Span) -> Iterator[Slip]:
+    found = [each.start() for each in _FALSE_SPACE.finditer(text, span.start, span.end)]
     if found:
-        what = "a blank that only looks like a space (it cannot be broken, or has no width); type a space in its place"
+        message = "this character only looks like a space (it is non-breaking, or has no width): type a space instead"
         edits = tuple(TextEdit(Span(at, at + 1), "" if text[at] in "\ufeff\u200b" else " ") for at in found)
-        yield Slip(Span(found[0], found[0] + 1), f"here stands {what}", "Put plain spaces", edits)
+        yield Slip(Span(found[0], found[0] + 1), message, "use plain spaces", edits)
 
 
-def _tight(text: str, line: Span) -> Iterator[Slip]:
-    key = _TIGHT_KEY.match(text, line.start, line.end)
+def _missing_space(text: str, line: Span) -> Iterator[Slip]:
+    key = _KEY_WITHOUT_SPACE.match(text, line.start, line.end)
     if key is not None:
         edits = (TextEdit(Span(key.end(), key.end()), " "),)
-        message = f"behind the `:` of `{key['name']}` a blank is missing"
-        yield Slip(_content(text, Span(key.start("name"), line.end)), message, "Put a blank behind the `:`", edits)
-    dash = _TIGHT_DASH.match(text, line.start, line.end)
+        place = content_span(text, Span(key.start("name"), line.end))
+        yield Slip(place, f"put a space after `{key['name']}:`", "add the space", edits)
+    dash = _DASH_WITHOUT_SPACE.match(text, line.start, line.end)
     if dash is not None:
         edits = (TextEdit(Span(dash.end(), dash.end()), " "),)
-        yield Slip(_content(text, line), "behind the `-` a blank is missing", "Put a blank behind the `-`", edits)
+        yield Slip(content_span(text, line), "put a space after `-`", "add the space", edits)
 
 
-def _no_key(text: str, piece: Span, line: Span) -> Slip:
-    """The line that was taken for a key, which js-yaml finds out only at the next one."""
-    place = _content(text, line)
+def _not_a_key(text: str, piece: Span, line: Span) -> Slip:
+    """The line that js-yaml took for a key until it found no `:` on it."""
+    place = content_span(text, line)
     word = _LONE_WORD.match(text, line.start, line.end)
     above = text[piece.start : line.start].rstrip()
     if text.startswith("//", place.start):
-        return Slip(place, "a remark begins with `#`, not with `//`")
+        return Slip(place, "comments start with `#`, not with `//`")
+    if _SHORT_SEPARATOR.match(text, line.start, line.end) is not None:
+        edits = (TextEdit(place, "---"),)
+        return Slip(place, "a separator has three dashes: `---`", "write `---`", edits)
     if _BLOCK_HEADER.search(above) is not None:
-        return Slip(place, "the text of the `|` or `>` above begins here; it must be indented deeper than its key")
+        return Slip(place, "this is the text of the `|` or `>` above: indent it deeper than its key")
     if word is not None:
-        return Slip(place, f"behind `{word['name']}` a `:` is missing")
-    return Slip(place, "this line is no `key: value`; if it belongs to the text above, indent it deeper than its key")
+        return Slip(place, f"put a `:` after `{word['name']}`")
+    return Slip(place, "this line is not `key: value`: if it belongs to the text above, indent it deeper than its key")
 
 
-def _out_of_line(text: str, piece: Span, line: Span) -> Iterator[Slip]:
+def _misaligned(text: str, piece: Span, line: Span) -> Iterator[Slip]:
+    """A key or a dash that lines up with nothing above it, or with something that cannot hold it."""
     here = _STRUCTURE.match(text, line.start, line.end)
     if here is None or line.start <= piece.start:
         return
+    yield from _point_without_text(text, piece, line)
     kind = "`-`" if here["sign"] == "-" else "key"
     widths = [
         len(each["margin"]) + (2 if each["sign"] == "-" and kind == "key" else 0)
@@ -103,10 +97,28 @@ def _out_of_line(text: str, piece: Span, line: Span) -> Iterator[Slip]:
         if (each := _STRUCTURE.match(above)) is not None and (kind == "key" or each["sign"] == "-")
     ]
     width = len(here["margin"])
+    place = content_span(text, line)
     if widths and width not in widths:
         near = min(reversed(widths), key=lambda each: abs(each - width))
-        message = f"this {kind} is in line with nothing above: {width} columns from the left, the nearest {near}"
-        yield Slip(_content(text, line), message)
+        indented = f"it is indented by {_spaces(width)}, the nearest {kind} by {near}"
+        yield Slip(place, f"this {kind} lines up with nothing above: {indented}")
+    elif kind == "`-`":
+        yield Slip(place, "this `-` cannot start a list here: the lines above are complete, or indented differently")
     else:
-        what = "a list does not begin here" if kind == "`-`" else "this key does not belong here"
-        yield Slip(_content(text, line), f"{what}: what stands above has its value already, or is indented otherwise")
+        yield Slip(place, "this key cannot go here: the line above has its value already, or is indented differently")
+
+
+def _point_without_text(text: str, piece: Span, line: Span) -> Iterator[Slip]:
+    """A key of a point below a point that is plain text: `- Names Nairobi` and then `weight: 2`."""
+    key = _POINT_KEY.match(text, line.start, line.end)
+    above = line_span(text, piece, line.start - 1)
+    item = _PLAIN_ITEM.match(text, above.start, above.end)
+    if key is None or item is None or key.start("name") - line.start != len(item["dash"]):
+        return
+    at = item.start("text")
+    edits = (TextEdit(Span(at, at), "text: "),)
+    yield Slip(content_span(text, line), f"a point with a `{key['name']}` needs `text:`", "write `text:`", edits)
+
+
+def _spaces(count: int) -> str:
+    return "1 space" if count == 1 else f"{count} spaces"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from engine.diagnostics import Diagnostic
 from engine.text import Span
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.nodes import Document, NodeTree, YamlError
@@ -35,7 +34,7 @@ def _load_json(text: str) -> NodeTree:
     except BadJson as error:
         from engine.yaml_nodes import diagnosis
 
-        found = diagnosis.of_json(text, error.reason, error.offset)
+        found = diagnosis.diagnose_json(text, error.reason, error.offset)
         refused = YamlError(error.reason, error.offset)
         return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)
 
@@ -63,8 +62,8 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None)
     else:
         read = Recovered()
         read.documents, read.duplicates, read.met = reader.documents, reader.duplicates, reader.duplicates
-    found: list[Diagnostic] = [diagnosis.of_refusal(lined, trouble.piece, trouble.refusal) for trouble in read.troubles]
-    found += map(diagnosis.of_duplicate, read.duplicates)
+    found = [diagnosis.diagnose_refusal(lined, trouble.piece, trouble.refusal) for trouble in read.troubles]
+    found += map(diagnosis.diagnose_duplicate, read.duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)
     return NodeTree(text, tuple(read.documents), tuple(found), _error(text, read.refusal, read.met))
 

@@ -64,7 +64,7 @@ def test_a_value_has_its_exact_span() -> None:
         ('["a\nb"]', 0, 3, "line"),
         ('["\\d"]', 0, 2, "escape"),
         ('["open]', 0, 1, "never closed"),
-        ("\ufeff{}", 0, 0, "no JSON value"),
+        ("\ufeff{}", 0, 0, "not a JSON value"),
         ("{} x", 0, 3, "follows"),
         pytest.param("[" * 5000, 0, 101, "levels", id="deep"),
     ],

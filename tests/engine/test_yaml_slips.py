@@ -1,4 +1,4 @@
-"""Slips of the hand in a blueprint: each is told in an author's words at its own place, and the rest stays readable."""
+"""Common mistakes of layout: each is reported in plain words at its own place, and the rest stays readable."""
 
 from __future__ import annotations
 
@@ -13,35 +13,41 @@ AFTER = "\n- id: c\n  prompt: z\n"
 NBSP = "\u00a0"
 
 
-def told(item: str) -> Diagnostic:
+def diagnostic_of(item: str) -> Diagnostic:
     (found,) = load(BEFORE + item + AFTER).diagnostics
     return found
 
 
-SLIPS = [
-    ("- id: b\n  prompt:y\n  should:\n    - s", "prompt:y", "behind the `:` of `prompt` a blank is missing"),
-    ("- id:b\n  prompt: y", "id:b", "behind the `:` of `id` a blank is missing"),
-    ("- id: b\n  should:\n    - s\n    -t", "-t", "behind the `-` a blank is missing"),
+FIXED = [
+    ("- id: b\n  prompt:y\n  should:\n    - s", "prompt:y", "put a space after `prompt:`"),
+    ("- id:b\n  prompt: y", "id:b", "put a space after `id:`"),
+    ("- id: b\n  should:\n    - s\n    -t", "-t", "put a space after `-`"),
     (f"- id: b\n{NBSP}{NBSP}prompt: y", NBSP, "only looks like a space"),
     (f"- id: b\n  prompt:{NBSP}y\n  ideal: z", NBSP, "only looks like a space"),
     ("\ufeff- id: b\n  prompt: y", "\ufeff", "only looks like a space"),
-    ("- id: b\n  should:\n    - s\n   - t", "- t", "in line with nothing above"),
-    ("- id: b\n prompt: y", "prompt: y", "in line with nothing above"),
-    ("- id: b\n   prompt: y", "prompt: y", "in line with nothing above"),
-    ("- id: b\n  prompt: 'y'\n    - s", "- s", "in line with nothing above"),
-    ("- id: b\n  should\n    - s: t", "should", "behind `should` a `:` is missing"),
-    ("- id: b\n  // note\n  prompt: y", "// note", "begins with `#`"),
-    ("- id: b\n  prompt: |\n  Hello you\n  should: [s]", "Hello you", "must be indented deeper"),
-    ("- id: b\n  prompt y\n  should: [s]", "prompt y", "no `key: value`"),
+    ("- id: b\n  should:\n    - Names Nairobi\n      weight: 2", "weight: 2", "a point with a `weight` needs `text:`"),
+    ("- id: b\n  should:\n    - s\n      citation: t", "citation: t", "a point with a `citation` needs `text:`"),
+]
+SLIPS = [
+    *FIXED,
+    ("- id: b\n  should:\n    - s\n   - t", "- t", "indented by 3 spaces, the nearest `-` by 4"),
+    ("- id: b\n prompt: y", "prompt: y", "indented by 1 space, the nearest key by 2"),
+    ("- id: b\n   prompt: y", "prompt: y", "lines up with nothing above"),
+    ("- id: b\n  prompt: 'y'\n    - s", "- s", "lines up with nothing above"),
+    ("- id: b\n  should\n    - s: t", "should", "put a `:` after `should`"),
+    ("- id: b\n  // note\n  prompt: y", "// note", "comments start with `#`"),
+    ("- id: b\n  prompt: |\n  Hello you\n  should: [s]", "Hello you", "indent it deeper than its key"),
+    ("- id: b\n  prompt y\n  should: [s]", "prompt y", "is not `key: value`"),
     ("- id: b\n  should: [s, t\n  ideal: y", "[s, t", "never closed"),
     ("- id: b\n  should:\n    - {text: s\n    - t", "{text: s", "never closed"),
-    ("- id: b\n  should:\n    - & so on", "& so on", "begins with `&`"),
+    ("- id: b\n  should:\n    - & so on", "& so on", "starts with `&`"),
+    ("- id: b\n  should:\n    * s\n    * t", " s", "lists use `-`, not `*`"),
 ]
 
 
 @pytest.mark.parametrize(("item", "marked", "words"), SLIPS)
-def test_a_slip_is_told_where_it_was_made(item: str, marked: str, words: str) -> None:
-    found = told(item)
+def test_a_slip_is_reported_where_it_was_made(item: str, marked: str, words: str) -> None:
+    found = diagnostic_of(item)
     assert (found.span.of(BEFORE + item + AFTER), words in found.message) == (marked, True)
 
 
@@ -55,15 +61,24 @@ def test_the_items_around_a_slip_stay_readable(item: str) -> None:
     )
 
 
-@pytest.mark.parametrize("item", [item for item, _, words in SLIPS if "missing" in words or "space" in words][:6])
-def test_a_slip_that_can_mean_one_thing_is_mended(item: str) -> None:
-    (fix,) = told(item).fixes
+@pytest.mark.parametrize("item", [item for item, _, _ in FIXED])
+def test_a_slip_that_can_mean_only_one_thing_has_a_safe_fix(item: str) -> None:
+    (fix,) = diagnostic_of(item).fixes
     assert (fix.safe, load(apply_edits(BEFORE + item + AFTER, fix.edits)).error) == (True, None)
+
+
+def test_a_separator_of_two_dashes_is_fixed_to_three() -> None:
+    text = "title: T\n--\n- id: a\n  prompt: x\n"
+    [found] = load(text).diagnostics
+    assert (found.message, apply_edits(text, found.fixes[0].edits)) == (
+        "a separator has three dashes: `---`",
+        "title: T\n---\n- id: a\n  prompt: x\n",
+    )
 
 
 JARGON = ("token", "mapping", "scalar", "node", "flow", "stream", "directive", "anchor")
 
 
 @pytest.mark.parametrize("item", [item for item, _, _ in SLIPS])
-def test_no_word_of_a_parser_is_said(item: str) -> None:
-    assert [word for word in JARGON if word in told(item).message] == []
+def test_no_message_uses_a_word_of_parsers(item: str) -> None:
+    assert [word for word in JARGON if word in diagnostic_of(item).message] == []

@@ -128,7 +128,7 @@ RULES = (
         code="Y010",
         slug="backslash-in-double-quotes",
         severity=Severity.ERROR,
-        why="Weval refuses the whole file for it, so that none of its prompts is run or scored.",
+        why="Weval refuses the whole file: none of its prompts is run or scored.",
         on_prompt=_check,
     ),
 )

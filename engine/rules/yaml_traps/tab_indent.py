@@ -36,6 +36,6 @@ RULES = (
         code="Y011",
         slug="tab-indent",
         severity=Severity.ERROR,
-        why="Weval refuses the whole file for it, so that none of its prompts is run or scored.",
+        why="Weval refuses the whole file: none of its prompts is run or scored.",
     ),
 )

@@ -1,0 +1,184 @@
+"""Text that needs quotes, and checks that are quoted or written wrongly, with the fixes that make them readable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.diagnostics import Fix
+from engine.text import Span, TextEdit
+from engine.yaml_nodes.cursor import Refusal
+from engine.yaml_nodes.fixed_piece import is_readable, refused_at
+from engine.yaml_nodes.line_spans import line_end, line_start, margin
+
+_ITEM = re.compile(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
+_PROSE_KEY = re.compile(
+    r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*"
+)
+"""Several words, or one capitalised word: never a key of a blueprint, except for a capitalised role."""
+_TRAILING_COMMENT = re.compile(r"[ \t]+#[^\n]*$|[ \t\r]+$")
+_REASONS_FOR_QUOTES = (
+    "bad indentation",
+    "unidentified alias",
+    "name of an alias",
+    "name of an anchor",
+    "unknown tag !<!",
+    "undeclared tag handle",
+    "named tag handle",
+    "tag suffix",
+    "tag name",
+    "can not read an implicit mapping pair",
+)
+"""How js-yaml's reasons begin where quotes around the text may be the fix."""
+_APOSTROPHES = re.compile(r"(?:[^'\n]|''|(?<=\w)'(?=\w))+")
+"""The inside of single quotes whose only fault is an apostrophe within a word."""
+_QUOTATIONS = re.compile(r'[^"\n]*[^"\w\n](?:"\w[^"\n]*[^"\s]"[^"\n]*)+')
+"""The inside of double quotes that contain a quotation."""
+_NEEDS_QUOTES_ALWAYS = "@`%"
+"""No unquoted text may begin with these, so quotes are needed whatever else is wrong further on."""
+_CHECK_NAME = (
+    r"(?a:(?:not_)?(?:i?(?:contains?|match(?:es)?|starts?_with|ends?_with)(?:_(?:word|any_of|all_of|at_least_n_of))?"
+    r"|tool_(?:called|args_match|call_count_between|call_order)|word_count_between|is_json|js|expr|call|external"
+    r"|factcheck)\b)"
+)
+"""Names of checks, closely enough to see that a check was meant (`engine.functions`, a later layer, has the names)."""
+_CHECK_TEXT = re.compile(
+    rf"(?:\[[ xX]?\][ \t]+\$|[@%`*]+\$?|\$)(?P<name>{_CHECK_NAME})[`*]*(?:[ \t]*(?::|：|=|;)[ \t]*|[ \t]+)(?=\S)"
+)
+"""The name of a check after a stray sign, up to its argument."""
+_MARKS = re.compile("[`*]+")
+_CHECK_IN_BRACKETS = re.compile(
+    rf"(?:(?<=[-\[,][ \t])|(?<=[\[,]))\$?(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[:：=;]?[ \t]*)(?=[\[{{])"
+)
+"""The name of a check before a list or a mapping, with no proper colon between the two."""
+_CHECK_OF_A_POINT = re.compile(rf"(?<=-[ \t])\$(?P<name>{_CHECK_NAME})(?P<gap>[ \t]*[：=;]?[ \t]*)(?=[^\s：=;])")
+"""The name of a check before a text, where the lines below hold further keys of the point."""
+_QUOTED_CHECK = re.compile(
+    rf"""(?P<mark>["'])[ \t]*\$(?P<name>{_CHECK_NAME})(?:[ \t]*[:：=;][ \t]*(?P<argument>.*)(?P=mark))?"""
+)
+"""A check in quotes; `argument` is set where the quotes enclose all of it."""
+_QUOTED_TEXT = re.compile(r"""(["'])((?:(?!\1).)+)\1""")
+_MAXIMUM_LINES = 30
+"""How many lines a text may have for quotes to be tried around it."""
+
+
+def add_colon(text: str, piece: Span, refusal: Refusal) -> tuple[Fix, Span, str] | None:
+    """The fix for checks without a `:` after their name (`[$contains_any_of [a, b]]`), where nothing else is wrong.
+
+    With it come the span of the first such check, up to its argument, and its name without `$`.
+    """
+    start = max(line_start(text, min(refusal.node_start, refusal.offset)), piece.start)
+    end = min(line_end(text, refusal.offset), piece.end)
+    for pattern in (_CHECK_IN_BRACKETS, _CHECK_OF_A_POINT):
+        found = list(pattern.finditer(text, start, end))
+        edits = tuple(TextEdit(Span(*each.span()), f"${each['name']}: ") for each in found)
+        fix = Fix("add the colon", True, edits)
+        if found and is_readable(text, piece, fix):
+            return fix, Span(*found[0].span()), found[0]["name"]
+    return None
+
+
+def quotable_spans(text: str, piece: Span, refusal: Refusal) -> Iterator[Span]:
+    """The spans that the author may have meant as one text, the likeliest first; none where quotes would not help."""
+    if not refusal.reason.startswith(_REASONS_FOR_QUOTES) or _is_misplaced_key(text, refusal):
+        return
+    item = _enclosing_prose_item(text, refusal.node_start)
+    for start in (refusal.node_start,) if item is None else (item, refusal.node_start):
+        if not piece.start <= start < piece.end or text[start] in "|>":
+            continue
+        for end in _possible_ends(text, piece, start, refusal.offset):
+            written = _TRAILING_COMMENT.sub("", text[start:end])
+            if written:
+                yield Span(start, start + len(written))
+
+
+def _is_misplaced_key(text: str, refusal: Refusal) -> bool:
+    """Whether js-yaml stops at a new line, or at the colon of a `key:`, whose only fault is its indentation."""
+    if not refusal.reason.startswith("bad indentation"):
+        return False
+    start = line_start(text, refusal.offset)
+    before = text[start : refusal.offset].strip(" -")
+    return refusal.node_start < start and " " not in before
+
+
+def _possible_ends(text: str, piece: Span, start: int, offset: int) -> Iterator[int]:
+    """Where a text from `start` may end: at the end of the line of `offset`, or of a later line indented deeper."""
+    reached = start + len(text[start:offset].rstrip())
+    end = min(line_end(text, reached), piece.end)
+    yield end
+    indentation = margin(text, start)
+    is_item = start == line_start(text, start) + len(indentation)
+    indent = indentation.rfind("-") if is_item and "-" in indentation else len(indentation)
+    lines = text[end + 1 : piece.end].split("\n")
+    for line in lines[:_MAXIMUM_LINES]:
+        if line.strip() and len(line) - len(line.lstrip(" ")) <= indent:
+            return
+        end += 1 + len(line)
+        if line.strip():
+            yield end
+
+
+def _enclosing_prose_item(text: str, node_start: int) -> int | None:
+    """Where the list item around `node_start` begins, if the item reads as prose up to there and not as a key."""
+    item = _ITEM.match(text, line_start(text, node_start))
+    if item is None or item.end() >= node_start:
+        return None
+    key = text[item.end() : node_start].rstrip(": \t")
+    return item.end() if _PROSE_KEY.fullmatch(key) is not None else None
+
+
+def add_quotes(text: str, piece: Span, span: Span) -> Fix | None:
+    """The fix that puts `span`, or the argument of the check that it is, in quotes; None if `piece` stays unreadable.
+
+    `span` may hold a check that is already in quotes; the fix then takes it out of them.
+    """
+    check = _CHECK_TEXT.match(text, span.start, span.end)
+    if check is not None:
+        argument = text[check.end() : span.end]
+        marks = _MARKS.match(text, span.start)
+        if marks is not None and text[check.end("name")] not in "`*":
+            argument = argument.removesuffix(marks[0][::-1])
+        written = f"${check['name']}: {_quoted(argument)}"
+        fix = Fix("quote the argument", True, (TextEdit(span, written),))
+        return fix if is_readable(text, piece, fix) else None
+    written = span.of(text)
+    if quoted_check(written) is not None:
+        return _unquote_check(text, piece, span)
+    fix = Fix("quote the text", True, (TextEdit(span, _quoted(written)),))
+    refused = refused_at(text, piece, fix)
+    is_fixed = refused is None or (written[0] in _NEEDS_QUOTES_ALWAYS and refused > line_end(text, span.end))
+    return fix if is_fixed else None
+
+
+def quoted_check(written: str) -> str | None:
+    """The name, without `$`, of the quoted check that `written` begins with; None where there is none.
+
+    None as well where `written` keeps its own quotes and only the ones inside need escaping.
+    """
+    check = _QUOTED_CHECK.match(written)
+    return None if check is None or written[1] in _quoted(written)[:2] else check["name"]
+
+
+def _unquote_check(text: str, piece: Span, span: Span) -> Fix | None:
+    """The fix that takes a check whose argument has quotes of its own out of the outer quotes; None if more follows."""
+    check = _QUOTED_CHECK.fullmatch(text, span.start, span.end)
+    argument = None if check is None or check["argument"] is None else _QUOTED_TEXT.fullmatch(check["argument"])
+    if check is None or argument is None:
+        return None
+    literal = argument[2].replace("'", "''")
+    fix = Fix("make it a check", True, (TextEdit(span, f"${check['name']}: '{literal}'"),))
+    return fix if is_readable(text, piece, fix) else None
+
+
+def _quoted(written: str) -> str:
+    """`written` as one quoted text: quotes around all of it, or its own quotes with the inner ones escaped."""
+    inner = written[1:-1]
+    if written[0] == written[-1] == "'" and _APOSTROPHES.fullmatch(inner) is not None:
+        quoted = "'" + inner.replace("''", "'").replace("'", "''") + "'"
+    elif written[0] == written[-1] == '"' and "\\" not in inner and _QUOTATIONS.fullmatch(inner) is not None:
+        quoted = '"' + inner.replace('"', '\\"') + '"'
+    elif "\\" in written or '"' in written:
+        quoted = "'" + written.replace("'", "''") + "'"
+    else:
+        quoted = f'"{written}"'
+    return quoted
