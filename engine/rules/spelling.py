@@ -21,6 +21,14 @@ def meant(word: str, known: Sequence[str]) -> tuple[str, ...]:
     return tuple(get_close_matches(word, known, n=2, cutoff=_NEAR))
 
 
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """The end of a message about an unknown name: the known names that are near, else the first five of all."""
+    near = meant(name, known)
+    if near:
+        return f": did you mean {' or '.join(f'“{each}”' for each in near)}?"
+    return f": there is {', '.join(f'“{each}”' for each in known[:5])}" if known else ": none is declared"
+
+
 def one_letter_off(one: str, other: str) -> bool:
     """Whether one letter more, less or other, or two swapped, makes them the same."""
     if abs(len(one) - len(other)) > 1:

@@ -130,7 +130,7 @@ from engine.rules.checks import checks_in, defined_checks, everywhere
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.node_search import argument_pair
-from engine.rules.spelling import meant
+from engine.rules.spelling import suggestion
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 
@@ -195,15 +195,8 @@ def _unknown(view: FileView) -> Iterator[Report]:
         value = None if node is None else node.get("service")
         service = None if value is None else resolved(value)
         if isinstance(service, ScalarNode) and _is_named(service.value) and service.text not in names:
-            instead = _instead(service.text, names)
+            instead = suggestion(service.text, names)
             yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")
-
-
-def _instead(name: str, names: Sequence[str]) -> str:
-    near = meant(name, names)
-    if near:
-        return f": did you mean {' or '.join(f'“{each}”' for each in near)}?"
-    return f": there is {', '.join(f'“{each}”' for each in names[:5])}" if names else ": none is declared"
 
 
 # call-secret-over-http

@@ -48,10 +48,10 @@ from engine.rules.edits.added_points import added_points
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.node_search import mapping_at
-from engine.rules.tools.declared_tools import declared_tools
+from engine.rules.tools.tool_names import declared_tools
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
-from engine.tool_use.call_expectations import tools_named
+from engine.tool_use.call_expectations import is_about_tools, tools_named
 from engine.yaml_nodes.nodes import Data
 
 
@@ -145,7 +145,7 @@ def _not_limited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
 def _calls(prompt: Prompt, block: Block) -> Iterator[FunctionCall]:
     rubric = prompt.should if block is Block.SHOULD else prompt.should_not
     for point in () if rubric is None else rubric.points():
-        if point.function is not None and "tool" in point.function.name:
+        if point.function is not None and is_about_tools(point.function):
             yield point.function
 
 
