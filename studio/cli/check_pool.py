@@ -16,7 +16,7 @@ from multiprocessing.util import Finalize
 
 from engine.javascript import JavaScript
 from studio.cli.check_file import Examined, Examiner, Request
-from studio.cli.walking import Candidate
+from studio.cli.file_walk import Candidate
 
 _FORKS = sys.platform == "linux"
 _MANY = 24 if _FORKS else 400

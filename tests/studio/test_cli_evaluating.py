@@ -12,10 +12,10 @@ from engine.parsing import Parsed, parse
 from engine.scoring import Grade
 from engine.scoring.assessment import Criterion
 from engine.store import PromptPlace, Store
-from studio.cli import running
-from studio.cli.planning import Limits, OptionsApproval
-from studio.cli.running import evaluate_all, failed, is_for_judges, runs_of
-from studio.cli.services import Permissions
+from studio.cli import batch_runs
+from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
+from studio.cli.limit_options import Limits, OptionsApproval
+from studio.cli.service_options import Permissions
 from studio.session.run_launcher import Approved, Launch, Planner
 from tests.studio.command_line import studio
 
@@ -85,7 +85,7 @@ def test_an_interruption_before_anything_began_does_not_speak_of_answers() -> No
 
 
 def test_a_fault_of_the_program_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "answer_marks", lambda _response: [][0])
+    monkeypatch.setattr(batch_runs, "answer_marks", lambda _response: [][0])
     with pytest.raises(IndexError):
         evaluate_all(launch_of(parse(IN_WORDS), "Paris", "Lyon"), OptionsApproval(Limits(), Permissions()))
 

@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
 from engine.workspace.user_settings import Settings
-from studio.cli import main, services
+from studio.cli import main, service_options
 from studio.session.host import EnterText
 from tests.engine.provider_server import answers, said
 from tests.engine.test_service_client import found_at
@@ -58,7 +58,7 @@ def asked(httpserver: HTTPServer) -> list[Request]:
 
 
 def at_a_terminal(monkeypatch: pytest.MonkeyPatch, answer: str, *arguments: object) -> Result:
-    monkeypatch.setattr(services, "_is_at_a_terminal", lambda: True)
+    monkeypatch.setattr(service_options, "_is_at_a_terminal", lambda: True)
     return CliRunner().invoke(main, [str(argument) for argument in arguments], input=answer)
 
 
@@ -148,7 +148,7 @@ def test_an_agreement_that_cannot_be_written_holds_for_this_run(
 
 
 async def test_options_say_nothing_about_other_questions() -> None:
-    host = services.OptionsHost(services.Permissions(("everywhere",), private=True), asks=False)
+    host = service_options.OptionsHost(service_options.Permissions(("everywhere",), private=True), asks=False)
     assert await host.ask(EnterText("A title", "Where?")) is None
 
 

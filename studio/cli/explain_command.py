@@ -11,8 +11,8 @@ import click
 
 from engine.evaluation.events import Failed, Response
 from engine.text import visible
-from studio.cli.answers import NOTHING_ASKED, Asked, source_options, sources
-from studio.cli.services import Permissions, service_options
+from studio.cli.service_options import Permissions, service_options
+from studio.cli.source_options import NOTHING_ASKED, Asked, source_options, sources
 
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
@@ -105,9 +105,9 @@ def _evaluated(
     """What there is to print, and whether Weval refuses the file."""
     from engine.evaluation.export import tools_of
     from engine.evaluation.headline import headline
-    from studio.cli.blueprints import read_blueprint
-    from studio.cli.planning import Limits, OptionsApproval
-    from studio.cli.running import evaluate_all, failed, runs_of
+    from studio.cli.batch_runs import evaluate_all, failed, runs_of
+    from studio.cli.limit_options import Limits, OptionsApproval
+    from studio.cli.named_blueprint import read_blueprint
     from studio.session.run_launcher import Launch
 
     blueprint = read_blueprint(file)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text import visible
-from studio.cli.walking import Candidate, NoSuchPath, Walk, walk
+from studio.cli.file_walk import Candidate, NoSuchPath, Walk, walk
 
 if TYPE_CHECKING:
     from studio.cli.check_file import Examined, Request

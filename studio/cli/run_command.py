@@ -10,9 +10,9 @@ import click
 
 from engine.evaluation.events import Failed, Scored
 from engine.text import visible
-from studio.cli.answers import Asked, source_options, sources
-from studio.cli.planning import Limits, OptionsApproval, planning_options
-from studio.cli.services import Permissions, service_options
+from studio.cli.limit_options import Limits, OptionsApproval, planning_options
+from studio.cli.service_options import Permissions, service_options
+from studio.cli.source_options import Asked, source_options, sources
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def command(
     if judge_again and judge != "configured":
         raise click.UsageError("--judge-again goes with --judge configured.")
     from engine.workspace.output_places import place_warning
-    from studio.cli.blueprints import read_blueprint
-    from studio.cli.judging import panel_of
-    from studio.cli.running import evaluate_all, failed, is_for_judges, runs_of
+    from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
+    from studio.cli.judge_options import panel_of
+    from studio.cli.named_blueprint import read_blueprint
     from studio.session.run_launcher import Launch
 
     blueprint = read_blueprint(file)

@@ -40,8 +40,8 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     from engine.providers import resolve
     from engine.providers.chat import ProviderError
     from engine.rules.edits.drafted_points import as_yaml, why_not
-    from studio.cli.blueprints import chosen_prompts, read_blueprint
-    from studio.cli.judging import panel_of
+    from studio.cli.judge_options import panel_of
+    from studio.cli.named_blueprint import chosen_prompts, read_blueprint
 
     parsed = read_blueprint(file).parsed
     header = parsed.blueprint.header

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.text import visible
-from studio.cli.services import OptionsHost, Permissions
+from studio.cli.service_options import OptionsHost, Permissions
 
 if TYPE_CHECKING:
     from engine.planning import Cap, RunPlan
