@@ -1,6 +1,6 @@
 """Answers, runs, grades, and replies of judges and services, saved in SQLite as they arrive. Secrets never enter.
 
-One module per kind of thing kept; `Store` is all of them over one file.
+One module per kind of record; `Store` is all of them over one file.
 """
 
 from engine.store.database import StoreUnavailable
@@ -8,13 +8,13 @@ from engine.store.grades import HUMAN, Grades
 from engine.store.prompt_place import PromptPlace
 from engine.store.responses import Responses
 from engine.store.run_history import PastRun, PastRuns, RunState, rubric_digest
-from engine.store.runs import Runs
+from engine.store.run_records import RunRecords
 from engine.store.stored_answers import Answers
-from engine.store.stored_judgements import Verdicts
+from engine.store.stored_judgements import Judgements
 from engine.store.stored_services import ServiceAnswers
 
 
-class Store(Answers, Runs, Responses, Grades, Verdicts, ServiceAnswers):
+class Store(Answers, RunRecords, Responses, Grades, Judgements, ServiceAnswers):
     """One database file. Safe to use from several threads; every change is on disk when the call returns."""
 
 

@@ -1,4 +1,4 @@
-"""One SQLite file, opened safely: several threads, several studios, and errors in words."""
+"""One SQLite file that several threads and several studios use at once, with errors worded for authors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Database:
     """One database file. Safe to use from several threads; every change is on disk when the call returns."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Opens or creates the database. Raises `StoreUnavailable`."""
+        """Open or create the database. Raises `StoreUnavailable`."""
         self._path = path or data_dir() / "studio.sqlite3"
         self._lock = threading.Lock()
         try:
@@ -50,7 +50,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
-        """The connection, to read from. Raises `StoreUnavailable`."""
+        """The connection, for reading. Raises `StoreUnavailable`."""
         with self._lock:
             try:
                 yield self._connection
@@ -59,7 +59,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
-        """The connection within one transaction, kept whole or not at all. Raises `StoreUnavailable`."""
+        """The connection within one transaction, committed as a whole or not at all. Raises `StoreUnavailable`."""
         with self._lock:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -118,12 +118,12 @@ def _reason(error: OSError | sqlite3.Error) -> str:
 
 
 def digest(text: str) -> str:
-    """64 hex digits for a text of any kind."""
+    """The SHA-256 of a string, which may have lone surrogates, as 64 hex digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def storable(text: str) -> str:
-    """A text as SQLite takes it: as it is, or, where it has lone surrogates, as JSON behind a mark."""
+    """A string that SQLite can store: unchanged, or as JSON behind a mark if it has lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -132,10 +132,10 @@ def storable(text: str) -> str:
 
 
 def restored(stored: str) -> str:
-    """The text that `storable` made storable."""
+    """The string that `storable` was given."""
     return json.loads(stored.removeprefix(_AS_JSON)) if stored.startswith(_AS_JSON) else stored
 
 
-def moment(when: datetime | None = None) -> str:
-    """A point in time, now unless given, as it stands in the database: UTC, comparable as text."""
+def timestamp(when: datetime | None = None) -> str:
+    """A point in time (default: now) as the database has it: ISO 8601 in UTC, so that strings sort by time."""
     return (when or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="milliseconds")

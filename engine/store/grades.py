@@ -1,7 +1,7 @@
 """The author's grades.
 
-A grade belongs to a criterion *and* to the text that was graded: it is found again for the same answer to the same
-prompt, after a restart and after the rubric around it changed.
+A grade belongs to a criterion *and* to the answer that was graded. It is found again for the same answer to the same
+prompt after a restart, and after other parts of the rubric have changed.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Mapping
 
 from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
-from engine.store.database import Database, digest, moment, restored, storable
+from engine.store.database import Database, digest, restored, storable, timestamp
 from engine.store.prompt_place import PromptPlace, place_key
 
 HUMAN = "human"
-"""The judge under whose name the author's own grades are kept."""
+"""The judge under whose name the author's own grades are saved."""
 
 
 class Grades(Database):
     """Grades by prompt, answer and criterion."""
 
     def grade(self, place: PromptPlace, subject: str, criterion: Criterion, grade: Grade | None) -> None:
-        """Keep the author's grade of one criterion for the answer `subject`; None takes it back."""
+        """Save the author's grade of one criterion for the answer `subject`; None deletes it."""
         key = (*place_key(place), digest(subject), criterion.block, storable(criterion.text), HUMAN)
         with self.writing() as connection:
             if grade is None:
@@ -34,7 +34,7 @@ class Grades(Database):
                 connection.execute(
                     "INSERT OR REPLACE INTO judgement (blueprint, prompt, subject_digest, block, criterion, judge,"
                     " classification, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (*key, grade, moment()),
+                    (*key, grade, timestamp()),
                 )
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:

@@ -1,4 +1,4 @@
-"""The tables, step by step, and how a database of an earlier version is carried on."""
+"""The tables, as a list of migrations that bring a database of any earlier version up to date."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ CREATE TABLE answer (
     created TEXT NOT NULL
 ) STRICT;
 """
-# Answers from before runs were kept are runs whose score is not known. Only models and authors had theirs kept.
+# Answers from before runs were saved become runs with an unknown score. Only those of models and authors were saved.
 _RUNS = """
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,
@@ -92,7 +92,7 @@ INSERT INTO run (blueprint, prompt, source, suffix, began, state, ended, rubric,
         '', created, CASE complete WHEN 1 THEN 'scored' ELSE 'stopped' END, created, '', id
     FROM response ORDER BY id;
 """
-# A judge that is asked again replies differently: each run keeps its own replies, not the newest under the key.
+# A judge may reply differently to the same prompt: each run refers to its own replies, not to the newest of the key.
 _EVERY_JUDGEMENT = """
 CREATE TABLE judge_reply (
     id INTEGER PRIMARY KEY,
@@ -112,8 +112,8 @@ INSERT INTO run_judge_reply (run, reply)
 DROP TABLE run_verdict;
 DROP TABLE verdict;
 """
-# Why an answer ended was not kept before, but that it was cut off. Refusals were not told from what a filter withheld:
-# those answers are asked for again.
+# Earlier versions saved only whether an answer was cut off, not why it ended. They did not tell a refusal from an
+# answer that a filter withheld, so those answers are requested again.
 _STOP_REASONS = """
 ALTER TABLE response ADD COLUMN stop_reason TEXT;
 ALTER TABLE response ADD COLUMN stop_word TEXT;
@@ -125,12 +125,12 @@ ALTER TABLE run ADD COLUMN stop_reason TEXT;
 ALTER TABLE run ADD COLUMN stop_word TEXT;
 UPDATE run SET stop_reason = 'length' WHERE response IN (SELECT id FROM response WHERE stop_reason = 'length');
 """
-_WHAT_MODELS_DO_NOT_TAKE = """
+_IGNORED_SETTINGS = """
 ALTER TABLE answer ADD COLUMN ignored TEXT NOT NULL DEFAULT '';
 ALTER TABLE response ADD COLUMN ignored TEXT NOT NULL DEFAULT '';
 ALTER TABLE response ADD COLUMN token_limit INTEGER;
 """
-# What a headline tells of a score beside it: how many points were judged, of how many, and remarks with their counts.
+# What a headline shows beside the score: the number of judged points, the number of points, and counted remarks.
 _HEADLINES = """
 ALTER TABLE run ADD COLUMN judged INTEGER;
 ALTER TABLE run ADD COLUMN points INTEGER;
@@ -144,10 +144,10 @@ STEPS = (
     _RUNS,
     _EVERY_JUDGEMENT,
     _STOP_REASONS,
-    _WHAT_MODELS_DO_NOT_TAKE,
+    _IGNORED_SETTINGS,
     _HEADLINES,
 )
-"""A database has as many of these as its `user_version` says. A step that was published never changes."""
+"""The `user_version` of a database is the number of steps that it has taken. A published step never changes."""
 
 
 class NewerDatabase(Exception):
@@ -155,7 +155,7 @@ class NewerDatabase(Exception):
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Take the steps that are missing, all or none. Raises `NewerDatabase`, `sqlite3.Error`."""
+    """Take the missing steps, all or none. Raises `NewerDatabase`, `sqlite3.Error`."""
     version = _version(connection)
     if version > len(STEPS):
         raise NewerDatabase
@@ -163,7 +163,7 @@ def migrate(connection: sqlite3.Connection) -> None:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for step in STEPS[_version(connection) :]:  # asked again: another studio may have been at it meanwhile
+        for step in STEPS[_version(connection) :]:  # read again: another studio may have migrated it meanwhile
             for statement in filter(str.strip, step.split(";")):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {len(STEPS)}")

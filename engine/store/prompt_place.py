@@ -1,4 +1,4 @@
-"""Which prompt of which blueprint something is kept for."""
+"""The prompt and blueprint that a record belongs to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.store.database import storable
 
 @dataclass(frozen=True, slots=True)
 class PromptPlace:
-    """Where responses and grades of a prompt are kept: the blueprint's path and the prompt's key."""
+    """What runs, responses and grades of a prompt are saved under: the blueprint's path and the prompt's key."""
 
     blueprint: str
     prompt: str
@@ -22,7 +22,7 @@ class PromptPlace:
     def of(cls, path: Path | None, prompt: Prompt) -> PromptPlace:
         """The place of `prompt` in the file at `path`.
 
-        A prompt without a written id is known by its messages, since its hash id changes with every edit of the rubric.
+        A prompt without a written id is identified by its messages: its hash id changes with every edit of the rubric.
         """
         key = prompt.id
         if not prompt.id_written:
@@ -32,5 +32,5 @@ class PromptPlace:
 
 
 def place_key(place: PromptPlace) -> tuple[str, str]:
-    """A place as it stands in the columns `blueprint` and `prompt`."""
+    """The values of the columns `blueprint` and `prompt`."""
     return storable(place.blueprint), storable(place.prompt)

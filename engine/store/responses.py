@@ -1,4 +1,4 @@
-"""Responses as they arrived: the whole thread, with written and generated turns kept apart."""
+"""Responses as they arrived: the whole thread, each turn marked as written or generated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.providers.chat import Knob, Stop, StopReason, Usage
-from engine.store.database import Database, moment, restored, storable
+from engine.store.database import Database, restored, storable, timestamp
 from engine.store.prompt_place import PromptPlace, place_key
 
 COLUMNS = (
@@ -24,12 +24,12 @@ class Responses(Database):
     """Responses by prompt and source."""
 
     def save_response(self, place: PromptPlace, source: str, response: Response) -> int:
-        """Keep a response under the key of its source; its number."""
+        """Save a response under the key of its source, and return its number."""
         with self.writing() as connection:
             return insert_response(connection, place, source, response)
 
     def latest_response(self, place: PromptPlace, source: str) -> Response | None:
-        """The newest response kept for this prompt and source, None where there is none."""
+        """The newest response to this prompt from this source, or None."""
         with self.reading() as connection:
             row = connection.execute(
                 f"SELECT {COLUMNS} FROM response"
@@ -40,7 +40,7 @@ class Responses(Database):
 
 
 def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: str, response: Response) -> int:
-    """Keep a response within the transaction of `connection`; its number."""
+    """Insert a response within the transaction of `connection`, and return its number."""
     thread = [_turn_row(turn) for turn in response.thread]
     stop = response.stop
     cursor = connection.execute(
@@ -60,7 +60,7 @@ def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: 
             response.complete,
             ignored_text(response.ignored),
             response.token_limit,
-            moment(),
+            timestamp(),
         ),
     )
     assert cursor.lastrowid is not None
@@ -84,12 +84,12 @@ def response_in(row: Sequence[Any]) -> Response:
 
 
 def stored_stop(reason: str | None, word: str | None) -> Stop | None:
-    """Why an answer ended, as it stands in two columns; None where that was not known."""
+    """Why an answer ended, from its two columns; None if that is unknown."""
     return None if reason is None else Stop(StopReason(reason), restored(word or ""))
 
 
 def _turn_row(turn: ThreadTurn) -> list[Any]:
-    """Role, text, whether a model said it; then, as far as there is any: whether it was edited, and why it ended."""
+    """Role, text, whether a model generated it; then, if they apply, whether it was edited and why it ended."""
     more = [] if turn.stop is None else [turn.stop.reason, turn.stop.word]
     return [turn.role, turn.content, turn.generated, *([turn.edited] if turn.edited or more else []), *more]
 
@@ -101,18 +101,18 @@ def _turn_in(row: Sequence[Any]) -> ThreadTurn:
 
 
 def _with_stop(turns: tuple[ThreadTurn, ...], stop: Stop | None) -> tuple[ThreadTurn, ...]:
-    """`turns`; where an earlier version noted of the answer alone why it ended, that stands at the last turn."""
+    """`turns`, with `stop` at the last one if no turn has a stop of its own, as in rows of earlier versions."""
     if stop is None or not turns or any(turn.stop is not None for turn in turns):
         return turns
     return (*turns[:-1], replace(turns[-1], stop=stop))
 
 
 def ignored_text(ignored: Sequence[Knob]) -> str:
-    """Settings that a model does not take, as a column has them: their names with blanks between."""
+    """Settings that a model ignored, as one column: their names, separated by spaces."""
     return " ".join(ignored)
 
 
 def ignored_in(text: str) -> tuple[Knob, ...]:
-    """The settings of `ignored_text`; names that are none are passed over."""
+    """The settings in a column that `ignored_text` wrote; unknown names are skipped."""
     names = text.split()
     return tuple(knob for knob in Knob if knob.value in names)

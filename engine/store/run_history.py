@@ -1,4 +1,4 @@
-"""The history: earlier runs, with what is shown of them."""
+"""The history: earlier runs and their headlines."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from engine.evaluation.headline import Headline, Remark, in_order
 from engine.providers.chat import Standing, Stop
 from engine.scoring.explanation import Bounds
 from engine.store.database import digest, restored
-from engine.store.origins import restored_source
 from engine.store.responses import stored_stop
+from engine.store.stored_sources import restored_source
 
 
 class RunState(StrEnum):
-    """How far a run came. One that was left under way when its program ended is interrupted."""
+    """How far a run came. A run is interrupted if its program ended while it was running."""
 
     RUNNING = "running"
     SCORED = "scored"
@@ -35,11 +35,10 @@ class RunState(StrEnum):
 class PastRun:
     """One earlier run of a prompt.
 
-    `number` grows with time. `score` is 0–1, None where nothing was scored; `bounds` is what it could still become
-    then; `judged` of so many `points` were judged, None where that was not noted, and `remarks` is what else the
-    headline. `rubric` is the `rubric_digest` that it was held against, "" where that is not known. `words` is the
-    error message where it failed. `answered` is whether any of its answer is kept. `stop` is why its answer ended, None
-    where that is not known.
+    `number` grows with time. `score` is 0–1, None if nothing was scored; `bounds` are the lowest and highest score that
+    were possible then. `judged` of the `points` were judged, None if that was not saved; `remarks` are the headline's
+    other counts. `rubric` is the `rubric_digest` at the time, "" if unknown. `answered` is whether any of its answer is
+    saved. `stop` is why its answer ended, None if unknown.
     """
 
     number: int
@@ -50,7 +49,7 @@ class PastRun:
     score: float | None = None
     bounds: Bounds | None = None
     rubric: str = ""
-    words: str = ""
+    error_message: str = ""
     answered: bool = False
     stop: Stop | None = None
     judged: int | None = None
@@ -59,7 +58,7 @@ class PastRun:
 
     @property
     def withheld(self) -> bool:
-        """Whether a filter of the provider took its answer away."""
+        """Whether a filter of the provider withheld its answer."""
         return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
 
     @property
@@ -69,12 +68,12 @@ class PastRun:
 
     @property
     def open(self) -> bool:
-        """Whether the score could still have moved: points were not judged."""
+        """Whether the score was not final: some points were not judged."""
         return self.score is not None and self.bounds is not None and not self.bounds.closed
 
     @property
     def headline(self) -> Headline | None:
-        """The score as it was shown then; None where none is known, or there was nothing to score."""
+        """The score as it was shown then; None if it is unknown, or there was nothing to score."""
         headline = None if self.bounds is None else Headline(self.bounds, self.judged, self.points, self.remarks)
         return headline if headline is not None and headline.is_scored else None
 
@@ -95,9 +94,9 @@ class Scores:
 
 
 class PastRuns(Sequence[PastRun]):
-    """Runs of one prompt, the newest first. There may be very many: each is made when it is looked at.
+    """Runs of one prompt, the newest first. There may be very many: each `PastRun` is made on access.
 
-    `total` is how many there are in all, where these are only the newest.
+    `total` is the number of all runs of the prompt; these may be only the newest.
     """
 
     def __init__(self, rows: Sequence[tuple[Any, ...]], total: int) -> None:
@@ -115,19 +114,19 @@ class PastRuns(Sequence[PastRun]):
     def __getitem__(self, index: int | slice) -> PastRun | Sequence[PastRun]:
         return PastRuns(self._rows[index], self.total) if isinstance(index, slice) else _past_run(self._rows[index])
 
-    def place_of(self, number: int) -> int:
-        """Where the run of this number stands, or would stand."""
+    def index_of(self, number: int) -> int:
+        """The index of the run with this number, or the index that it would have."""
         return bisect_left(self._rows, -number, key=lambda row: -row[0])
 
     def scores(self) -> tuple[Scores, ...]:
-        """The scores of each candidate; the one that was scored last comes first."""
+        """The scores of each candidate, the most recently scored candidate first."""
         found: dict[tuple[str, str], list[int]] = {}
         for index, row in enumerate(self._rows):
             if row[_SCORE] is not None:
                 found.setdefault((row[_SOURCE], row[_SUFFIX]), []).append(index)
         return tuple(
-            Scores(self[places[0]], tuple(self._rows[place][_SCORE] for place in reversed(places)))
-            for places in found.values()
+            Scores(self[indexes[0]], tuple(self._rows[index][_SCORE] for index in reversed(indexes)))
+            for indexes in found.values()
         )
 
 
@@ -153,13 +152,13 @@ def _past_run(row: Sequence[Any]) -> PastRun:
 
 
 def _remarks(text: str) -> tuple[tuple[Remark, int], ...]:
-    """Remarks with their counts; one that this version does not know is passed over."""
+    """Remarks with their counts; remarks that this version does not know are skipped."""
     counts = json.loads(text)
     return in_order({remark: counts[remark] for remark in Remark if remark in counts})
 
 
 def rubric_digest(prompt: Prompt) -> str:
-    """16 hex digits for what a prompt's answers are held against: the same as long as every score stays the same."""
+    """16 hex digits for a prompt's rubric, which stay the same as long as every score stays the same."""
     blocks = [[rubric.block.value, [_entry(entry) for entry in rubric.entries]] for rubric in prompt.rubrics]
     return digest(json.dumps(blocks, default=str))[:16]
 

@@ -1,10 +1,10 @@
-"""Whole answers of models by the key of their request: the same request is not paid twice."""
+"""Whole answers of models by the key of their request, so that nobody pays for the same request twice."""
 
 from __future__ import annotations
 
 from engine.evaluation.answer_cache import CachedAnswer
 from engine.providers.chat import Finished, StopReason, Usage
-from engine.store.database import Database, moment, restored, storable
+from engine.store.database import Database, restored, storable, timestamp
 from engine.store.responses import ignored_in, ignored_text
 
 
@@ -12,7 +12,7 @@ class Answers(Database):
     """Answers by `engine.providers.request_key`, the newest of each."""
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
-        """Keep an answer, in the place of an earlier one."""
+        """Save an answer, and replace an earlier one."""
         end = answer.end
         with self.writing() as connection:
             connection.execute(
@@ -28,12 +28,12 @@ class Answers(Database):
                     end.usage.output_tokens,
                     None if end.model is None else storable(end.model),
                     ignored_text(end.ignored),
-                    moment(),
+                    timestamp(),
                 ),
             )
 
     def answer(self, key: str) -> CachedAnswer | None:
-        """The answer under this key, None where there is none."""
+        """The answer under this key, or None."""
         with self.reading() as connection:
             row = connection.execute(
                 "SELECT text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored"

@@ -1,4 +1,4 @@
-"""Replies of judges, word for word, found again for the same question to the same model, whichever blueprint asks."""
+"""Replies of judges, verbatim, found again for the same request to the same model from any blueprint."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import sqlite3
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.store.database import Database, moment
+from engine.store.database import Database, timestamp
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
 
 
-class Verdicts(Database):
-    """Judgements by their key, the newest of each; earlier ones stay for the runs that have them."""
+class Judgements(Database):
+    """Judgements by key. The newest of each key is found; earlier ones stay for the runs that refer to them."""
 
     def save_judgement(self, judgement: Judgement) -> None:
-        """Save a judge's request and reply word for word. One without a verdict is not saved: it is asked again.
+        """Save a judge's requests and replies verbatim. A judgement without a verdict is not saved, so that its judge
+        is asked again.
 
-        No request holds a key: those are added when it is sent.
+        Requests hold no API keys: those are added when a request is sent.
         """
         if judgement.verdict is not None:
             with self.writing() as connection:
                 insert_judgement(connection, judgement)
 
     def judgement(self, key: str) -> Judgement | None:
-        """The newest kept under an `engine.providers.request_key`, None where there is nothing that this version can
-        read."""
+        """The newest judgement of an `engine.providers.request_key`; None without one that this version can read."""
         with self.reading() as connection:
             row = connection.execute(
                 "SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC LIMIT 1", (key,)
@@ -35,8 +35,8 @@ class Verdicts(Database):
 
 
 def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> int:
-    """Keep a judgement within the transaction of `connection`, once; its number."""
-    from engine.judging.judgement_json import judgement_text  # here, as judging is loaded only by runs with judges
+    """Insert a judgement within the transaction of `connection`, unless it is there already; its number."""
+    from engine.judging.judgement_json import judgement_text  # here: only runs with judges load judging
 
     text = judgement_text(replace(judgement, reused=False))
     row = connection.execute(
@@ -45,15 +45,15 @@ def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> in
     if row is not None:
         return row[0]
     cursor = connection.execute(
-        "INSERT INTO judge_reply (key, judgement, created) VALUES (?, ?, ?)", (judgement.key, text, moment())
+        "INSERT INTO judge_reply (key, judgement, created) VALUES (?, ?, ?)", (judgement.key, text, timestamp())
     )
     assert cursor.lastrowid is not None
     return cursor.lastrowid
 
 
 def judgement_in(key: str, text: str) -> Judgement | None:
-    """The judgement in a row of `judge_reply`; None where another version wrote it."""
-    from engine.judging.judgement_json import judgement_of  # here, as judging is loaded only where judges spoke
+    """The judgement in a row of `judge_reply`; None if this version cannot read it."""
+    from engine.judging.judgement_json import judgement_of  # here: only runs with judges load judging
 
     judgement = judgement_of(text)
     return None if judgement is None else replace(judgement, key=key)

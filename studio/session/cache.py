@@ -59,7 +59,7 @@ class Cache:
         except StoreUnavailable as error:
             self._trouble(error)
         else:
-            events = recorded(events, store, place, prompt, candidate, stop=stop, trouble=self._trouble)
+            events = recorded(events, store, place, prompt, candidate, stop=stop, on_error=self._trouble)
         try:
             async for event in events:
                 yield event

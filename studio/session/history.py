@@ -163,7 +163,7 @@ class RunHistory:
             self._host.notify(str(error), Severity.WARNING)
             return False
         if response is None:
-            why = past.words or "It ended before anything was answered."
+            why = past.error_message or "It ended before anything was answered."
             self._host.notify(f"There is no answer in this run. {why}")
             return False
         if isinstance(run.source, WrittenSource):

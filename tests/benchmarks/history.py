@@ -22,8 +22,8 @@ from engine.evaluation.candidates import Candidate
 from engine.parsing import parse
 from engine.places import data_dir
 from engine.store import PromptPlace, RunState, Store, rubric_digest
-from engine.store.database import moment
-from engine.store.origins import stored_source
+from engine.store.database import timestamp
+from engine.store.stored_sources import stored_source
 from engine.workspace import open_file
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.tui.app import Studio
@@ -75,7 +75,7 @@ def _fill(path: Path) -> PromptPlace:
         for number in range(count):
             candidate = Candidate(ModelSource(f"openai:model-{number % 4}"), Variant(0, 0.5, suffix="[temp:0.5]"))
             source, score = stored_source(candidate.source), number % 9 / 8
-            ended = moment(), RunState.SCORED, moment(), score, score, 1.0, rubric_digest(prompt)
+            ended = timestamp(), RunState.SCORED, timestamp(), score, score, 1.0, rubric_digest(prompt)
             rows.append((place.blueprint, place.prompt, source, candidate.variant.suffix, 0.5, *ended))
     with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
         connection.executemany(

@@ -70,7 +70,7 @@ async def run(text: str, httpserver: HTTPServer, store: Store, javascript: JavaS
     providers = AnswerCache(store).over(resolve)
     variant = variants(blueprint.header)[0]
     events = evaluate(prompt, blueprint, source, javascript=javascript, providers=providers, variant=variant, **more)
-    kept = recorded(events, store, PLACE, prompt, Candidate(source), trouble=_raise)
+    kept = recorded(events, store, PLACE, prompt, Candidate(source), on_error=_raise)
     return [event async for event in kept]
 
 

@@ -93,7 +93,7 @@ def store(path: Path) -> Iterator[Store]:
 async def follow(store: Store, *events: Event, stop: asyncio.Event | None = None) -> list[Event]:
     """What is heard of a run of these events that is kept in `store`."""
     troubles: list[StoreUnavailable] = []
-    told = recorded(stream(*events), store, PLACE, PROMPT, MODEL, stop=stop, trouble=troubles.append)
+    told = recorded(stream(*events), store, PLACE, PROMPT, MODEL, stop=stop, on_error=troubles.append)
     heard = [event async for event in told]
     assert not troubles
     return heard
@@ -167,7 +167,7 @@ async def test_the_scores_of_each_candidate_are_told_from_its_earliest_to_its_ne
 def test_a_run_is_found_among_others_by_its_number(store: Store) -> None:
     numbers = [store.begin_run(PLACE, MODEL, "") for _ in range(5)]
     runs = store.past_runs(PLACE)
-    assert [runs[runs.place_of(number)].number for number in numbers] == numbers
+    assert [runs[runs.index_of(number)].number for number in numbers] == numbers
     assert [run.number for run in runs[1:3]] == [numbers[3], numbers[2]]
 
 
@@ -181,7 +181,7 @@ async def test_a_run_that_failed_is_kept_with_its_words_and_what_had_arrived(sto
     partial = replace(ANSWER, complete=False)
     await follow(store, Delta(0, "Hello."), Failed("It failed.", "why", "Do this.", partial))
     run = only(store)
-    assert (run.state, run.words, run.answered) == (RunState.FAILED, "It failed. why Do this.", True)
+    assert (run.state, run.error_message, run.answered) == (RunState.FAILED, "It failed. why Do this.", True)
     assert store.past_response(run.number) == partial
 
 
@@ -207,7 +207,7 @@ async def test_while_a_run_goes_on_what_it_has_is_on_disk(store: Store, path: Pa
         PLACE,
         PROMPT,
         MODEL,
-        trouble=print,
+        on_error=print,
     )
     async with aclosing(events):
         await anext(events)
@@ -218,7 +218,7 @@ async def test_while_a_run_goes_on_what_it_has_is_on_disk(store: Store, path: Pa
 
 
 async def test_a_run_that_is_closed_before_its_end_keeps_what_had_arrived(store: Store) -> None:
-    events = recorded(stream(Delta(0, "Hel"), Delta(0, "lo")), store, PLACE, PROMPT, MODEL, trouble=print)
+    events = recorded(stream(Delta(0, "Hel"), Delta(0, "lo")), store, PLACE, PROMPT, MODEL, on_error=print)
     async with aclosing(events):
         await anext(events)
         await anext(events)
@@ -230,8 +230,8 @@ async def test_a_run_that_is_closed_before_its_end_keeps_what_had_arrived(store:
 async def test_pieces_that_stream_in_are_kept_while_they_do(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.store.run_recorder.SECONDS_UNKEPT", 0.0)
-    events = recorded(stream(Delta(0, "One"), Delta(1, "Two")), store, PLACE, PROMPT, MODEL, trouble=print)
+    monkeypatch.setattr("engine.store.run_recorder.SECONDS_BETWEEN_SAVES", 0.0)
+    events = recorded(stream(Delta(0, "One"), Delta(1, "Two")), store, PLACE, PROMPT, MODEL, on_error=print)
     async with aclosing(events):
         await anext(events)
         await anext(events)
@@ -269,7 +269,7 @@ async def test_trouble_with_the_database_is_told_once_and_stops_no_run(store: St
         connection.executescript("DROP TABLE run_judge_reply; DROP TABLE run;")
     told: list[StoreUnavailable] = []
     events = Responded(ANSWER), scored(1.0, 1.0, 1.0)
-    heard = recorded(stream(*events), store, PLACE, PROMPT, MODEL, trouble=told.append)
+    heard = recorded(stream(*events), store, PLACE, PROMPT, MODEL, on_error=told.append)
     assert [event async for event in heard] == list(events)
     assert len(told) == 1
 
@@ -308,7 +308,7 @@ from engine.store import RunState, Store
 store = Store(Path(sys.argv[1]))
 for _ in range(50):
     number = store.begin_run(PLACE, MODEL, "")
-    store.run_answered(number, PLACE, MODEL, ANSWER)
+    store.save_run_answer(number, PLACE, MODEL, ANSWER)
     store.end_run(number, RunState.SCORED)
 """
 
@@ -344,10 +344,10 @@ def test_every_run_comes_back_as_it_was(
     candidate = Candidate(source, Variant(0, temperature, suffix="[sp_idx:1]"))
     response = Response(answer, (ThreadTurn(Role.ASSISTANT, answer, generated=True),))
     number = IN_MEMORY.begin_run(place, candidate, "")
-    IN_MEMORY.run_answered(number, place, candidate, response)
-    IN_MEMORY.end_run(number, RunState.FAILED, words=words)
+    IN_MEMORY.save_run_answer(number, place, candidate, response)
+    IN_MEMORY.end_run(number, RunState.FAILED, error_message=words)
     run = IN_MEMORY.past_runs(place)[0]
-    assert (run.number, run.candidate.key, run.words) == (number, candidate.key, words)
+    assert (run.number, run.candidate.key, run.error_message) == (number, candidate.key, words)
     assert run.candidate.source == source
     assert IN_MEMORY.past_response(number) == response
 

@@ -58,9 +58,9 @@ def ran(
                 ThreadTurn(Role.USER, asked, generated=False),
                 ThreadTurn(Role.ASSISTANT, answer, generated=True, stop=stop),
             )
-            store.run_answered(number, where, candidate, Response(answer, said, "m"))
+            store.save_run_answer(number, where, candidate, Response(answer, said, "m"))
         known = None if score is None else replace(explanation, score=score, bounds=Bounds(low, high))
-        store.end_run(number, state, explanation=known, words=words, stop=stop)
+        store.end_run(number, state, explanation=known, error_message=words, stop=stop)
     began = (NOW - ago).isoformat(timespec="milliseconds")
     with closing(sqlite3.connect(data_dir() / "studio.sqlite3")) as connection, connection:
         connection.execute("UPDATE run SET began = ?, ended = ? WHERE id = ?", (began, began, number))

@@ -145,7 +145,7 @@ async def test_opening_uses_the_grades_and_the_verdicts_that_are_kept_and_asks_n
     )
     store = Store()
     store.save_judgement(said)
-    store.run_judged(number, said)
+    store.save_run_judgement(number, said)
     async with studio_on(path).run_test(size=WIDE) as pilot:
         screen = await history_of(pilot, 1)
         judged = await opened(pilot, screen)

@@ -84,7 +84,7 @@ async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
     said = Judgement(judge, "Names the lease", (Attempt(ChatRequest("judge", ()), "CLASS_ABSENT", reading),))
     store = Store()
     store.save_judgement(said)
-    store.run_judged(number, said)
+    store.save_run_judgement(number, said)
     Settings(answers={str(path): SavedAnswers(kind="model", value="openai:m")}).save()
     async with studio_on(path).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)

@@ -54,7 +54,7 @@ class HistoryRows(Rows[PastRun]):
         self.show_rows(())
         self.show_rows(runs)
         if before is not None and not was_newest:
-            self.select(runs.place_of(before.number))
+            self.select(runs.index_of(before.number))
 
     def action_open_run(self) -> None:
         """Choose the selected run."""
@@ -188,7 +188,7 @@ class HistoryPane(Vertical):
             return
         when = f"{run.began.astimezone():%Y-%m-%d %H:%M}"
         text = visible(description_of(run, self.rows.rubric))
-        words = f"\n{visible(run.words)[:400]}" if run.words else ""
+        words = f"\n{visible(run.error_message)[:400]}" if run.error_message else ""
         detail.update(Content.assemble(f"{when} · {text}", (words, "$ink-dim")))
 
     def on_rows_selected(self, event: HistoryRows.Selected) -> None:

@@ -1,4 +1,4 @@
-"""Runs, saved as they go: what was asked, how far it came, what it scored then."""
+"""Runs, saved while they run: prompt and candidate, the answer so far, judgements and score."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from engine.evaluation.events import Response
 from engine.evaluation.headline import headline
 from engine.providers.chat import Stop
 from engine.scoring.explanation import Explanation
-from engine.store.database import Database, moment, restored, storable
-from engine.store.origins import stored_source
+from engine.store.database import Database, restored, storable, timestamp
 from engine.store.prompt_place import PromptPlace, place_key
 from engine.store.responses import COLUMNS, insert_response, response_in
 from engine.store.run_history import PAST_COLUMNS, PastRuns, RunState
 from engine.store.stored_judgements import insert_judgement, judgement_in
+from engine.store.stored_sources import stored_source
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
 
 
-_STARTED = moment()
+_STARTED = timestamp()
 
 
-class Runs(Database):
+class RunRecords(Database):
     """Runs by the prompt that was run."""
 
     def begin_run(self, place: PromptPlace, candidate: Candidate, rubric: str) -> int:
-        """Keep that a run has begun; its number."""
+        """Save that a run has begun, and return its number. `rubric` is its `rubric_digest`."""
         variant = candidate.variant
         with self.writing() as connection:
             cursor = connection.execute(
@@ -42,7 +42,7 @@ class Runs(Database):
                     stored_source(candidate.source),
                     variant.suffix,
                     variant.temperature,
-                    moment(),
+                    timestamp(),
                     RunState.RUNNING,
                     rubric,
                     os.getpid(),
@@ -51,26 +51,26 @@ class Runs(Database):
         assert cursor.lastrowid is not None
         return cursor.lastrowid
 
-    def run_arrives(self, number: int, text: str) -> None:
-        """Keep what has arrived of an answer that is not whole yet."""
+    def save_partial_answer(self, number: int, text: str) -> None:
+        """Save what has arrived so far of an answer that is still streaming."""
         with self.writing() as connection:
             connection.execute("UPDATE run SET arrived = ? WHERE id = ?", (storable(text), number))
 
-    def run_answered(self, number: int, place: PromptPlace, candidate: Candidate, response: Response) -> None:
-        """Keep the answer of a run, whole or as far as it came."""
+    def save_run_answer(self, number: int, place: PromptPlace, candidate: Candidate, response: Response) -> None:
+        """Save the answer of a run, whole or as far as it came."""
         with self.writing() as connection:
-            kept = insert_response(connection, place, candidate.key, response)
-            connection.execute("UPDATE run SET response = ?, arrived = NULL WHERE id = ?", (kept, number))
+            response_number = insert_response(connection, place, candidate.key, response)
+            connection.execute("UPDATE run SET response = ?, arrived = NULL WHERE id = ?", (response_number, number))
             _set_stop(connection, number, response.stop)
 
-    def run_judged(self, number: int, judgement: Judgement) -> None:
-        """Keep a judgement as one that this run has, also where another run had it before."""
+    def save_run_judgement(self, number: int, judgement: Judgement) -> None:
+        """Save a judgement as one of this run; another run may have it too."""
         with self.writing() as connection:
             reply = insert_judgement(connection, judgement)
             connection.execute("INSERT OR IGNORE INTO run_judge_reply (run, reply) VALUES (?, ?)", (number, reply))
 
-    def run_stands(self, number: int, explanation: Explanation, response: Response | None = None) -> None:
-        """Keep the score of a run that goes on, with what its headline says."""
+    def save_run_score(self, number: int, explanation: Explanation, response: Response | None = None) -> None:
+        """Save the score and headline of a run that goes on."""
         with self.writing() as connection:
             _set_score(connection, number, explanation, response)
 
@@ -81,11 +81,11 @@ class Runs(Database):
         *,
         explanation: Explanation | None = None,
         response: Response | None = None,
-        words: str = "",
+        error_message: str = "",
         stop: Stop | None = None,
     ) -> None:
-        """Keep how a run ended, and its score with what its headline says; `stop` is why its answer ended, where the
-        answer itself is not kept."""
+        """Save how a run ended, with its score and headline; `stop` is why its answer ended, given where the answer
+        itself is not saved."""
         with self.writing() as connection:
             if explanation is not None:
                 _set_score(connection, number, explanation, response)
@@ -93,16 +93,16 @@ class Runs(Database):
                 _set_stop(connection, number, stop)
             connection.execute(
                 "UPDATE run SET state = ?, ended = ?, words = ?, process = NULL WHERE id = ?",
-                (state, moment(), storable(words), number),
+                (state, timestamp(), storable(error_message), number),
             )
 
-    def past_runs(self, place: PromptPlace, most: int = -1) -> PastRuns:
-        """The runs of a prompt, the newest first: all, or at most so many."""
-        self._tell_interrupted()
+    def past_runs(self, place: PromptPlace, limit: int = -1) -> PastRuns:
+        """The runs of a prompt, the newest first: all of them, or at most `limit`."""
+        self._mark_interrupted()
         with self.reading() as connection:
             rows = connection.execute(
                 f"SELECT {PAST_COLUMNS} FROM run WHERE blueprint = ? AND prompt = ? ORDER BY id DESC LIMIT ?",
-                (*place_key(place), most),
+                (*place_key(place), limit),
             ).fetchall()
             total = connection.execute(
                 "SELECT count(*) FROM run WHERE blueprint = ? AND prompt = ?", place_key(place)
@@ -110,7 +110,7 @@ class Runs(Database):
         return PastRuns(rows, total[0])
 
     def past_response(self, number: int) -> Response | None:
-        """The answer of a run, as far as it came; None where nothing did."""
+        """The answer of a run, as far as it came; None if nothing arrived."""
         with self.reading() as connection:
             row = connection.execute(
                 f"SELECT {COLUMNS} FROM response WHERE id = (SELECT response FROM run WHERE id = ?)", (number,)
@@ -121,7 +121,7 @@ class Runs(Database):
         return Response(restored(arrived[0]), (), complete=False) if arrived and arrived[0] else None
 
     def latest_judgements(self, place: PromptPlace, source: str) -> Mapping[str, tuple[Judgement, ...]]:
-        """The verdicts on the answer that `latest_response` gives, by the text of the criterion."""
+        """The judgements of the answer that `latest_response` returns, by the text of the criterion."""
         with self.reading() as connection:
             row = connection.execute(
                 "SELECT id FROM run WHERE blueprint = ? AND prompt = ? AND response = (SELECT id FROM response"
@@ -131,7 +131,7 @@ class Runs(Database):
         return {} if row is None else self.past_judgements(row[0])
 
     def known_judgements(self, place: PromptPlace, source: str, subject: str) -> Mapping[str, tuple[Judgement, ...]]:
-        """The verdicts on this very answer, in whichever run: the last ones for each criterion."""
+        """The judgements of exactly this answer in any run: for each criterion, those of the newest run."""
         with self.reading() as connection:
             rows = connection.execute(
                 "SELECT run.id, judge_reply.key, judgement FROM run JOIN response ON response.id = run.response"
@@ -149,7 +149,7 @@ class Runs(Database):
         return {criterion: judgements for criterion, (_, judgements) in judged.items()}
 
     def past_judgements(self, number: int) -> Mapping[str, tuple[Judgement, ...]]:
-        """The verdicts of a run, by the text of the criterion."""
+        """The judgements of a run, by the text of the criterion."""
         with self.reading() as connection:
             rows = connection.execute(
                 "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"
@@ -163,13 +163,13 @@ class Runs(Database):
                 judged[judgement.criterion] = (*judged.get(judgement.criterion, ()), judgement)
         return judged
 
-    def _tell_interrupted(self) -> None:
-        """Runs whose program is gone were interrupted, also those of an earlier program that had our number."""
+    def _mark_interrupted(self) -> None:
+        """Mark the runs of programs that have ended as interrupted, also of an earlier program with our process id."""
         with self.reading() as connection:
-            under_way = connection.execute("SELECT DISTINCT process FROM run WHERE process IS NOT NULL").fetchall()
+            running = connection.execute("SELECT DISTINCT process FROM run WHERE process IS NOT NULL").fetchall()
         ours = os.getpid()
-        gone = [(process, moment()) for (process,) in under_way if process != ours and not _lives(process)]
-        if ours in {process for (process,) in under_way}:
+        gone = [(process, timestamp()) for (process,) in running if process != ours and not _is_running(process)]
+        if ours in {process for (process,) in running}:
             gone.append((ours, _STARTED))
         if gone:
             with self.writing() as connection:
@@ -195,12 +195,12 @@ def _set_stop(connection: sqlite3.Connection, number: int, stop: Stop | None) ->
     connection.execute("UPDATE run SET stop_reason = ?, stop_word = ? WHERE id = ?", (*columns, number))
 
 
-def _lives(process: int) -> bool:
-    """Whether a program of this number runs on this machine."""
+def _is_running(process: int) -> bool:
+    """Whether a process with this id runs on this machine."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True  # somebody else's
+        return True  # another user's process
     return True
