@@ -1,4 +1,4 @@
-"""V8 in a child process: regexes, `$js` and `where` strings, with limits of time, memory and life."""
+"""V8 in a child process: regexes, `$js` and `where` scripts, with limits on time and memory."""
 
 from engine.javascript.process import JavaScript
 

@@ -1,4 +1,4 @@
-"""The child process with V8 in it: started at need, asked in batches, killed where it does not answer."""
+"""The child process that runs V8: started when needed, sent tasks in batches, killed when it does not reply."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from engine.javascript import task_json
 from engine.javascript.tasks import Killed, Outcome, ScriptTask, SlownessTask, SyntaxTask, Task, TimedOut
 
 CHECK_MILLISECONDS = 100
-"""How long one check may take, as on the platform."""
+"""The time limit of one check, as on the platform."""
 WALL_SECONDS = 30.0
-"""How long one call of `run` may take in all, whatever is in it."""
+"""The time limit of one call of `run`, however many tasks it has."""
 _START_SECONDS = 15.0
-"""How long the process may take to say that it is there; it takes a tenth of a second where the machine is idle."""
+"""How long the process may take to start; on an idle machine it takes 0.1 s."""
 _GRACE_SECONDS = 3.0
-"""How long beyond its own limits a process may be silent before it is taken to be stuck."""
-_ANSWERED_LAST = (ScriptTask, SyntaxTask, SlownessTask)
-_KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""How long a process may exceed its own limits without a reply before it counts as stuck."""
+_RUN_LAST = (ScriptTask, SyntaxTask, SlownessTask)
+_PASSED_VARIABLES = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 class JavaScript:
-    """V8, in a process that can be killed.
+    """V8 in a child process that can be killed.
 
     Cheap to import and to construct: the process starts with the first task, or with `warm_up`. All methods may be
-    called from any thread; calls wait for each other. Use it as a context manager, or call `close`.
+    called from any thread; concurrent calls run one after another. Use it as a context manager, or call `close`.
     """
 
     def __init__(self, *, milliseconds: int = CHECK_MILLISECONDS, wall_seconds: float = WALL_SECONDS) -> None:
@@ -56,27 +56,27 @@ class JavaScript:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process, None where none runs."""
+        """The process id; None if no process runs."""
         child = self._child
         return child.pid if child is not None and child.alive else None
 
     def warm_up(self) -> None:
-        """Start the process without waiting for it, so that the first task need not. Nothing where it runs already."""
+        """Start the process, unless it runs already, without waiting for it: the first task is then quicker."""
         with self._turn:
             self._running()
 
     def close(self) -> None:
-        """End the process. A call that waits for it in another thread gets `Killed` for what is not done yet."""
+        """End the process. A call that waits for it in another thread gets `Killed` for each unfinished task."""
         self._closed = True
         child = self._child
         if child is not None:
             child.kill()
 
     def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
-        """The outcomes of `tasks`, in their order, at most `wall_seconds` after it is this call's turn.
+        """The outcomes of `tasks`, in their order. Blocks for at most `wall_seconds` once earlier calls are done.
 
-        They go over in one batch, and `meanwhile` is called while V8 works on it. A task that takes longer than its
-        limit or takes the process down is `TimedOut` or `Killed`, and the others are answered all the same. Raises
+        The tasks are sent in one batch, and `meanwhile` is called while V8 works on it. A task that exceeds its limit
+        is `TimedOut`, one that takes the process down is `Killed`; the other tasks still get their outcomes. Raises
         `RuntimeError` after `close`.
         """
         outcomes: dict[int, Outcome] = {}
@@ -96,16 +96,16 @@ class JavaScript:
         meanwhile: Callable[[], None] | None,
     ) -> None:
         single = False
-        while pending := _unanswered(tasks, outcomes):
-            lost = self._ask(outcomes, tasks, pending, deadline, meanwhile, single=single)
+        while pending := _unfinished(tasks, outcomes):
+            lost = self._run_batch(outcomes, tasks, pending, deadline, meanwhile, single=single)
             meanwhile = None
             if lost is None:
                 continue
             self._discard()
-            pending = _unanswered(tasks, outcomes)
+            pending = _unfinished(tasks, outcomes)
             if self._closed:
                 outcomes.update((index, Killed("it was stopped")) for index in pending)
-            elif lost is _Lost.NEVER_THERE:
+            elif lost is _Lost.NEVER_STARTED:
                 outcomes.update((index, Killed("JavaScript could not be started")) for index in pending)
             elif time.monotonic() >= deadline:
                 outcomes.update((index, TimedOut(round(self._wall_seconds * 1000))) for index in pending)
@@ -115,7 +115,7 @@ class JavaScript:
                 )
             single = True
 
-    def _ask(
+    def _run_batch(
         self,
         outcomes: dict[int, Outcome],
         tasks: Sequence[Task],
@@ -125,7 +125,7 @@ class JavaScript:
         *,
         single: bool,
     ) -> _Lost | None:
-        """Ask for `pending` and put what comes into `outcomes`; how the process was lost, None where it was not."""
+        """Run the tasks `pending` and store their outcomes; returns how the process was lost, None if it was not."""
         child = self._running()
         child.send(task_json.request([tasks[index] for index in pending], self._milliseconds, single=single))
         if meanwhile is not None:
@@ -140,7 +140,7 @@ class JavaScript:
             except queue.Empty:
                 return _Lost.SILENT
             if line is None:
-                return _Lost.DIED if child.ready else _Lost.NEVER_THERE
+                return _Lost.DIED if child.ready else _Lost.NEVER_STARTED
             child.ready = True
             pairs: list[tuple[int, list[Any]]] = json.loads(line)
             for index, data in pairs:
@@ -154,7 +154,7 @@ class JavaScript:
             raise RuntimeError("this JavaScript is closed")
         if self._child is None or not self._child.alive:
             self._child = _Child()
-            if self._closed:  # meanwhile, by another thread that did not see this process
+            if self._closed:  # by another thread, before this process was assigned
                 self._child.kill()
         return self._child
 
@@ -164,28 +164,28 @@ class JavaScript:
             self._child = None
 
 
-def _unanswered(tasks: Sequence[Task], outcomes: dict[int, Outcome]) -> list[int]:
-    """The tasks without an outcome, in the order in which the child answers them: those in lines of their own last."""
+def _unfinished(tasks: Sequence[Task], outcomes: dict[int, Outcome]) -> list[int]:
+    """The tasks without an outcome, in the order in which the child runs them: those with lines of their own last."""
     missing = [index for index in range(len(tasks)) if index not in outcomes]
-    return sorted(missing, key=lambda index: isinstance(tasks[index], _ANSWERED_LAST))
+    return sorted(missing, key=lambda index: isinstance(tasks[index], _RUN_LAST))
 
 
 class _Lost(Enum):
-    """How a process came to be of no use."""
+    """How a process was lost."""
 
-    NEVER_THERE = "never there"
+    NEVER_STARTED = "never started"
     DIED = "died"
     SILENT = "silent"
 
 
 class _Child:
-    """One process, and the lines it says."""
+    """One process and the lines that it writes."""
 
     def __init__(self) -> None:
         import subprocess
 
-        # Nothing of our environment goes over but where Python and its modules lie: there may be keys in the rest.
-        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        # Only the variables that locate Python and its modules are passed on: others may hold API keys.
+        environment = {name: os.environ[name] for name in _PASSED_VARIABLES if name in os.environ}
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         self._process = subprocess.Popen(
             [sys.executable, "-S", "-P", str(Path(__file__).with_name("child.py"))],
@@ -217,7 +217,7 @@ class _Child:
         return self._process.poll() is None
 
     def send(self, line: bytes) -> None:
-        """Say one line; where nobody is there to hear it, `line` will tell."""
+        """Write one line; if the process is gone, `line` reports it."""
         pipe = self._process.stdin
         assert pipe is not None
         try:
@@ -227,7 +227,7 @@ class _Child:
             return
 
     def line(self, seconds: float) -> bytes | None:
-        """The next line, None at the end. Raises `queue.Empty` after `seconds`."""
+        """The next line, or None once the process has ended. Raises `queue.Empty` after `seconds`."""
         return self._lines.get(timeout=max(seconds, 0))
 
     def kill(self) -> None:

@@ -1,4 +1,4 @@
-"""Tasks and outcomes as the lines that the child process reads and writes."""
+"""The protocol of the child process: a request line from tasks, and outcomes from the lists of a reply."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.text import Span
 
 
 def request(tasks: Sequence[Task], milliseconds: int, *, single: bool) -> bytes:
-    """One line that asks for the outcomes of `tasks`. Texts that occur often are sent once."""
+    """The request line for `tasks`, without its line break. A text that several tasks share is sent once."""
     texts: dict[str, int] = {}
 
     def number(text: str) -> int:
@@ -49,12 +49,14 @@ def request(tasks: Sequence[Task], milliseconds: int, *, single: bool) -> bytes:
             case SlownessTask(pattern, flags, prefix, pump, suffix):
                 return ["w", pattern, flags, prefix, pump, suffix]
 
-    lines = [written(task) for task in tasks]
-    return json.dumps({"texts": list(texts), "tasks": lines, "ms": milliseconds, "single": single}).encode("ascii")
+    written_tasks = [written(task) for task in tasks]
+    return json.dumps({"texts": list(texts), "tasks": written_tasks, "ms": milliseconds, "single": single}).encode(
+        "ascii"
+    )
 
 
 def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome:
-    """The outcome that `data` stands for."""
+    """The outcome of `task` that `data`, of a reply, describes. Raises `ValueError` if it describes none."""
     match data[0]:
         case "m":
             return Matches(offsets.spans(task.text, data[1]) if isinstance(task, RegexTask) else ())
@@ -71,15 +73,15 @@ def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome:
 
 
 class Offsets:
-    """Turns V8's UTF-16 offsets into code points, remembering for one answer what it found out about each text."""
+    """Converts V8's UTF-16 offsets to code points; caches what it finds out about each text of one batch."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, list[int]] = {}
 
     def spans(self, text: str, units: Sequence[int]) -> tuple[Span, ...]:
-        """The spans of `text` that the pairs of UTF-16 offsets in `units` cover.
+        """The spans of `text` for the pairs of UTF-16 offsets in `units`.
 
-        One that begins or ends between the two halves of a character is widened to hold all of it.
+        A span that begins or ends between the two halves of a character is widened to hold all of it.
         """
         seconds = self._seconds.get(text)
         if seconds is None:
@@ -87,19 +89,21 @@ class Offsets:
         pairs = zip(units[::2], units[1::2], strict=True)
         if not seconds:
             return tuple(starmap(Span, pairs))
-        return tuple(Span(_floor(seconds, start), _ceiling(seconds, start, end)) for start, end in pairs)
+        return tuple(
+            Span(_code_point_start(seconds, start), _code_point_end(seconds, start, end)) for start, end in pairs
+        )
 
 
-def _floor(seconds: list[int], unit: int) -> int:
+def _code_point_start(seconds: list[int], unit: int) -> int:
     return unit - bisect_right(seconds, unit)
 
 
-def _ceiling(seconds: list[int], start: int, end: int) -> int:
-    return end - bisect_left(seconds, end) if end > start else _floor(seconds, start)
+def _code_point_end(seconds: list[int], start: int, end: int) -> int:
+    return end - bisect_left(seconds, end) if end > start else _code_point_start(seconds, start)
 
 
 def _second_halves(text: str) -> list[int]:
-    """The UTF-16 offset of the second half of every character of `text` that has two, ascending."""
+    """The UTF-16 offset of the second half of each character of `text` that has two halves, ascending."""
     if text.isascii() or max(text) <= "\uffff":
         return []
     return [

@@ -1,4 +1,4 @@
-"""What can be asked of V8, and what it answers. Plain data: it crosses a process boundary as JSON."""
+"""The tasks that V8 runs and their outcomes: plain data that crosses a process boundary as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RegexTask:
 
 @dataclass(frozen=True, slots=True)
 class CompileTask:
-    """Does `pattern` compile as a `RegExp` with `flags`?"""
+    """Compile `pattern` as a `RegExp` with `flags`: `Matches` without spans, or a `JsError`."""
 
     pattern: str
     flags: str = ""
@@ -30,7 +30,7 @@ class CompileTask:
 
 @dataclass(frozen=True, slots=True)
 class JsonTask:
-    """Read `text` as `JSON.parse` does: the answer is a `Value` whose kind counts, or V8's own `SyntaxError`."""
+    """Read `text` with `JSON.parse`: a `Value` with its kind and no value, or a `JsError` with V8's own message."""
 
     text: str
 
@@ -39,8 +39,8 @@ class JsonTask:
 class ScriptTask:
     """Evaluate `source` with the names of `scope` bound to plain values, as `$js` does.
 
-    The value of the last statement counts, and a top-level `return` works. Each script has a context of its own, and
-    what it changes is gone with it. A number in `scope` must be finite.
+    The outcome is the value of the last statement, or of a top-level `return`. Each script has a context of its own,
+    so its changes affect no other. Numbers in `scope` must be finite.
     """
 
     source: str
@@ -49,16 +49,16 @@ class ScriptTask:
 
 @dataclass(frozen=True, slots=True)
 class SyntaxTask:
-    """Can `source` be read as a script of `$js`? `Value("boolean", True)` or a `JsError`; it is not run."""
+    """Compile `source` as a script of `$js` without running it: `Value("boolean", True)` or a `JsError`."""
 
     source: str
 
 
 @dataclass(frozen=True, slots=True)
 class SlownessTask:
-    """How long `pattern` takes for `prefix`, `pump` again and again, and `suffix`: see `measured`.
+    """Time `pattern` on `prefix`, repetitions of `pump`, and `suffix`; `measured` reads the outcome.
 
-    The text grows until the pattern takes longer than a check may, or the text is as long as a long answer.
+    The text grows until the pattern exceeds the time limit of a check, or the text is as long as a long answer.
     """
 
     pattern: str
@@ -70,7 +70,7 @@ class SlownessTask:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The matches of a `RegexTask`, none where it does not match; also the answer to a pattern that compiles."""
+    """The matches of a `RegexTask`, empty if there are none; also the outcome of a `CompileTask` that compiles."""
 
     spans: tuple[Span, ...] = ()
 
@@ -79,8 +79,8 @@ class Matches:
 class Value:
     """What a script returned. `kind` is JavaScript's `typeof`, with `null`, `array` and `nan` distinguished.
 
-    `value` is the plain value where it has one. Of an object these are its own enumerable properties, of which those
-    that are no plain value (`undefined`, functions) are None; of a `JsonTask` it is None.
+    `value` is the plain value, if it has one: for an object its own enumerable properties, with None for those that
+    are not plain values (`undefined`, functions); for a `JsonTask` always None.
     """
 
     kind: str
@@ -89,10 +89,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class JsError:
-    """An error inside JavaScript, by V8's own name and message (`SyntaxError`, `Invalid group`).
+    """An error inside JavaScript, with V8's own name and message (`SyntaxError`, `Invalid group`).
 
-    Where a script throws something that is no error (`throw "no"`), `name` is empty and `message` that thing as text.
-    `at` is the place in the source in code points, where it is known.
+    If a script throws something other than an error (`throw "no"`), `name` is empty and `message` is its text. `at` is
+    the offset in the source in code points, if it is known.
     """
 
     name: str
@@ -102,14 +102,14 @@ class JsError:
 
 @dataclass(frozen=True, slots=True)
 class TimedOut:
-    """It took longer than its limit, and was stopped."""
+    """The task exceeded its time limit and was stopped."""
 
     milliseconds: int
 
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """It ate its memory or took the process down; the next task runs in a new one."""
+    """The task used too much memory or took the process down; the next task runs in a new process."""
 
     reason: str
 
@@ -119,7 +119,10 @@ Outcome: TypeAlias = Matches | Value | JsError | TimedOut | Killed
 
 
 def measured(outcome: Outcome) -> list[tuple[int, float]]:
-    """Of a `SlownessTask`: the length of each text in characters with its milliseconds, ascending by length."""
+    """The outcome of a `SlownessTask`: the length of each text in characters and its milliseconds, shortest first.
+
+    Empty for an error. Raises `ValueError` for a value that is not a list of such pairs.
+    """
     rows = outcome.value if isinstance(outcome, Value) else None
     found: list[tuple[int, float]] = []
     for row in rows if isinstance(rows, list) else []:
@@ -132,8 +135,8 @@ def measured(outcome: Outcome) -> list[tuple[int, float]]:
 
 
 class TaskRunner(Protocol):
-    """Whoever answers tasks: V8 itself, or what remembers its answers."""
+    """Runs tasks: V8 itself, or a cache of its outcomes."""
 
     def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
-        """The outcomes of `tasks`, in their order. Blocks. `meanwhile` is called once, while they are worked out."""
+        """The outcomes of `tasks`, in their order. Blocks; `meanwhile` is called once while the tasks run."""
         ...
