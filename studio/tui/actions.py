@@ -1,90 +1,13 @@
-"""Everything a key can do, in one table: bindings, palette, footer and help are made from it.
+"""The table of actions: everything a key can do. Bindings, palette, footer and help are made from it.
 
-An action's id is the name of the method that does it (`run` → `action_run`). To add one: a row here, and that method on
-the screen or pane that its place names.
+To add an action: a row here, and a method `action_ID` on the screen or pane that its place names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterator
 
-from textual.binding import Binding
-
-
-class Place(StrEnum):
-    """Where an action can be had: everywhere, on a screen, or while one pane has the focus."""
-
-    APP = "app"
-    BLUEPRINT = "blueprint"
-    START = "start"
-    EDITOR = "editor"
-    OUTLINE = "outline"
-    PROBLEMS = "problems"
-    RESULT = "result"
-    RESPONSE = "response"
-    HISTORY = "history"
-    CONVERSATION = "conversation"
-
-
-PANES = {
-    Place.BLUEPRINT: (
-        Place.EDITOR,
-        Place.OUTLINE,
-        Place.PROBLEMS,
-        Place.RESULT,
-        Place.RESPONSE,
-        Place.CONVERSATION,
-        Place.HISTORY,
-    ),
-}
-"""The panes of a screen, where it has any."""
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One action. `foot` is its word in the footer, "" where it is not shown there; neighbours that share one share it.
-
-    `key` is Textual's name of the key, "" for what only the palette offers. `also` are further keys for the same, for
-    hands that know another program; they are not advertised. `in_palette` is False for what needs a selected row.
-    `printed` is how the keys are shown where one action has several, and `digits` are those of them that say which of
-    several is meant: each is handed to the method. `of_screen` tells that the method is the screen's.
-    """
-
-    id: str
-    label: str
-    key: str
-    help: str
-    where: Place
-    foot: str = ""
-    also: tuple[str, ...] = ()
-    in_palette: bool = True
-    printed: str = ""
-    digits: str = ""
-    of_screen: bool = False
-
-    @property
-    def done_by(self) -> tuple[Place, str]:
-        """Where its method is, and its id: the same for two rows that are one action with two keys."""
-        return (Place.BLUEPRINT if self.of_screen else self.where), self.id
-
-    @property
-    def method(self) -> str:
-        """What Textual runs, seen from a widget in its place."""
-        return f"screen.{self.id}" if self.of_screen else self.id
-
-    @property
-    def bound(self) -> dict[str, str]:
-        """Each key that it is bound to, with what Textual runs then."""
-        keys = {key: self.method for key in (self.key, *self.also) if key}
-        return keys | {digit: f"{self.method}({digit})" for digit in self.digits}
-
-    @property
-    def keys(self) -> str:
-        """Its key as printed, "" where it has none."""
-        return self.printed or (key_label(self.key) if self.key else "")
-
+from studio.tui.action import Action, Place
 
 ACTIONS: tuple[Action, ...] = (
     Action(
@@ -94,7 +17,7 @@ ACTIONS: tuple[Action, ...] = (
         "Runs the prompt under the cursor with the answers chosen (F9). While it runs, the same key stops it; what has "
         "arrived stays.",
         Place.BLUEPRINT,
-        foot="run",
+        footer="run",
     ),
     Action(
         "run_all",
@@ -103,7 +26,7 @@ ACTIONS: tuple[Action, ...] = (
         "Runs every prompt with the answers chosen (F9); where several variants are chosen, with the one shown. "
         "While anything runs, the same key stops it; what has arrived stays.",
         Place.BLUEPRINT,
-        foot="run all",
+        footer="run all",
     ),
     Action(
         "export_results",
@@ -127,7 +50,7 @@ ACTIONS: tuple[Action, ...] = (
         "The ideal, your own answer, a test answer, a fixtures file, or models; several, in several variants, "
         "where you mark them with Space. Remembered for this file.",
         Place.BLUEPRINT,
-        foot="answers…",
+        footer="answers…",
     ),
     Action(
         "run_fresh",
@@ -150,7 +73,7 @@ ACTIONS: tuple[Action, ...] = (
         "f7",
         "Moves the cursor to the problem before it, round the end of the file.",
         Place.BLUEPRINT,
-        foot="problems",
+        footer="problems",
     ),
     Action(
         "next_problem",
@@ -158,7 +81,7 @@ ACTIONS: tuple[Action, ...] = (
         "f8",
         "Moves the cursor to the problem after it, round the end of the file.",
         Place.BLUEPRINT,
-        foot="problems",
+        footer="problems",
     ),
     Action(
         "fix",
@@ -167,7 +90,7 @@ ACTIONS: tuple[Action, ...] = (
         "Fixes the problem at the cursor, or the nearest on its line. Where the fix changes what is scored or would "
         "bring another problem, or where there are several, it is shown as a diff first.",
         Place.BLUEPRINT,
-        foot="fix",
+        footer="fix",
     ),
     Action(
         "fix_all",
@@ -206,7 +129,7 @@ ACTIONS: tuple[Action, ...] = (
         "ctrl+s",
         "Writes the file. If something else changed it meanwhile, you are asked first.",
         Place.BLUEPRINT,
-        foot="save",
+        footer="save",
     ),
     Action(
         "outline",
@@ -215,7 +138,7 @@ ACTIONS: tuple[Action, ...] = (
         "The prompts of this file, with their problems and last scores. On a narrow screen it slides in; F2 again "
         "closes it.",
         Place.BLUEPRINT,
-        foot="outline",
+        footer="outline",
     ),
     Action(
         "problems",
@@ -223,7 +146,7 @@ ACTIONS: tuple[Action, ...] = (
         "f3",
         "All problems of this file. On a narrow screen the list slides in from below; F3 again closes it.",
         Place.BLUEPRINT,
-        foot="problems",
+        footer="problems",
     ),
     Action(
         "result",
@@ -232,7 +155,7 @@ ACTIONS: tuple[Action, ...] = (
         "The result of the prompt under the cursor. On a narrow screen it replaces the editor; once more, both share "
         "the height; once more, the editor is alone again.",
         Place.BLUEPRINT,
-        foot="result",
+        footer="result",
     ),
     Action(
         "next_tab",
@@ -275,7 +198,7 @@ ACTIONS: tuple[Action, ...] = (
         "enter",
         "Puts the cursor where the problem is.",
         Place.PROBLEMS,
-        foot="go there",
+        footer="go there",
         in_palette=False,
     ),
     Action(
@@ -284,7 +207,7 @@ ACTIONS: tuple[Action, ...] = (
         "f",
         "Fixes the selected problem. Shows the diff first if the score changes.",
         Place.PROBLEMS,
-        foot="fix",
+        footer="fix",
         in_palette=False,
     ),
     Action(
@@ -293,7 +216,7 @@ ACTIONS: tuple[Action, ...] = (
         "w",
         "Opens the page of the rule: what it looks for, why that matters for the score, a bad and a good example.",
         Place.PROBLEMS,
-        foot="why",
+        footer="why",
         in_palette=False,
     ),
     Action(
@@ -302,7 +225,7 @@ ACTIONS: tuple[Action, ...] = (
         "enter",
         "Puts the cursor at the beginning of the prompt.",
         Place.OUTLINE,
-        foot="go there",
+        footer="go there",
         in_palette=False,
     ),
     Action(
@@ -311,7 +234,7 @@ ACTIONS: tuple[Action, ...] = (
         "enter",
         "Opens the selected file, the example, or a new blueprint from a template.",
         Place.START,
-        foot="open",
+        footer="open",
         in_palette=False,
     ),
     Action(
@@ -344,7 +267,7 @@ ACTIONS: tuple[Action, ...] = (
         "",
         "Puts # before the selected lines, or takes it away. In most terminals Ctrl+/ does it too.",
         Place.EDITOR,
-        also=("ctrl+underscore", "ctrl+slash"),
+        aliases=("ctrl+underscore", "ctrl+slash"),
     ),
     Action(
         "choose",
@@ -353,25 +276,16 @@ ACTIONS: tuple[Action, ...] = (
         "Puts the cursor on the line of the selected row. On a tool call, shows it in the response; on a prompt, shows "
         "its result.",
         Place.RESULT,
-        foot="go there",
+        footer="go there",
         in_palette=False,
     ),
     Action(
-        "sort",
-        "Sort the prompts",
-        "s",
-        "With the cursor in the header: by what each costs the blueprint's score, by score, as in the file. A click on "
-        "the name of a column does it too.",
+        "fix",
+        "Apply this advice",
+        "f",
+        "Makes the change that the selected advice under “Why low” offers, after showing it.",
         Place.RESULT,
-        foot="sort",
-        in_palette=False,
-    ),
-    Action(
-        "more",
-        "Scroll the text below the list",
-        "space",
-        "The next page of the selected row's text; from its end, the first page.",
-        Place.RESULT,
+        footer="fix",
         in_palette=False,
     ),
     Action(
@@ -380,10 +294,19 @@ ACTIONS: tuple[Action, ...] = (
         "1",
         "Five grades, from absent to fully present, for a point in words; 0 takes the grade back.",
         Place.RESULT,
-        foot="grade",
+        footer="grade",
         in_palette=False,
         printed="1…5",
         digits="012345",
+    ),
+    Action(
+        "word_for_word",
+        "Show the exact request and the raw reply",
+        "x",
+        "What each judge of the selected point was sent, and what it answered, word for word.",
+        Place.RESULT,
+        footer="request",
+        in_palette=False,
     ),
     Action(
         "judge",
@@ -391,6 +314,7 @@ ACTIONS: tuple[Action, ...] = (
         "a",
         "Asks the judges chosen (w) about open points in words and carried-over verdicts. The answer stays.",
         Place.RESULT,
+        footer="judge",
         in_palette=False,
         of_screen=True,
     ),
@@ -400,6 +324,7 @@ ACTIONS: tuple[Action, ...] = (
         "v",
         "Where several answer sources or variants were chosen, shows the result of the next one.",
         Place.RESULT,
+        footer="next variant",
         in_palette=False,
         of_screen=True,
     ),
@@ -409,9 +334,19 @@ ACTIONS: tuple[Action, ...] = (
         "w",
         "You alone, or judges too: those that the blueprint names, else the default judges.",
         Place.RESULT,
-        foot="who judges",
+        footer="who judges",
         in_palette=False,
         of_screen=True,
+    ),
+    Action(
+        "sort",
+        "Sort the prompts",
+        "s",
+        "With the cursor in the header: by what each costs the blueprint's score, by score, as in the file. A click on "
+        "the name of a column does it too.",
+        Place.RESULT,
+        footer="sort",
+        in_palette=False,
     ),
     Action(
         "plan",
@@ -422,18 +357,10 @@ ACTIONS: tuple[Action, ...] = (
         of_screen=True,
     ),
     Action(
-        "fix",
-        "Apply this advice",
-        "f",
-        "Makes the change that the selected advice under “Why low” offers, after showing it.",
-        Place.RESULT,
-        in_palette=False,
-    ),
-    Action(
-        "word_for_word",
-        "Show the exact request and the raw reply",
-        "x",
-        "What each judge of the selected point was sent, and what it answered, word for word.",
+        "more",
+        "Scroll the text below the list",
+        "space",
+        "The next page of the selected row's text; from its end, the first page.",
         Place.RESULT,
         in_palette=False,
     ),
@@ -443,7 +370,7 @@ ACTIONS: tuple[Action, ...] = (
         "e",
         "Opens the answer for changes. It is scored again at once; nothing is sent. It is marked as edited by you.",
         Place.RESPONSE,
-        foot="edit",
+        footer="edit",
         in_palette=False,
     ),
     Action(
@@ -460,7 +387,7 @@ ACTIONS: tuple[Action, ...] = (
         "enter",
         "Puts the cursor where the selected turn is written.",
         Place.CONVERSATION,
-        foot="go there",
+        footer="go there",
         in_palette=False,
     ),
     Action(
@@ -469,7 +396,7 @@ ACTIONS: tuple[Action, ...] = (
         "g",
         "Asks the model again for the selected turn and those after it. The turns before it stay.",
         Place.CONVERSATION,
-        foot="generate again",
+        footer="generate again",
         in_palette=False,
     ),
     Action(
@@ -479,7 +406,7 @@ ACTIONS: tuple[Action, ...] = (
         "Opens the selected turn for changes. The answer is scored again at once; nothing is sent. It is marked as "
         "edited by you.",
         Place.CONVERSATION,
-        foot="edit",
+        footer="edit",
         in_palette=False,
     ),
     Action(
@@ -497,7 +424,7 @@ ACTIONS: tuple[Action, ...] = (
         "Shows the answer of this run, scored against the present rubric with your grades and its verdicts. Nothing is "
         "sent.",
         Place.HISTORY,
-        foot="open",
+        footer="open",
         in_palette=False,
     ),
     Action(
@@ -508,78 +435,15 @@ ACTIONS: tuple[Action, ...] = (
         Place.HISTORY,
         in_palette=False,
     ),
-    Action("help", "Help", "f1", "Explains the pane that has the focus, and its keys.", Place.APP, foot="help"),
-    Action("palette", "All actions", "ctrl+p", "Finds every action by name.", Place.APP, foot="actions"),
+    Action("help", "Help", "f1", "Explains the pane that has the focus, and its keys.", Place.APP, footer="help"),
+    Action("palette", "All actions", "ctrl+p", "Finds every action by name.", Place.APP, footer="actions"),
     Action("theme", "Switch between dark and light", "", "Changes the colours; remembered.", Place.APP),
     Action(
-        "quit", "Quit", "ctrl+q", "Leaves the studio; asks first when something is not saved.", Place.APP, foot="quit"
+        "quit", "Quit", "ctrl+q", "Leaves the studio; asks first when something is not saved.", Place.APP, footer="quit"
     ),
 )
-
-_KEY_NAMES = {"enter": "Enter", "escape": "Esc", "ctrl": "Ctrl", "space": "Space", "tab": "Tab", "shift": "Shift"}
-
-
-def key_label(key: str) -> str:
-    """A key as it is printed on the screen: `f5` is F5, `ctrl+s` is Ctrl+S, a plain letter stays as it is."""
-    parts = key.split("+")
-    return "+".join(
-        _KEY_NAMES.get(part) or (part.upper() if len(parts) > 1 or part[1:].isdigit() else part) for part in parts
-    )
 
 
 def at(place: Place) -> Iterator[Action]:
     """The actions of one place, in the order of the table."""
-    return (action for action in ACTIONS if action.where is place)
-
-
-def keys_that(*ids: str) -> str:
-    """The keys of the actions with these ids, as one binding has several: for what the same key closes again."""
-    return ",".join(dict.fromkeys(action.key for action in ACTIONS if action.id in ids and action.key))
-
-
-def bindings(place: Place) -> list[Binding]:
-    """The key bindings of one place.
-
-    Those of the app and of whole screens come before a focused widget's own, since the text area binds some of them.
-    Escape must not: a dialog or a list has its own use for it.
-    """
-    whole_screen = place in (Place.APP, Place.BLUEPRINT, Place.START)
-    return [
-        Binding(
-            key,
-            runs,
-            action.label,
-            show=False,
-            priority=whole_screen and key not in ("escape", "enter"),
-            id=f"{place}.{action.id}" if key == action.key else None,
-        )
-        for action in at(place)
-        for key, runs in action.bound.items()
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class FootEntry:
-    """One entry of the footer: the keys as printed, and what they do."""
-
-    keys: str
-    words: str
-    action: str
-
-
-def foot_entries(actions: Iterable[Action], words: dict[str, str]) -> list[FootEntry]:
-    """The footer for `actions`; `words` replaces the word of single actions by what it says now (by id).
-
-    What is said once is not said again of a key further out: in the problems `f` is the fix, and `F4` is it elsewhere.
-    """
-    entries: list[FootEntry] = []
-    for action in actions:
-        said = words.get(action.id, action.foot)
-        if not said or said in [entry.words for entry in entries[:-1]]:
-            continue
-        keys = action.keys
-        if entries and entries[-1].words == said:
-            entries[-1] = FootEntry(f"{entries[-1].keys}/{keys}", said, action.id)
-        else:
-            entries.append(FootEntry(keys, said, action.id))
-    return entries
+    return (action for action in ACTIONS if action.place is place)

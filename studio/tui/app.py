@@ -17,8 +17,9 @@ from engine.places import config_dir
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
 from studio.session.resources import Resources
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
+from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
 from studio.tui.theme import DARK, LIGHT, THEMES
 

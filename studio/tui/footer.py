@@ -1,57 +1,124 @@
-"""What the footer says: the actions of the focused pane, then those of the screen, in words that name what runs."""
+"""The footer's entries: the actions of the focused pane, then those of the screen, with labels that say what runs."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
+from textual.dom import DOMNode
 from textual.screen import Screen
 
 from studio.session.views.status_view import FooterView
-from studio.tui.actions import FootEntry, Place, at, foot_entries
+from studio.tui.action import Action, Place
+from studio.tui.actions import at
 from studio.tui.editor import BlueprintEditor
 
 _ONLY_NARROW = ("outline", "problems")
 _ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
-_ONLY_PROMPT = ("grade", "judges")
-_ONLY_HEADER = ("sort",)
+RUN = "screen.run"
+"""What the entry of F5 runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class FooterEntry:
+    """One entry of the footer: the keys as printed, what they do, and what Textual runs at a click ("" for nothing)."""
+
+    keys: str
+    label: str
+    action: str
+
+
+@runtime_checkable
+class HasIdleActions(Protocol):
+    """A pane that knows which of its actions have nothing to act on."""
+
+    @property
+    def idle_actions(self) -> frozenset[str]:
+        """Their ids."""
+        ...
 
 
 def place_of(screen: Screen[Any]) -> Place:
-    """Where the focus is: the place of the focused pane, or of the screen."""
-    node = screen.focused
-    while node is not None and node is not screen:
+    """The place that has the focus: that of the focused pane, or of the screen."""
+    for node in _focused(screen):
         place = Place.EDITOR if isinstance(node, BlueprintEditor) else getattr(node, "place", None)
         if isinstance(place, Place):
             return place
-        node = node.parent
     return screen_place(screen)
 
 
 def screen_place(screen: Screen[Any]) -> Place:
-    """The place that the whole screen is."""
+    """The place of the screen as a whole."""
     place = getattr(screen, "place", None)
     return place if isinstance(place, Place) else Place.APP
 
 
-def entries(screen: Screen[Any], view: FooterView, *, narrow: bool) -> list[FootEntry]:
-    """The footer's entries for the present focus."""
-    return entries_at(place_of(screen), screen_place(screen), view, narrow=narrow)
+def entries(screen: Screen[Any], view: FooterView, *, narrow: bool) -> list[FooterEntry]:
+    """The footer's entries for the present focus. A pane names in `idle_actions` what its selected row cannot do."""
+    panes = (node for node in _focused(screen) if isinstance(node, HasIdleActions))
+    idle = next((pane.idle_actions for pane in panes), frozenset[str]())
+    return entries_at(place_of(screen), screen_place(screen), view, narrow=narrow, idle=idle)
 
 
-def entries_at(pane: Place, whole: Place, view: FooterView, *, narrow: bool) -> list[FootEntry]:
-    """The footer's entries where the focus is in `pane` of the screen `whole`."""
-    actions = [*(at(pane) if pane is not whole else ()), *at(whole), *at(Place.APP)]
-    words = {
+def entries_at(
+    pane: Place, whole: Place, view: FooterView, *, narrow: bool, idle: Collection[str] = ()
+) -> list[FooterEntry]:
+    """The footer's entries with the focus in `pane` of the screen `whole`, without the `idle` actions of the pane."""
+    of_pane = [action for action in at(pane) if action.id not in idle] if pane is not whole else []
+    labels = {
         "run": "stop" if view.is_running else f"run {view.answers}",
         "run_all": "" if view.is_running else "run all",
     }
     if pane not in (Place.EDITOR, whole):
-        words["editor"] = "back"
-    words |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
+        labels["editor"] = "back"
+    labels |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
     if view.of_header and not view.is_running:
-        words["run"] = ""  # the header has no prompt to run; all of them can be
-    if pane is Place.RESULT:
-        words |= dict.fromkeys(_ONLY_PROMPT if view.of_header else _ONLY_HEADER, "")
+        labels["run"] = ""  # the header has no prompt to run, but all prompts can be run
     if narrow:
-        words["palette"] = "all"
-    return foot_entries(sorted(actions, key=lambda action: action.id in ("help", "palette")), words)
+        labels["palette"] = "all"
+    around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
+    return footer_entries([*((action, action.footer) for action in of_pane), *_labelled(around, labels)])
+
+
+def _focused(screen: Screen[Any]) -> Iterator[DOMNode]:
+    """The focused widget and those around it, without the screen."""
+    node: DOMNode | None = screen.focused
+    while node is not None and node is not screen:
+        yield node
+        node = node.parent
+
+
+def _labelled(actions: Iterable[Action], labels: Mapping[str, str]) -> Iterator[tuple[Action, str]]:
+    """Each action with its label: by its id in `labels`, otherwise its own."""
+    return ((action, labels.get(action.id, action.footer)) for action in actions)
+
+
+def footer_entries(labelled: Iterable[tuple[Action, str]]) -> list[FooterEntry]:
+    """The footer for actions with their labels; those with an empty label are left out.
+
+    A label that an earlier entry has is not repeated: in the problems `f` fixes, and `F4` fixes everywhere else.
+    Neighbours with one label share an entry.
+    """
+    found: list[FooterEntry] = []
+    for action, label in labelled:
+        if not label or label in [entry.label for entry in found[:-1]]:
+            continue
+        if found and found[-1].label == label:
+            found[-1] = FooterEntry(f"{found[-1].keys}/{action.keys}", label, _at_click(action))
+        else:
+            found.append(FooterEntry(action.keys, label, _at_click(action)))
+    return found
+
+
+def _at_click(action: Action) -> str:
+    if action.digits:  # a click does not say which of them is meant
+        return ""
+    place, id = action.handler
+    match place:
+        case Place.APP:
+            return f"app.{id}"
+        case Place.BLUEPRINT:
+            return f"screen.{id}"
+        case _:
+            return id

@@ -12,7 +12,8 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Input
 
-from studio.tui.actions import PANES, Action, Place, at
+from studio.tui.action import PANES, Action, Place
+from studio.tui.actions import at
 from studio.tui.dialogs.help import Help
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import place_of, screen_place
@@ -113,8 +114,8 @@ def help_at(pane: Place, whole: Place) -> Help:
     listed: set[tuple[Place, str]] = set()
     groups: list[tuple[str, list[Action]]] = []
     for place, title in places.items():
-        actions = [action for action in at(place) if action.done_by not in listed]
-        listed |= {action.done_by for action in actions}
+        actions = [action for action in at(place) if action.handler not in listed]
+        listed |= {action.handler for action in actions}
         groups.append((title, actions))
     return Help(_TITLES[pane], _EXPLAINED[pane], groups)
 
@@ -143,7 +144,7 @@ class Actions(Provider):
     def _label(self, action: Action) -> str:
         if not action.keys:
             return action.label
-        there = f" in {_named(action.where)}" if action.of_screen else ""
+        there = f" in {_named(action.place)}" if action.of_screen else ""
         return f"{action.label}  ({action.keys}{there})"
 
     async def discover(self) -> Hits:
@@ -161,4 +162,4 @@ class Actions(Provider):
                 )
 
     async def _do(self, action: Action) -> None:
-        await self.app.run_action(action.id, self._targets.get(action.where, self.screen))
+        await self.app.run_action(action.id, self._targets.get(action.place, self.screen))

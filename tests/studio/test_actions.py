@@ -20,10 +20,12 @@ from textual.widgets import TextArea
 
 import studio
 from studio.session.views.status_view import FooterView
-from studio.tui.actions import ACTIONS, PANES, Action, FootEntry, Place, at, bindings, foot_entries, key_label
+from studio.tui.action import PANES, Action, Place, key_label
+from studio.tui.actions import ACTIONS, at
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
-from studio.tui.footer import entries_at, place_of
+from studio.tui.footer import FooterEntry, entries_at, place_of
+from studio.tui.key_bindings import bindings
 from studio.tui.palette import Palette, help_at
 from studio.tui.panes.conversation_pane import ConversationPane
 from studio.tui.panes.history_pane import HistoryRows
@@ -52,9 +54,9 @@ _DONE_BY: dict[Place, type] = {
 }
 
 
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.where}-{action.id}")
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.place}-{action.id}")
 def test_every_action_has_a_method_where_it_can_be_had(action: Action) -> None:
-    assert callable(getattr(_DONE_BY[action.done_by[0]], f"action_{action.id}", None))
+    assert callable(getattr(_DONE_BY[action.handler[0]], f"action_{action.id}", None))
 
 
 # --- Every key does what the table says
@@ -68,18 +70,18 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Pressed:
     """What was done: the place of doing it and the id of each action, and what it was handed."""
     done: Pressed = []
 
-    def recorder(done_by: tuple[Place, str]) -> Any:
-        return lambda _self, *arguments: done.append((done_by, arguments))
+    def recorder(handler: tuple[Place, str]) -> Any:
+        return lambda _self, *arguments: done.append((handler, arguments))
 
     for action in ACTIONS:
-        monkeypatch.setattr(_DONE_BY[action.done_by[0]], f"action_{action.id}", recorder(action.done_by))
+        monkeypatch.setattr(_DONE_BY[action.handler[0]], f"action_{action.id}", recorder(action.handler))
     return done
 
 
 def keys_of(*places: Place) -> list[tuple[str, tuple[Place, str], tuple[object, ...]]]:
     """Each key of the table in these places, where its action is done, the id of that, and what it is handed."""
     return [
-        (key, action.done_by, (int(key),) if key in action.digits else ())
+        (key, action.handler, (int(key),) if key in action.digits else ())
         for place in places
         for action in at(place)
         for key in action.bound
@@ -191,8 +193,8 @@ SIZES = {"wide": False, "narrow": True}
 @pytest.mark.parametrize("of_header", [False, True])
 def test_the_footer_has_no_word_and_no_key_twice(pane: Place, narrow: bool, running: bool, of_header: bool) -> None:
     shown = entries_at(pane, Place.BLUEPRINT, FooterView("the ideal", running, of_header), narrow=narrow)
-    words, keys = [entry.words for entry in shown], [entry.keys for entry in shown]
-    assert (len(words), len(keys)) == (len(set(words)), len(set(keys)))
+    labels, keys = [entry.label for entry in shown], [entry.keys for entry in shown]
+    assert (len(labels), len(keys)) == (len(set(labels)), len(set(keys)))
 
 
 @pytest.mark.parametrize(("running", "keys"), [(False, ["F6"]), (True, ["F5"])])
@@ -213,8 +215,8 @@ def test_the_footer_shows_keys_that_are_bound_there(pane: Place) -> None:
 def test_help_lists_each_action_of_the_place_once_and_all_of_them(pane: Place) -> None:
     whole = Place.START if pane is Place.START else Place.BLUEPRINT
     listed = [action for _, actions in help_at(pane, whole).groups for action in actions]
-    wanted = {action.done_by for place in (pane, whole, Place.APP) for action in at(place)}
-    assert Counter(action.done_by for action in listed) == Counter(wanted)
+    wanted = {action.handler for place in (pane, whole, Place.APP) for action in at(place)}
+    assert Counter(action.handler for action in listed) == Counter(wanted)
 
 
 @pytest.mark.parametrize("action", [each for each in ACTIONS if not each.bound], ids=lambda action: action.id)
@@ -301,7 +303,7 @@ def test_no_key_means_two_things_in_one_place(place: Place) -> None:
     assert [key for key, count in keys.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.where}-{action.id}")
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.place}-{action.id}")
 def test_every_action_explains_itself_in_a_sentence(action: Action) -> None:
     assert action.label[0].isupper()
     assert action.help.endswith(".")
@@ -320,8 +322,8 @@ def test_keys_are_printed_as_they_stand_on_the_keyboard(key: str, label: str) ->
 
 
 def test_neighbours_with_one_word_share_it_in_the_footer() -> None:
-    entries = foot_entries(at(Place.BLUEPRINT), {"run": "run the ideal", "problems": ""})
-    assert FootEntry("F7/F8", "problems", "next_problem") in entries
+    entries = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView(), narrow=False)
+    assert FooterEntry("F7/F8", "problems", "screen.next_problem") in entries
 
 
 async def test_the_palette_lists_every_action_of_the_screen(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import studio
-from studio.tui.actions import ACTIONS, key_label
+from studio.tui.action import key_label
+from studio.tui.actions import ACTIONS
 from studio.tui.editor import BlueprintEditor
 
 ROOT = Path(studio.__file__).parent

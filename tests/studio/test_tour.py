@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from engine.workspace import new_file
 from studio.example import EXAMPLE, read
 from studio.screenshots import WALKS, screen_text
-from studio.tui.actions import key_label
+from studio.tui.action import key_label
 from studio.tui.app import Studio
 from tests.studio.driving import NARROW, WIDE, blueprint_screen, is_busy, settle, wait_until
 

@@ -12,8 +12,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.text import visible
-from studio.tui.actions import ACTIONS, Action, keys_that
+from studio.tui.action import Action
+from studio.tui.actions import ACTIONS
 from studio.tui.dialogs.ask import Dialog
+from studio.tui.key_bindings import keys_that
 
 _PALETTE = next(action.keys for action in ACTIONS if action.id == "palette")
 

@@ -15,8 +15,8 @@ from textual.widgets import Static
 
 from engine.text import visible
 from studio.session.reference import ReferencePage
-from studio.tui.actions import keys_that
 from studio.tui.dialogs.ask import Dialog
+from studio.tui.key_bindings import keys_that
 
 _BEGINS = re.compile(r"- |\d+\. |Fix\b[^.]*:|Documents: |Bad:|Good:")
 _LABEL = re.compile(r"(?:Bad|Good|Documents|Fix)\b[^:.]*:")

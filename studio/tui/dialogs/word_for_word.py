@@ -14,8 +14,8 @@ from textual.widgets import Static
 from engine.judging.judgement import Judgement
 from engine.judging.judgement_text import word_for_word
 from engine.text import visible
-from studio.tui.actions import keys_that
 from studio.tui.dialogs.ask import Dialog
+from studio.tui.key_bindings import keys_that
 
 
 class WordForWord(Dialog[None]):

@@ -14,7 +14,7 @@ from textual.message import Message
 
 from engine.diagnostics import Diagnostic
 from engine.text import Span, TextEdit, difference, visible
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
 from studio.tui.editor import automatic_item
 from studio.tui.editor.completion_controller import CompletionController
 from studio.tui.editor.diagnostic_marks import Mark, Marks, worst
@@ -28,6 +28,7 @@ from studio.tui.editor.row_layout import Part
 from studio.tui.editor.source_document import Replacement
 from studio.tui.editor.source_edit import Change
 from studio.tui.editor.syntax import Syntax
+from studio.tui.key_bindings import bindings
 from studio.tui.textual_internals import Location
 
 _NEAR_ROWS = 4

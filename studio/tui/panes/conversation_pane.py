@@ -13,7 +13,8 @@ from textual.timer import Timer
 
 from engine.blueprint import RenderAs, Role
 from studio.session.views.conversation_view import ConversationView, ShownTurn, TurnState
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
+from studio.tui.key_bindings import bindings
 from studio.tui.panes.passages import Passages
 from studio.tui.panes.stack import Passage
 

@@ -28,7 +28,8 @@ from studio.session.views.history_view import (
     marked_score_of,
     state_of,
 )
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
+from studio.tui.key_bindings import bindings
 from studio.tui.row_list import Piece, Rows, fit
 
 MOST_TRENDS = 4

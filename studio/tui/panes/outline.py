@@ -9,7 +9,8 @@ from textual.binding import BindingType
 
 from engine.text import visible
 from studio.session.views.outline_view import OutlineRow, OutlineView
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
+from studio.tui.key_bindings import bindings
 from studio.tui.row_list import Piece, Rows, fit
 
 _LEAST_SCORE_WIDTH = 5

@@ -17,7 +17,8 @@ from textual.widgets import Static
 from engine.diagnostics import Diagnostic, Severity
 from engine.text import visible
 from studio.session.views.problems_view import ProblemRow, ProblemsView
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
+from studio.tui.key_bindings import bindings
 from studio.tui.row_list import Piece, Rows, fit
 
 MARKS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}

@@ -27,8 +27,9 @@ from studio.session.views.response_view import (
     ShownResponse,
     WrittenResponse,
 )
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
 from studio.tui.editor import PlainEditor
+from studio.tui.key_bindings import bindings
 from studio.tui.panes.passages import Passages
 from studio.tui.panes.stack import Passage
 

@@ -14,12 +14,14 @@ from engine.scoring.assessment import Grade
 from engine.text import Span, visible
 from studio.session.views.overview_view import Order, Overview
 from studio.session.views.result_view import NoResult, ResultView
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
+from studio.tui.key_bindings import bindings
 from studio.tui.panes.overview import overview_rows
 from studio.tui.panes.overview.prompts import order_at
 from studio.tui.panes.overview.sorting import Sorting
 from studio.tui.panes.result_detail import detail_content
 from studio.tui.panes.result_head import head_content, overview_head
+from studio.tui.panes.result_keys import idle_actions
 from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.result_rows import ResultRows
 from studio.tui.panes.sections import result_rows
@@ -114,6 +116,9 @@ class ResultPane(Vertical):
             super().__init__()
             self.judgements = judgements
 
+    class ActionsChanged(Message):
+        """`idle_actions` changed."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._shown: Overview | NoResult | ResultView | None = None
@@ -123,6 +128,8 @@ class ResultPane(Vertical):
         self._sorting = Sorting()
         self._detailed = ""
         self._head_lines = 0
+        self.idle_actions = idle_actions(None, None)
+        """The ids of the actions that have nothing to act on."""
 
     def compose(self) -> ComposeResult:
         """The head stands still; the rows scroll; the selected row shows in full below."""
@@ -248,6 +255,10 @@ class ResultPane(Vertical):
         if selected != self._selected:
             self._selected = selected
             self.post_message(self.PointSelected(*selected))
+        idle = idle_actions(self._shown, row)
+        if idle != self.idle_actions:
+            self.idle_actions = idle
+            self.post_message(self.ActionsChanged())
 
     def on_rows_chosen(self, event: ResultRows.Chosen) -> None:
         """Enter goes to what the row speaks of: its line in the blueprint, or its place in the answer."""

@@ -69,6 +69,11 @@ class ResultRow(Record):
         """What is shown below the list while the row is selected."""
         return self.detail_source() if callable(self.detail_source) else self.detail_source
 
+    @property
+    def has_destination(self) -> bool:
+        """Whether Enter goes anywhere."""
+        return any((self.candidate, self.prompt, self.target, self.rule, self.evidence))
+
 
 def hundred(score: float) -> str:
     """A score of 0–1 as the screen prints it: of 100, with one decimal."""

@@ -14,8 +14,8 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.text import visible
 from studio.session.analysis import Tally
 from studio.session.views.status_view import StatusView
-from studio.tui.actions import FootEntry
 from studio.tui.editor.paint_styles import SIGNS
+from studio.tui.footer import RUN, FooterEntry
 from studio.tui.row_list import fit
 
 
@@ -116,41 +116,49 @@ class Footer(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._entries: Sequence[FootEntry] = ()
-        self._shown: list[tuple[int, int, FootEntry]] = []
+        self._entries: Sequence[FooterEntry] = ()
+        self._shown: list[tuple[int, int, FooterEntry]] = []
 
-    def show(self, entries: Sequence[FootEntry]) -> None:
-        """Show `entries`, as many as fit; the last two (help, all actions) always stay."""
+    def show(self, entries: Sequence[FooterEntry]) -> None:
+        """Show `entries`, as many as fit."""
         if list(entries) != list(self._entries):
             self._entries = entries
             self.refresh()
 
     def render(self) -> Content:
-        """The entries that fit, and where they stand."""
+        """The entries that fit. Notes the columns of each for clicks."""
         line, column = Content(" "), 1
         self._shown = []
-        for entry in self._fitting(self.size.width - 1):
-            words = visible(entry.words)
-            piece = Content.assemble((entry.keys, "bold $foreground"), " ", words, "  ")
+        for entry in fitting(self._entries, self.size.width - 1):
+            piece = Content.assemble((entry.keys, "bold $foreground"), " ", visible(entry.label), "  ")
             self._shown.append((column, column + piece.cell_length - 2, entry))
             line = Content.assemble(line, piece)
             column += piece.cell_length
         return line
 
-    def _fitting(self, width: int) -> list[FootEntry]:
-        def needs(entry: FootEntry) -> int:
-            return cell_len(entry.keys) + 1 + cell_len(visible(entry.words)) + 2
-
-        entries = list(self._entries)
-        while len(entries) > 2 and sum(map(needs, entries)) - 2 > width:
-            del entries[-3]
-        return entries
-
     async def on_click(self, event: events.Click) -> None:
-        """Do what was clicked on."""
-        for start, end, entry in self._shown:
-            if start <= event.x < end:
-                await self.screen.run_action(entry.action)
+        """Run the action that was clicked, where its method is: in the focused widget or around it."""
+        clicked = next((entry.action for start, end, entry in self._shown if start <= event.x < end), "")
+        if clicked:
+            for node in (self.screen.focused or self.screen).ancestors_with_self:
+                if await self.app.run_action(clicked, node):
+                    return
+
+
+def fitting(entries: Sequence[FooterEntry], width: int) -> list[FooterEntry]:
+    """The entries for which `width` cells have room. The last ones go first, but what runs, help and all actions stay.
+
+    Those three are the one that runs the prompt, and the last two.
+    """
+    shown = list(entries)
+    while len(shown) > 2 and sum(map(_cells, shown)) - 2 > width:
+        others = [entry for entry in shown[:-2] if entry.action != RUN]
+        shown.remove(others[-1] if others else shown[0])
+    return shown
+
+
+def _cells(entry: FooterEntry) -> int:
+    return cell_len(entry.keys) + 1 + cell_len(visible(entry.label)) + 2
 
 
 def problems_text(tally: Tally | None) -> Content:

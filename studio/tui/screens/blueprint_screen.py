@@ -20,9 +20,11 @@ from studio.session.changes import Change
 from studio.session.resources import Resources
 from studio.session.session import Session
 from studio.session.views.status_view import StatusView
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor
+from studio.tui.footer import entries
+from studio.tui.key_bindings import bindings
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList, Problems
 from studio.tui.panes.status import CursorLine, Footer, StatusLine
@@ -241,13 +243,15 @@ class BlueprintScreen(SessionActions):
         """The footer shows what the focus can do."""
         self._draw_footer()
 
+    def on_result_pane_actions_changed(self) -> None:
+        """The footer shows what the selected row can do."""
+        self._draw_footer()
+
     def on_resize(self) -> None:
         """The footer differs by width."""
         self.call_after_refresh(self._draw_footer)
 
     def _draw_footer(self) -> None:
-        from studio.tui.footer import entries
-
         self._footer.show(entries(self, self.session.footer(), narrow=self.has_class("-narrow")))
 
     # --- The text

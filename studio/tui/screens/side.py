@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from studio.tui.actions import Place
+from studio.tui.action import Place
 
 if TYPE_CHECKING:
     from studio.session.runs import Runs

@@ -20,7 +20,9 @@ from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile, new_file, open_file, recent_files
 from studio.example import EXAMPLE, TEMPLATES, read
 from studio.session.views.status_view import FooterView
-from studio.tui.actions import Place, bindings
+from studio.tui.action import Place
+from studio.tui.footer import entries
+from studio.tui.key_bindings import bindings
 from studio.tui.navigation import OpenFile
 from studio.tui.panes.status import Footer
 from studio.tui.row_list import Piece, Rows, fit
@@ -124,8 +126,6 @@ class StartScreen(Screen[None]):
         templates = [StartRow(template.title, template.teaches, template=template.file) for template in TEMPLATES]
         self.query_one("#templates", StartList).show_rows(templates)
         self.set_focus(self.query_one("#recent" if recent else "#example", StartList))
-        from studio.tui.footer import entries
-
         self.query_one(Footer).show(entries(self, FooterView(""), narrow=False))
         self._show_model_status()
         if self._problem is not None and self._problem.missing:

@@ -1,0 +1,34 @@
+"""Textual's key bindings, made from the table of actions."""
+
+from __future__ import annotations
+
+from textual.binding import Binding
+
+from studio.tui.action import Place
+from studio.tui.actions import ACTIONS, at
+
+
+def bindings(place: Place) -> list[Binding]:
+    """The key bindings of one place.
+
+    Those of the app and of whole screens take precedence over a focused widget's own: the text area binds some of the
+    same keys. Escape and Enter must not, since dialogs and lists use them.
+    """
+    whole_screen = place in (Place.APP, Place.BLUEPRINT, Place.START)
+    return [
+        Binding(
+            key,
+            runs,
+            action.label,
+            show=False,
+            priority=whole_screen and key not in ("escape", "enter"),
+            id=f"{place}.{action.id}" if key == action.key else None,
+        )
+        for action in at(place)
+        for key, runs in action.bound.items()
+    ]
+
+
+def keys_that(*ids: str) -> str:
+    """The keys of the actions with these ids, comma-separated, for a dialog that the same keys close again."""
+    return ",".join(dict.fromkeys(action.key for action in ACTIONS if action.id in ids and action.key))

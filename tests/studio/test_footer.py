@@ -1,0 +1,154 @@
+"""The footer: the keys of the focused pane that have something to act on, what fits of them, and clicks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from studio.session.views.result_view import CandidateScore, NoResult, ResultView
+from studio.session.views.status_view import FooterView
+from studio.tui.action import Place
+from studio.tui.actions import at
+from studio.tui.dialogs.help import Help
+from studio.tui.footer import FooterEntry, entries_at
+from studio.tui.panes.result_keys import idle_actions
+from studio.tui.panes.sections import result_rows
+from studio.tui.panes.status import Footer, fitting
+from studio.tui.screens.side import RESULT
+from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
+from tests.studio.test_verdict_rows import said, verdict, view
+
+JUDGED = {0: (said("one", verdict(1.0)),), 1: (said("one", verdict(0.5)),), 2: (said("one", verdict(0.0)),)}
+IN_FOOTER = {action.id for action in at(Place.RESULT) if action.footer}
+
+
+def acting(shown: ResultView, key: str) -> set[str]:
+    """The footer's actions of the result while the row `key` of `shown` is selected."""
+    row = next(row for row in result_rows(shown) if row.key == key)
+    return IN_FOOTER - idle_actions(shown, row)
+
+
+# --- What has something to act on
+
+
+def test_on_a_point_that_no_judge_has_judged_it_can_be_graded_or_judged() -> None:
+    assert acting(view({}), "point:0") == {"choose", "grade", "judge", "judges"}
+
+
+def test_on_a_judged_point_the_exact_request_is_offered_and_judging_is_not() -> None:
+    assert acting(view(JUDGED), "point:0") == {"choose", "grade", "word_for_word", "judges"}
+
+
+def test_on_a_row_that_is_no_point_nothing_is_graded() -> None:
+    assert "grade" not in acting(view(JUDGED), "agreement")
+
+
+def test_with_several_variants_the_next_one_is_offered() -> None:
+    one = view(JUDGED)
+    beside = tuple(CandidateScore(key, key, None, "not run", shown=key == "a") for key in "ab")
+    assert "next_variant" in acting(
+        ResultView(one.prompt, "a", one.explanation, one.assessments, beside=beside), "point:0"
+    )
+
+
+def test_without_a_result_only_the_choice_of_judges_is_left() -> None:
+    assert IN_FOOTER - idle_actions(NoResult("first", "F5 runs it."), None) == {"judges"}
+
+
+async def test_the_footer_follows_the_selected_row(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(QUOTED.index("And who"))
+        await press(pilot, "f5")
+        screen.show_tab(RESULT)
+        footer = screen.query_one(Footer)
+        await wait_until(pilot, lambda: "1…5 grade" in str(footer.render()))
+        await press(pilot, "end")
+        await wait_until(pilot, lambda: "1…5 grade" not in str(footer.render()))
+
+
+# --- What fits
+
+
+def fitted(idle: set[str], width: int) -> str:
+    """The footer in the result, as printed at this width."""
+    shown = entries_at(Place.RESULT, Place.BLUEPRINT, FooterView(), narrow=width < 100, idle=idle)
+    return "  ".join(f"{entry.keys} {entry.label}" for entry in fitting(shown, width - 1))
+
+
+@pytest.mark.parametrize(
+    ("row", "width", "line"),
+    [
+        (
+            {"choose", "grade", "judge", "judges"},
+            80,
+            "Enter go there  1…5 grade  a judge  F5 run the ideal  F1 help  Ctrl+P all",
+        ),
+        (
+            {"choose", "grade", "word_for_word", "judges"},
+            80,
+            "Enter go there  1…5 grade  x request  F5 run the ideal  F1 help  Ctrl+P all",
+        ),
+        (
+            {"choose", "grade", "word_for_word", "next_variant", "judges"},
+            120,
+            "Enter go there  1…5 grade  x request  v next variant  w who judges  F5 run the ideal"
+            "  F1 help  Ctrl+P actions",
+        ),
+    ],
+)
+def test_the_result_names_its_keys_and_what_runs_at_both_widths(row: set[str], width: int, line: str) -> None:
+    assert fitted(IN_FOOTER - row, width) == line
+    assert len(line) < width
+
+
+def test_where_nothing_else_fits_help_and_all_actions_stay() -> None:
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("a model with a long name"), narrow=True)
+    assert [entry.label for entry in fitting(shown, 24)] == ["help", "all"]
+
+
+def test_everything_is_shown_where_there_is_room() -> None:
+    shown = [FooterEntry("f", "fix", "fix"), FooterEntry("F1", "help", "app.help"), FooterEntry("F2", "all", "app.x")]
+    assert fitting(shown, 22) == shown
+
+
+# --- Clicks
+
+
+async def click_on(pilot: object, footer: Footer, label: str) -> None:
+    await pilot.click(footer, offset=(str(footer.render()).index(label), 0))  # pyright: ignore[reportAttributeAccessIssue]
+
+
+async def test_a_click_on_help_opens_it(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await settle(pilot)
+        await click_on(pilot, screen.query_one(Footer), "help")
+        await wait_until(pilot, lambda: isinstance(app.screen, Help))
+
+
+async def test_a_click_on_an_action_of_the_focused_pane_does_it(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await press(pilot, "f3", "home")
+        await click_on(pilot, screen.query_one(Footer), "fix")
+        await wait_until(pilot, lambda: "- $icontains: '30 days'" in screen.editor.text_out())
+
+
+async def test_a_click_on_the_grades_grades_nothing(tmp_path: Path) -> None:
+    app = studio_on(tmp_path / "x.yml", QUOTED)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await settle(pilot)
+        screen.editor.go_to(QUOTED.index("And who"))
+        await press(pilot, "f5")
+        screen.show_tab(RESULT)
+        footer = screen.query_one(Footer)
+        await wait_until(pilot, lambda: "1…5 grade" in str(footer.render()))
+        await click_on(pilot, footer, "grade")
+        await settle(pilot)
+        assert screen.session.runs is not None
+        run = screen.session.runs.selection.run
+        assert run is not None
+        assert run.assessments[0].extent is None
