@@ -1,6 +1,6 @@
-"""What blueprints get wrong: one module per rule or tight family, found by being there.
+"""The rules for common mistakes in blueprints: one module per rule or tight family, discovered by import.
 
-`check` checks a file once; `Checker` checks it on every keystroke, and of its prompts only those that changed.
+`check` checks a file once. `Checker` checks it on every keystroke, and checks only the prompts that changed.
 """
 
 from engine.rules.checker import Checker, check

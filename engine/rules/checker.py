@@ -1,4 +1,4 @@
-"""Runs the rules over a parsed file, and remembers the diagnostics of every prompt that did not change."""
+"""Runs the rules over a parsed file, and caches the diagnostics of every prompt that did not change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.rules.javascript_cache import CachedRunner
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Rule, Scope
 from engine.rules.source.layout import newline_of
-from engine.rules.suppression import Name, Suppression, silence, suppressions
+from engine.rules.suppression import Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView
 from engine.text import Span, apply_edits
 
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
 
 _Key: TypeAlias = tuple[object, ...]
-"""All that the diagnostics of a prompt depend on."""
+"""Everything that the diagnostics of a prompt depend on."""
 
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
 
 def check(parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
-    """All diagnostics of the file, sorted by place, the worst first where two share one.
+    """All diagnostics of the file, sorted by position; at the same position the most severe comes first.
 
-    Rules that have to run a regex or a function do so only with `javascript` given.
+    Rules that run a regex or a function do so only if `javascript` is given.
     """
     return Checker().check(parsed, javascript)
 
 
 class Checker:
-    """Checks one file again and again while it is edited.
+    """Checks one file repeatedly while it is edited.
 
-    The diagnostics of a prompt are remembered by the prompt's text, relative to where it starts: after an edit only
-    that prompt is checked. Those that took V8 are remembered as well, and reported again as long as the prompt stays
-    as it is, also by a check without `javascript`. Not for several threads at once.
+    The diagnostics of a prompt are cached by the prompt's text, relative to its start: after an edit only that prompt
+    is checked again. Diagnostics that needed V8 are cached too, so a check without `javascript` still reports them as
+    long as the prompt is unchanged. Not thread-safe.
     """
 
     def __init__(self, rules: Iterable[Rule] = USUAL, collections: Path | None = None) -> None:
-        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
+        """`collections` is the folder of the model collections; by default, any `models` folder above the file."""
         rules = tuple(rules)
         self._collections = collections
         self._finders = {kind: rule for rule in rules if rule.on_finding for kind in rule.kinds}
@@ -57,38 +57,38 @@ class Checker:
         self._javascript_rules = tuple(rule for rule in prompt_rules if rule.needs_javascript)
         self._file_rules = tuple(rule for rule in rules if rule.scope is Scope.FILE)
         self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
-        self._idle_rules = tuple(rule for rule in rules if rule.on_idle)
+        self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
-        self._remembered: dict[_Key, _OfPrompt] = {}
+        self._cache: dict[_Key, _PromptDiagnostics] = {}
 
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
-        """As `check`, at the cost of what changed since the last call."""
+        """As the function `check`, but checks only what changed since the last call."""
         view = FileView(parsed, None if javascript is None else CachedRunner(javascript), self._collections, NAMES)
         if view.is_collection:
             return self._of_collection(view)
         found = [*parsed.tree.diagnostics, *self._of_findings(view.findings.get(None, ()), view)]
         definitions = _definitions(view)
-        remembered: dict[_Key, _OfPrompt] = {}
+        cache: dict[_Key, _PromptDiagnostics] = {}
         for prompt in view.blueprint.prompts:
             key = _key(view, prompt, definitions)
-            of_prompt = self._of_prompt(view, prompt, remembered.get(key) or self._remembered.get(key) or _OfPrompt())
-            remembered[key] = of_prompt
-            found += (item.shifted(prompt.span.start) for item in of_prompt.all)
-        self._remembered = remembered
-        all_ran = all(of_prompt.with_javascript is not None for of_prompt in remembered.values())
+            cached = cache.get(key) or self._cache.get(key) or _PromptDiagnostics()
+            cache[key] = self._of_prompt(view, prompt, cached)
+            found += (item.shifted(prompt.span.start) for item in cache[key].all)
+        self._cache = cache
+        all_ran = all(each.with_javascript is not None for each in cache.values())
         for rule in self._file_rules:
             if rule.on_file is not None:
                 found += (rule.diagnostic(report) for report in rule.on_file(view))
         if view.is_json:
             found = [_with_json_fixes(item, view.text) for item in found]
         found = [_within(item, len(view.text)) for item in found]
-        once = {(item.code, item.span, item.message): item for item in found}
+        unique = {(item.code, item.span, item.message): item for item in found}
         comments = suppressions(view.tree)
         if not comments:
-            return tuple(sorted(once.values(), key=_place))
-        silenced = silence(once.values(), comments)
-        idle = self._of_idle(zip(comments, silenced.idle, strict=True), view, all_ran=all_ran)
-        return tuple(sorted((*silenced.reported, *idle), key=_place))
+            return tuple(sorted(unique.values(), key=_place))
+        result = suppress(unique.values(), comments)
+        unused = self._of_unused_suppressions(zip(comments, result.unused, strict=True), view, all_ran=all_ran)
+        return tuple(sorted((*result.reported, *unused), key=_place))
 
     def _of_collection(self, view: FileView) -> tuple[Diagnostic, ...]:
         found = list(view.tree.diagnostics)
@@ -98,35 +98,35 @@ class Checker:
         found = [_within(_with_json_fixes(item, view.text), len(view.text)) for item in found]
         return tuple(sorted(found, key=_place))
 
-    def _of_idle(
+    def _of_unused_suppressions(
         self, found: Iterable[tuple[Suppression, Sequence[Name]]], view: FileView, *, all_ran: bool
     ) -> Iterator[Diagnostic]:
-        """What there is to say of comments that silence nothing: only of rules that took part, or it would not hold."""
+        """Diagnostics for suppressions that suppress nothing. Names of rules that did not run are left out."""
         for comment, names in found:
-            idle = [name for name in names if self._took_part(name, view, all_ran=all_ran)]
-            if idle or not comment.names:
-                for rule in self._idle_rules:
-                    if rule.on_idle is not None:
-                        yield rule.diagnostic(rule.on_idle(comment, idle, view))
+            unused = [name for name in names if self._ran(name, view, all_ran=all_ran)]
+            if unused or not comment.names:
+                for rule in self._unused_suppression_rules:
+                    if rule.on_unused_suppression is not None:
+                        yield rule.diagnostic(rule.on_unused_suppression(comment, unused, view))
 
-    def _took_part(self, name: Name, view: FileView, *, all_ran: bool) -> bool:
+    def _ran(self, name: Name, view: FileView, *, all_ran: bool) -> bool:
         rule = self._by_name.get(name.text.lower())
-        if rule is None or rule.on_idle is not None:
+        if rule is None or rule.on_unused_suppression is not None:
             return False
         if not rule.needs_javascript or view.javascript is not None:
             return True
         return all_ran and rule.scope is Scope.PROMPT
 
-    def _of_prompt(self, view: FileView, prompt: Prompt, known: _OfPrompt) -> _OfPrompt:
-        """The diagnostics of `prompt`, as far as they are not `known`."""
+    def _of_prompt(self, view: FileView, prompt: Prompt, cached: _PromptDiagnostics) -> _PromptDiagnostics:
+        """The diagnostics of `prompt`; computes only those that are not `cached`."""
         start = prompt.span.start
-        at_once, with_javascript = known.at_once, known.with_javascript
-        if at_once is None:
+        without_javascript, with_javascript = cached.without_javascript, cached.with_javascript
+        if without_javascript is None:
             findings = self._of_findings(view.findings.get(prompt.index, ()), view)
-            at_once = _relative((*findings, *_reports(self._prompt_rules, view, prompt)), start)
+            without_javascript = _relative((*findings, *_reports(self._prompt_rules, view, prompt)), start)
         if with_javascript is None and view.javascript is not None:
             with_javascript = _relative(_reports(self._javascript_rules, view, prompt), start)
-        return _OfPrompt(at_once, with_javascript)
+        return _PromptDiagnostics(without_javascript, with_javascript)
 
     def _of_findings(self, findings: Iterable[Finding], view: FileView) -> Iterator[Diagnostic]:
         for finding in findings:
@@ -137,16 +137,16 @@ class Checker:
                     yield rule.diagnostic(report, finding)
 
 
-class _OfPrompt(Record):
-    """The diagnostics of one prompt, with spans relative to its start; None where they are not known."""
+class _PromptDiagnostics(Record):
+    """The diagnostics of one prompt, with spans relative to its start; None where they are not computed yet."""
 
-    at_once: tuple[Diagnostic, ...] | None = None
+    without_javascript: tuple[Diagnostic, ...] | None = None
     with_javascript: tuple[Diagnostic, ...] | None = None
 
     @property
     def all(self) -> tuple[Diagnostic, ...]:
-        """All that is known."""
-        return (*(self.at_once or ()), *(self.with_javascript or ()))
+        """The diagnostics that are computed."""
+        return (*(self.without_javascript or ()), *(self.with_javascript or ()))
 
 
 def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> Iterator[Diagnostic]:
@@ -157,17 +157,17 @@ def _reports(rules: Iterable[Rule], view: FileView, prompt: Prompt) -> Iterator[
 
 
 def _key(view: FileView, prompt: Prompt, definitions: str) -> _Key:
-    """The text of `prompt`, the parser's facts about it, the text of what it refers to, and the line break of fixes."""
+    """The text of `prompt`, the parser's findings in it, the text that it refers to, and the line break for fixes."""
     source = prompt.span.of(view.text)
     start = prompt.span.start
     facts = tuple(
         replace(fact, span=fact.span.shifted(-start), node=None, prompt=None)
         for fact in view.findings.get(prompt.index, ())
     )
-    reaches_out = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
+    has_alias = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
     is_cut_off = prompt.index in view.parsed.broken.prompts
-    beyond = view.text if reaches_out else ""
-    return (source, facts, is_cut_off, definitions if "$ref" in source else "", beyond, newline_of(view.text))
+    referred = view.text if has_alias else ""
+    return (source, facts, is_cut_off, definitions if "$ref" in source else "", referred, newline_of(view.text))
 
 
 def _relative(found: Iterable[Diagnostic], start: int) -> tuple[Diagnostic, ...]:
@@ -175,7 +175,7 @@ def _relative(found: Iterable[Diagnostic], start: int) -> tuple[Diagnostic, ...]
 
 
 def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
-    """With its span inside the text: YAML is read with a line break added at its end."""
+    """`diagnostic` with its span inside the text: YAML is read with a line break added at its end."""
     start, end = diagnostic.span.start, diagnostic.span.end
     if 0 <= start <= end <= length:
         return diagnostic
@@ -184,7 +184,7 @@ def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
 
 
 def _with_json_fixes(diagnostic: Diagnostic, text: str) -> Diagnostic:
-    """Without the fixes that leave no JSON behind: what only YAML can say, and most while it is broken."""
+    """`diagnostic` without the fixes that would not leave valid JSON."""
     fixes = tuple(fix for fix in diagnostic.fixes if _is_json(apply_edits(text, fix.edits)))
     return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=fixes)
 
@@ -198,7 +198,7 @@ def _is_json(text: str) -> bool:
 
 
 def _definitions(view: FileView) -> str:
-    """The header's source, where prompts may refer to its definitions."""
+    """The header's source if it defines points that prompts may refer to, else an empty string."""
     fields = view.blueprint.header.fields
     return view.blueprint.header.span.of(view.text) if "point_defs" in fields or "defs" in fields else ""
 

@@ -1,6 +1,6 @@
-"""The checks of a file where they are written: those of a prompt, and the definitions that `$ref` names.
+"""The checks that a file contains: those of each prompt, and the definitions that `$ref` refers to.
 
-What is wrong with a definition is reported there, once, and not at each `$ref` to it.
+A problem in a definition is reported once, at the definition, and not at each `$ref` to it.
 """
 
 from __future__ import annotations
@@ -8,40 +8,40 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from engine.blueprint import FunctionCall, Point
-from engine.parsing.findings import Kind
+from engine.blueprint import ABSENT, FunctionCall, Point
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import OnFile, OnPrompt, Report
 from engine.rules.source.check_texts import check_of_definition
 from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_pair, function_pair
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
-OfChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
-"""What a rule says of checks, all from one prompt or all from the definitions."""
+ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
+"""Reports on checks, all from one prompt or all from the definitions."""
 
 
 def checks_in(view: PromptView) -> Iterator[Point]:
-    """The checks that are written in this prompt."""
+    """The checks that are written in this prompt, without references to definitions."""
     return (point for point in view.checks if not is_reference(view.file, point))
 
 
 def is_reference(view: FileView, point: Point) -> bool:
-    """Whether the point is a `$ref`, and what it says is written elsewhere."""
+    """Whether the point is a `$ref`, so that its content is written elsewhere."""
     start, end = point.subject_span.start, point.subject_span.end
     return end - start <= len("'$ref'") and view.text[start:end].strip("'\"") in ("$ref", "ref")
 
 
 def definitions(view: FileView) -> tuple[tuple[str, Span, Point | None], ...]:
-    """Name, span of the name and check of each definition, None for one that is no check; in the order written."""
+    """Name, span of the name and check of each definition, in source order; the check is None if it is not one."""
     return tuple((property_name(each.key), each.key.span, _defined(each.value)) for each in _definition_pairs(view))
 
 
 def definition_nodes(view: FileView) -> tuple[Node, ...]:
-    """What is written for each definition, in the order written."""
+    """The node of each definition, in source order."""
     return tuple(each.value for each in _definition_pairs(view))
 
 
@@ -84,8 +84,8 @@ def _defined(value: Node) -> Point | None:
             return None
 
 
-def everywhere(check: OfChecks) -> tuple[OnPrompt, OnFile]:
-    """A rule about checks as it is asked of a prompt, and of the definitions of the file."""
+def check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
+    """The hooks of a rule about checks: one for a prompt, one for the definitions of the file."""
 
     def on_prompt(view: PromptView) -> Iterable[Report]:
         return check(view.file, tuple(checks_in(view))) if view.checks else ()
@@ -97,29 +97,22 @@ def everywhere(check: OfChecks) -> tuple[OnPrompt, OnFile]:
     return on_prompt, on_file
 
 
-def is_reported(view: FileView, span: Span, *kinds: Kind) -> bool:
-    """Whether the parser noted one of these facts on a place that touches `span`: then it is reported there."""
-    return any(
-        finding.span.start < max(span.end, span.start + 1) and span.start < finding.span.end
-        for finding in view.findings_of(*kinds)
-    )
+def is_negated(point: Point) -> bool:
+    """Whether the point is a `$not_` check."""
+    return point.function is not None and point.function.name.startswith("not_")
 
 
-def argument_node(view: FileView, point: Point, text: str) -> ScalarNode | None:
-    """The scalar in which `text`, an argument of the point or a part of it, is written; None where it is elsewhere."""
-    pair = argument_pair(view.tree, point)
-    pending = [] if pair is None else [pair.value]
-    while pending:
-        node = resolved(pending.pop())
-        if isinstance(node, ScalarNode) and node.value == text:
-            return node
-        if isinstance(node, SequenceNode):
-            pending += reversed(node.items)
-    return None
+def argument_span(view: FileView, point: Point) -> Span:
+    """The first line of the point's argument; the function's name if it has none here."""
+    call = point.function
+    pair = None if call is None or call.args is ABSENT else argument_pair(view.tree, point)
+    if pair is None or pair.value.span.start == pair.value.span.end or property_name(pair.key) == "$ref":
+        return point.subject_span
+    return first_line(view.text, pair.value.span)
 
 
-def renamed(view: FileView, point: Point, name: str) -> TextEdit | None:
-    """The edit that gives the point's function another name; None where it is not written there as it is called."""
+def renamed_function(view: FileView, point: Point, name: str) -> TextEdit | None:
+    """The edit that renames the point's function; None if the source has no plain name there."""
     start, end = point.subject_span.start, point.subject_span.end
     written = view.text[start:end]
     inside = written.strip("'\"")

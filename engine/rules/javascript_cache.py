@@ -1,4 +1,4 @@
-"""A cache of what V8 answered: the same task has the same outcome, and runs once for all keys and prompts."""
+"""A process-wide cache of V8 outcomes: the same task has the same outcome and runs once."""
 
 from __future__ import annotations
 
@@ -9,50 +9,50 @@ from typing import TypeAlias
 from engine.javascript.process import CHECK_MILLISECONDS
 from engine.javascript.tasks import Killed, Outcome, ScriptTask, Task, TaskRunner, TimedOut
 
-_MOST = 20_000
+_CAPACITY = 20_000
 
 _Key: TypeAlias = Task | str
-_known: dict[_Key, Outcome] = {}
+_cache: dict[_Key, Outcome] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class CachedRunner:
-    """V8 with a cache: `behind` runs only the tasks that have not run before."""
+    """V8 with a cache: `runner` runs only the tasks that are not cached."""
 
-    behind: TaskRunner
+    runner: TaskRunner
 
     def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
-        """The outcomes of `tasks`, in their order; those that are new go over in one batch."""
+        """The outcomes of `tasks`, in their order; the new ones run in one batch."""
         keys = [_key(task) for task in tasks]
-        outcomes = {key: _known[key] for key in keys if key in _known}
+        outcomes = {key: _cache[key] for key in keys if key in _cache}
         new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in outcomes}
         if new:
-            outcomes |= zip(new, self.behind.run(list(new.values()), meanwhile), strict=True)
-            if len(_known) > _MOST:
-                _known.clear()
-            _known.update((key, outcomes[key]) for key in new if _holds(outcomes[key]))
+            outcomes |= zip(new, self.runner.run(list(new.values()), meanwhile), strict=True)
+            if len(_cache) > _CAPACITY:
+                _cache.clear()
+            _cache.update((key, outcomes[key]) for key in new if _is_repeatable(outcomes[key]))
         elif meanwhile is not None:
             meanwhile()
         return [outcomes[key] for key in keys]
 
 
-def ask(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | None]:
-    """The outcomes of `tasks` in their order; without `javascript` those that are known, None for the others."""
+def outcomes_of(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | None]:
+    """The outcomes of `tasks`, in their order; without `javascript` only the cached ones, None for the others."""
     if javascript is None:
-        return [_known.get(_key(task)) for task in tasks]
+        return [_cache.get(_key(task)) for task in tasks]
     return [*CachedRunner(javascript).run(tasks)]
 
 
 def _key(task: Task) -> _Key:
-    """What the answer to `task` depends on. A script is given mappings, which cannot be looked up by themselves.
+    """Everything that the outcome of `task` depends on. The scope of a script holds mappings, which are not hashable.
 
-    All that a script is given counts, whether its text names it or not: `\\u0072` is `r`, and `["con" + "text"]` works.
+    The whole scope counts, whether the script names its parts or not: `\\u0072` is `r`, and `["con" + "text"]` works.
     """
     return f"{task.source}\0{task.scope!r}" if isinstance(task, ScriptTask) else task
 
 
-def _holds(outcome: Outcome) -> bool:
-    """Whether the same question would be answered so again: not where the process or the machine failed it."""
+def _is_repeatable(outcome: Outcome) -> bool:
+    """Whether another run would have the same outcome: not if the process was killed or ran over a longer limit."""
     match outcome:
         case Killed():
             return False

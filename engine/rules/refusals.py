@@ -1,4 +1,4 @@
-"""Rules that say of one field what Weval expects there and what stands there instead."""
+"""Rules for fields that Weval refuses: what it expects there, and what the file has instead."""
 
 from __future__ import annotations
 
@@ -15,41 +15,46 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode,
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def refused(
-    code: str, kind: Kind, otherwise: str, by_key: Mapping[str, str] = _NONE, lacking: str = "", taken: str = ""
+def refused_field(
+    code: str,
+    kind: Kind,
+    message: str,
+    by_key: Mapping[str, str] = _NONE,
+    missing_message: str = "",
+    why_accepted: str = "",
 ) -> Rule:
-    """The rule of one kind of field that Weval refuses, with its sentence, or one for each key that the parser notes.
+    """The rule for one kind of field that Weval refuses, with one message, or with one for each key in `by_key`.
 
-    In a sentence, `{here}` stands for what is written and `{key}` for the key. `lacking` is the message on a mapping,
-    for a field that may be one and whose every mapping has to hold something. A sentence for `KEY flagged` is for what
-    works here. `taken` says what comes of what Weval takes all the same.
+    In a message, `{here}` is replaced by what is written and `{key}` by the key. The message for `KEY flagged` is used
+    where the value works here. `missing_message` is used where the field is a mapping that lacks a required key.
+    `why_accepted` replaces the reason where Weval accepts the value all the same.
     """
     return Rule(
         code=code,
         slug=kind.value,
         severity=Severity.ERROR,
         why=REFUSED,
-        taken=taken,
+        why_accepted=why_accepted,
         kinds=(kind,),
-        on_finding=_says(otherwise, by_key, lacking),
+        on_finding=_reporter(message, by_key, missing_message),
     )
 
 
-def _says(otherwise: str, by_key: Mapping[str, str], lacking: str) -> Callable[[Finding, FileView], Report]:
+def _reporter(message: str, by_key: Mapping[str, str], missing_message: str) -> Callable[[Finding, FileView], Report]:
     def check(finding: Finding, view: FileView) -> Report:
-        span = first_line(view.text, finding.span)
-        sentence = by_key.get(finding.detail, otherwise)
+        template = by_key.get(finding.detail, message)
         if finding.flagged:
-            sentence = by_key.get(f"{finding.detail} flagged", sentence)
-        if lacking and finding.refused and isinstance(finding.node, MappingNode):
-            sentence = lacking
-        return Report(span, sentence.format(here=what_is_written(finding.node, view.text), key=finding.detail))
+            template = by_key.get(f"{finding.detail} flagged", template)
+        if missing_message and finding.refused and isinstance(finding.node, MappingNode):
+            template = missing_message
+        span = first_line(view.text, finding.span)
+        return Report(span, template.format(here=excerpt(finding.node, view.text), key=finding.detail))
 
     return check
 
 
-def what_is_written(node: Node | None, text: str) -> str:
-    """What is written, short enough for a message."""
+def excerpt(node: Node | None, text: str) -> str:
+    """The source of `node`, short enough for a message."""
     target = None if node is None else resolved(node)
     match target:
         case ScalarNode(value=None):

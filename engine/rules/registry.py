@@ -1,8 +1,7 @@
-"""All rules: how they are found, and how they are called.
+"""The registry of rules: discovers them and finds them by name.
 
-A rule is one module with a tuple `RULES` in the package of its family; nothing else names it. The module's docstring
-holds the page of each of its rules: a `# slug` heading, then the page. A module of a family without `RULES` is what
-several rules of the family share.
+A module with a tuple `RULES` in the package of a family defines rules; nothing else lists them. Its docstring holds
+the page of each rule: a `# slug` heading, then the text. A module without `RULES` holds code that rules share.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ FAMILIES = (
     "tools",
     "services",
 )
-"""The packages of the families, in the order in which they are listed."""
+"""The packages of the families, in the order in which the reference lists them."""
 
 
 def rule_modules() -> Iterator[str]:
@@ -50,15 +49,15 @@ def discover() -> tuple[Rule, ...]:
 
 def _rules_of(module: ModuleType) -> Iterator[Rule]:
     rules: tuple[Rule, ...] = getattr(module, "RULES", ())
-    pages = pages_of(module.__doc__ or "") if rules else {}  # not `inspect`, which turns the tabs of examples to blanks
+    pages = pages_of(module.__doc__ or "") if rules else {}  # `inspect.getdoc` would expand the tabs of examples
     for rule in rules:
         yield replace(rule, family=module.__name__.split(".")[-2], page=pages[rule.slug])
 
 
 def pages_of(docstring: str) -> dict[str, str]:
-    """The pages that a docstring holds, by the slug in the heading of each.
+    """The pages in a docstring, by the slug in the heading of each.
 
-    Raises `ValueError` where it does not begin with a heading.
+    Raises `ValueError` if the docstring does not begin with a heading.
     """
     pages: dict[str, str] = {}
     slug = None
@@ -73,7 +72,7 @@ def pages_of(docstring: str) -> dict[str, str]:
 
 
 def family_title(family: str) -> str:
-    """What the rules of a family are about, for a heading."""
+    """The subject of a family's rules, as a heading."""
     return (importlib.import_module(f"engine.rules.{family}").__doc__ or family).strip().removesuffix(".")
 
 
@@ -84,12 +83,12 @@ _BY_NAME: Mapping[str, Rule] = {name: rule for rule in ALL for name in (rule.slu
 
 
 def rule_named(name: str) -> Rule | None:
-    """The rule of this slug or code, capitals or not."""
+    """The rule with this slug or code; case does not matter."""
     return _BY_NAME.get(name.strip().lower())
 
 
 def no_such_rule(name: str) -> str:
-    """What to say of a name that no rule has, with the nearest ones."""
+    """The message for a name that no rule has, with the nearest slugs."""
     near = NAMES.nearest(name)
     hint = f"Did you mean {' or '.join(near)}?" if near else "`studio rules` lists them."
     return f"There is no rule “{name}”. {hint}"

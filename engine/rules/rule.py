@@ -1,7 +1,6 @@
-"""What a rule is: what it is called, how much it matters, and how it is found.
+"""The definition of a rule: its names, its level, and the functions that report problems.
 
-A rule looks at one of three things: a fact that the parser noted (`on_finding`), a prompt (`on_prompt`) or the whole
-file (`on_file`).
+A rule examines a finding of the parser (`on_finding`), a prompt (`on_prompt`) or the whole file (`on_file`).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from engine.text import Span
 
 
 class Scope(Enum):
-    """What a rule is cached by: one prompt's text, or nothing (it runs on every change, so it must be cheap)."""
+    """How a rule's reports are cached: by the prompt's text, or not at all (so a rule on the file must be cheap)."""
 
     PROMPT = "prompt"
     FILE = "file"
@@ -27,7 +26,7 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a rule found at `span`; the rule's own level and reason stand where it gives none."""
+    """A problem that a rule found at `span`. The rule's own level and reason apply if the report has none."""
 
     span: Span
     message: str
@@ -39,35 +38,27 @@ class Report:
 
 
 REFUSED: Final = "Weval refuses the whole file: nothing in it is scored."
-
-
 RUN_REFUSED: Final = "Weval reads the file and refuses to run it: nothing in it is scored."
 
 
 OnFinding: TypeAlias = Callable[[Finding, FileView], Report | None]
-
-
 OnPrompt: TypeAlias = Callable[[PromptView], Iterable[Report]]
-
-
 OnFile: TypeAlias = Callable[[FileView], Iterable[Report]]
-
-
-OnIdle: TypeAlias = Callable[[Suppression, Sequence[Name], FileView], Report]
+OnUnusedSuppression: TypeAlias = Callable[[Suppression, Sequence[Name], FileView], Report]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One pitfall: what it is called, how much it matters, why, and how it is found.
+    """One pitfall: its code and slug, its level, the reason, and the functions that report it.
 
-    `why` is one sentence on what it does to the score. `page` is the reference page in Markdown, taken from the
-    module's docstring by `discover`, and `family` the package that holds the module. A rule of `kinds` reports these
-    facts of the parser. `needs_javascript` marks what takes V8: a rule `on_prompt` is then called only with it; one
-    `on_file` is called without it on a keystroke, and reports what it knows already. `on_idle` is called last, with
-    each comment that silences nothing by some of the rules that it names, and with those. `on_collection` is what it
-    reports of a file that is a collection of models; no other rule looks at such a file. A rule that is `off` runs only
-    where a project or a command asks for it. `taken` replaces a `why` of `REFUSED` where Weval takes the file all the
-    same.
+    `why` is one sentence on the effect on the score. `why_accepted` replaces a `why` of `REFUSED` where Weval accepts
+    the file all the same. `page` is the reference page in Markdown, taken from the module's docstring by `discover`;
+    `family` is the package of the module. `on_finding` gets the parser's findings of these `kinds`.
+
+    With `needs_javascript`, `on_prompt` is called only when V8 is there; `on_file` is called without it on a
+    keystroke, and reports from cached outcomes. `on_unused_suppression` is called last, with each suppression that has
+    unused names, and with these names. `on_collection` checks a file that is a collection of models; no other hook
+    sees such a file. A rule that is `off` runs only if a project or a command selects it.
     """
 
     code: str
@@ -78,17 +69,17 @@ class Rule:
     on_finding: OnFinding | None = None
     on_prompt: OnPrompt | None = None
     on_file: OnFile | None = None
-    on_idle: OnIdle | None = None
+    on_unused_suppression: OnUnusedSuppression | None = None
     on_collection: OnFile | None = None
     needs_javascript: bool = False
     off: bool = False
-    taken: str = ""
+    why_accepted: str = ""
     family: str = ""
     page: str = ""
 
     @property
     def scope(self) -> Scope:
-        """Per prompt, unless it has to see the whole file at once."""
+        """Per prompt, unless the rule examines the whole file."""
         return Scope.FILE if self.on_file is not None else Scope.PROMPT
 
     @property
@@ -97,16 +88,16 @@ class Rule:
         return " ".join(self.page.split("\n\n")[1].split()) if "\n\n" in self.page else ""
 
     def _why(self, finding: Finding) -> str:
-        """`why`, where it says that Weval refuses the file: only if it does, and when it does."""
+        """The reason for `finding`: whether Weval refuses the file, and whether on reading or on running it."""
         if self.why != REFUSED:
             return self.why
         if not finding.refused:
-            return self.taken
+            return self.why_accepted
         why = RUN_REFUSED if finding.when_run else REFUSED
         return f"{why.removesuffix('.')} there." if finding.flagged else why
 
     def diagnostic(self, report: Report, finding: Finding | None = None) -> Diagnostic:
-        """The report as it is shown. What Weval refuses is an error; what only works here is flagged."""
+        """The diagnostic for a report. What Weval refuses is an error; what works only here is flagged."""
         flagged = report.flagged or (finding is not None and finding.flagged)
         refused = finding is not None and finding.refused
         usual = Severity.WARNING if flagged else Severity.ERROR if refused else self.severity
@@ -124,7 +115,7 @@ class Rule:
         )
 
 
-def standing(rule: Rule) -> str:
-    """A rule's level and code, to stand below its page."""
-    off = " Off, until a project or a command asks for it." if rule.off else ""
+def level_line(rule: Rule) -> str:
+    """A rule's level and code, as the line below its page."""
+    off = " Off by default: a project or a command can select it." if rule.off else ""
     return f"Level: {rule.severity.value}. Code: {rule.code}.{off}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.record import Record
-from engine.rules.spelling import meant
+from engine.rules.spelling import nearest_names
 
 
 class RuleNames(Record):
@@ -13,13 +13,13 @@ class RuleNames(Record):
     codes: tuple[str, ...]
 
     def __contains__(self, name: str) -> bool:
-        """Whether a rule has this slug or code; capitals and blanks around it do not matter."""
+        """Whether a rule has this slug or code; case and surrounding blanks do not matter."""
         name = name.strip()
         return name.lower() in self.slugs or name.upper() in self.codes
 
     def nearest(self, name: str) -> tuple[str, ...]:
-        """The slugs that a name which no rule has may stand for, the nearest first, at most two."""
-        return meant(name.strip(), self.slugs)
+        """At most two slugs that are close to `name`, the nearest first."""
+        return nearest_names(name.strip(), self.slugs)
 
 
 NO_NAMES = RuleNames((), ())

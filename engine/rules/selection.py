@@ -1,4 +1,4 @@
-"""Which rules report, and at which level: what a project and a command ask for (`[tool.blueprint-studio]`)."""
+"""The selection of rules and their levels, from a project (`[tool.blueprint-studio]`) and a command."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.record import Record, replace
 from engine.rules.registry import ALL, no_such_rule, rule_named
 from engine.rules.rule import Rule
-from engine.rules.spelling import meant
+from engine.rules.spelling import nearest_names
 
 
 class Level(StrEnum):
-    """How much a project takes a rule to matter."""
+    """The level that a project gives a rule."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,16 +23,16 @@ class Level(StrEnum):
 
 
 class Exempt(Record):
-    """Rules, by code, that are left out in files whose name, or path below the settings' folder, fits `pattern`."""
+    """Rules, by code, that are ignored in files whose name, or path below the settings' folder, matches `pattern`."""
 
     pattern: str
     codes: frozenset[str]
 
 
 class RuleSelection(Record):
-    """The rules that a project and a command select, all by code. `select` None: all that are not off by default.
+    """The rules that a project and a command select, by code. With `select` None: all that are on by default.
 
-    `levels` and `exempt` are in the order in which they were written.
+    `levels` and `exempt` are in source order.
     """
 
     select: frozenset[str] | None = None
@@ -41,7 +41,7 @@ class RuleSelection(Record):
     exempt: tuple[Exempt, ...] = ()
 
     def rules(self) -> tuple[Rule, ...]:
-        """The selected rules, in the order of their codes. One that is off by default has to be asked for."""
+        """The selected rules, in the order of their codes. A rule that is off by default must be selected by name."""
         levels = dict(self.levels)
         return tuple(
             rule
@@ -52,7 +52,7 @@ class RuleSelection(Record):
         )
 
     def reported(self, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-        """Those of `diagnostics` that the selected rules report, each at the level that was asked for."""
+        """The `diagnostics` of the selected rules, each at its configured level."""
         if self == EVERYTHING:
             return tuple(diagnostics)
         codes = {rule.code for rule in self.rules()}
@@ -79,12 +79,12 @@ EVERYTHING = RuleSelection()
 
 
 def for_weval(diagnostic: Diagnostic) -> Diagnostic:
-    """`diagnostic` as `--for weval` reports it: what Weval refuses or reads otherwise is an error."""
+    """`diagnostic` as `--for weval` reports it: an error if Weval refuses the text or reads it differently."""
     return replace(diagnostic, severity=Severity.ERROR) if diagnostic.flagged else diagnostic
 
 
 class SettingsMistake(Record):
-    """What is wrong in a table of settings: the keys that lead there, the name that it concerns, and the message."""
+    """A mistake in a table of settings: the path of keys, the name that it concerns, and the message."""
 
     keys: tuple[str, ...]
     name: str
@@ -92,7 +92,7 @@ class SettingsMistake(Record):
 
 
 class ParsedSelection(Record):
-    """What a table of settings asks for, as far as it can be understood, and what is wrong in it."""
+    """The selection in a table of settings, as far as it is valid, and the mistakes in it."""
 
     choice: RuleSelection
     mistakes: tuple[SettingsMistake, ...] = ()
@@ -102,13 +102,13 @@ _KEYS = ("select", "ignore", "severity", "per-file-ignores")
 
 
 def selection_in(table: Mapping[str, object]) -> ParsedSelection:
-    """What the table `[tool.blueprint-studio]` asks for: `select`, `ignore`, `severity` and `per-file-ignores`."""
+    """The selection in the table `[tool.blueprint-studio]`: `select`, `ignore`, `severity`, `per-file-ignores`."""
     reader = _TableReader()
     for key in table:
         if key not in _KEYS:
-            near = meant(key, _KEYS)
+            near = nearest_names(key, _KEYS)
             hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(_KEYS)}."
-            reader.wrong((), key, f"There is no setting “{key}”. {hint}")
+            reader.report((), key, f"There is no setting “{key}”. {hint}")
     select = reader.codes(("select",), table["select"]) if "select" in table else None
     choice = RuleSelection(
         select=select,
@@ -120,13 +120,13 @@ def selection_in(table: Mapping[str, object]) -> ParsedSelection:
 
 
 class _TableReader:
-    """Reads values of the table, and notes what is wrong with them."""
+    """Reads values of the table and collects the mistakes."""
 
     def __init__(self) -> None:
         self.mistakes: list[SettingsMistake] = []
 
-    def wrong(self, keys: tuple[str, ...], name: str, message: str) -> None:
-        """Note a mistake."""
+    def report(self, keys: tuple[str, ...], name: str, message: str) -> None:
+        """Add a mistake."""
         self.mistakes.append(SettingsMistake(keys, name, message))
 
     def codes(self, keys: tuple[str, ...], value: object) -> frozenset[str]:
@@ -144,16 +144,16 @@ class _TableReader:
         for name, level in self._table("severity", value, '{no-rubric = "error"}'):
             code = self._code(("severity",), name)
             if not isinstance(level, str) or level not in list(Level):
-                near = meant(level, list(Level)) if isinstance(level, str) else ()
+                near = nearest_names(level, list(Level)) if isinstance(level, str) else ()
                 hint = f" Did you mean {near[0]}?" if near else ""
                 message = f"The level of {name} must be one of {', '.join(Level)}.{hint}"
-                self.wrong(("severity",), name, message)
+                self.report(("severity",), name, message)
             elif code is not None:
                 found.append((code, Level(level)))
         return tuple(found)
 
     def exempt(self, value: object) -> tuple[Exempt, ...]:
-        """The rules that are left out in some files."""
+        """The rules that are ignored in some files."""
         return tuple(
             Exempt(pattern, self.codes(("per-file-ignores", pattern), listed))
             for pattern, listed in self._table("per-file-ignores", value, '{"drafts/*.yml" = ["no-rubric"]}')
@@ -162,7 +162,7 @@ class _TableReader:
     def _code(self, keys: tuple[str, ...], name: str) -> str | None:
         rule = rule_named(name)
         if rule is None:
-            self.wrong(keys, name, no_such_rule(name))
+            self.report(keys, name, no_such_rule(name))
         return None if rule is None else rule.code
 
     def _texts(self, keys: tuple[str, ...], value: object) -> Iterable[str]:
@@ -170,12 +170,12 @@ class _TableReader:
         texts = [each for each in listed if isinstance(each, str)]
         if not isinstance(value, list) or len(texts) != len(listed):
             message = f'“{keys[-1]}” must be a list of rules in quotes, such as ["no-rubric"].'
-            self.wrong(keys[:-1], keys[-1], message)
+            self.report(keys[:-1], keys[-1], message)
         return texts
 
     def _table(self, key: str, value: object, example: str) -> Iterable[tuple[str, object]]:
         if not isinstance(value, dict):
-            self.wrong((), key, f"“{key}” must be a table, such as {example}.")
+            self.report((), key, f"“{key}” must be a table, such as {example}.")
             return ()
         table: dict[str, object] = value  # pyright: ignore[reportUnknownVariableType]
         return table.items()

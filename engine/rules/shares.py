@@ -1,4 +1,4 @@
-"""What the parts of a prompt's rubric are worth: the arithmetic behind what rules say of paths and points."""
+"""The share of the score that each part of a prompt's rubric is worth, for the messages of rules."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from engine.scoring.aggregation import combined, to_fixed
 
 
 class Shares(Record):
-    """The parts of the score of one prompt, 0–1: of all its required points together, and of its best path.
+    """The shares of one prompt's score, 0–1: `required` of all required points, `paths` of the best path.
 
     Both blocks count as one (002, "The Algorithm"): `points` are the required points of `should` and of `should_not`,
-    `alternatives` the paths of both. The two parts add up to 1, except where the prompt has no point at all.
+    `alternatives` the paths of both. The two shares add up to 1, except in a prompt without points.
     """
 
     points: tuple[Point, ...]
@@ -22,17 +22,17 @@ class Shares(Record):
     paths: float
 
     def of(self, point: Point) -> float:
-        """What one required point is worth, by its weight."""
+        """The share of one required point, by its weight."""
         return self.of_all((point,))
 
     def of_all(self, points: Sequence[Point]) -> float:
-        """What some of the required points are worth together."""
-        whole = sum(point.multiplier for point in self.points)
-        return self.required * sum(point.multiplier for point in points) / whole if whole else 0.0
+        """The share of some of the required points together."""
+        total = sum(point.multiplier for point in self.points)
+        return self.required * sum(point.multiplier for point in points) / total if total else 0.0
 
 
 def shares_of(prompt: Prompt) -> Shares:
-    """What the required points and the paths of `prompt` are worth."""
+    """The shares of the required points and the paths of `prompt`."""
     points = tuple(point for rubric in prompt.rubrics for point in rubric.required)
     paths = tuple(path for rubric in prompt.rubrics for path in rubric.paths)
     return Shares(
@@ -43,8 +43,14 @@ def shares_of(prompt: Prompt) -> Shares:
     )
 
 
+def points_of_100(prompt: Prompt, point: Point) -> str | None:
+    """What a required point is worth, in points of 100: `12.5`; None if the point is not required."""
+    shares = shares_of(prompt)
+    return hundredths(shares.of(point)) if point in shares.points else None
+
+
 def percent(share: float) -> str:
-    """A share of 0–1 in per cent with at most one decimal: `50%`, `12.5%`."""
+    """A share of 0–1 as a percentage with at most one decimal: `50%`, `12.5%`."""
     return f"{hundredths(share)}%"
 
 
@@ -54,7 +60,7 @@ def hundredths(share: float) -> str:
 
 
 def each_worth(points: Sequence[Point], shares: Shares) -> str:
-    """What each of `points`, which are required, is worth: `25% each`, or `10% to 30% each`."""
+    """The share of each of `points`, all of them required: `25% each`, or `10% to 30% each`."""
     worth = sorted(shares.of(point) for point in points)
     least, most = percent(worth[0]), percent(worth[-1])
     return f"{least} each" if least == most else f"{least} to {most} each"

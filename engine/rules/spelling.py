@@ -1,4 +1,4 @@
-"""Which known name was meant by one that nobody knows."""
+"""Suggestions for a misspelt name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from difflib import get_close_matches
 _NEAR = 0.75
 
 
-def meant(word: str, known: Sequence[str]) -> tuple[str, ...]:
-    """The names that `word` may stand for, the nearest first, at the most two.
+def nearest_names(word: str, known: Sequence[str]) -> tuple[str, ...]:
+    """At most two of the `known` names that are close to `word`, the nearest first.
 
-    One only where it alone is `word` but for capitals, or but for one letter.
+    Just one if it is the only name that differs in case alone, or in one letter alone.
     """
     lower = word.lower()
     same = [name for name in known if name.lower() == lower]
@@ -23,14 +23,14 @@ def meant(word: str, known: Sequence[str]) -> tuple[str, ...]:
 
 def suggestion(name: str, known: Sequence[str]) -> str:
     """The end of a message about an unknown name: the known names that are near, else the first five of all."""
-    near = meant(name, known)
+    near = nearest_names(name, known)
     if near:
         return f": did you mean {' or '.join(f'“{each}”' for each in near)}?"
     return f": there is {', '.join(f'“{each}”' for each in known[:5])}" if known else ": none is declared"
 
 
 def one_letter_off(one: str, other: str) -> bool:
-    """Whether one letter more, less or other, or two swapped, makes them the same."""
+    """Whether the names differ by one added, missing or changed letter, or by two swapped letters."""
     if abs(len(one) - len(other)) > 1:
         return False
     short, long = sorted((one, other), key=len)

@@ -1,4 +1,4 @@
-"""Suppressions: `# studio: ignore[slug] reason` in a comment, for what an author means as written."""
+"""Suppressions: comments `# studio: ignore[slug] reason`, for what the author intends."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from engine.yaml_nodes.nodes import NodeTree, ScalarNode, Style
 
 _COMMENT = re.compile(r"#[ \t]*studio:[ \t]*ignore\[([^\]\r\n]*)\](?:(?!#[ \t]*studio:)[^\r\n])*")
 _NAME = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
-_WIDEST = 120
-"""How long a line may get by a comment at its end; where it would get longer, the comment stands above."""
+_MAX_LINE_LENGTH = 120
+"""A comment that would make its line longer than this is written on a line of its own above."""
 _BLOCKS = (Style.LITERAL, Style.FOLDED)
 
 
 class Name(Record):
-    """A rule as a comment names it, by slug or code, and where."""
+    """The name of a rule in a comment, a slug or a code, and where it is written."""
 
     text: str
     span: Span
 
     def means(self, diagnostic: Diagnostic) -> bool:
-        """Whether it names the rule of `diagnostic`."""
+        """Whether this is the slug or the code of `diagnostic`."""
         return self.text.lower() in (diagnostic.slug, diagnostic.code.lower())
 
 
 class Suppression(Record):
-    """A comment: diagnostics of these rules are not reported where they begin within `span`.
+    """A suppression comment: diagnostics of the named rules that begin within `span` are not reported.
 
-    `comment` is the comment itself, up to the next one on its line. It may stand in another, behind its text.
+    `comment` is the span of the comment itself, up to the next suppression on its line. It may follow other text of a
+    comment.
     """
 
     names: tuple[Name, ...]
@@ -41,24 +42,24 @@ class Suppression(Record):
     comment: Span
 
     def names_of(self, diagnostic: Diagnostic) -> tuple[Name, ...]:
-        """The names that silence `diagnostic`, none where it stands elsewhere."""
+        """The names that suppress `diagnostic`; none if it begins outside `span`."""
         if not self.span.start <= diagnostic.span.start <= self.span.end:
             return ()
         return tuple(name for name in self.names if name.means(diagnostic))
 
 
-class Silenced(Record):
-    """The diagnostics that are left, and for each suppression in turn the names that silenced nothing."""
+class SuppressionResult(Record):
+    """The diagnostics that remain, and for each suppression in turn the names that suppressed nothing."""
 
     reported: tuple[Diagnostic, ...]
-    idle: tuple[tuple[Name, ...], ...]
+    unused: tuple[tuple[Name, ...], ...]
 
 
 def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
-    """Every suppression in a text, with the lines that it covers; none in JSON, which has no comments.
+    """All suppressions in a text, with the lines that they cover; none in JSON, which has no comments.
 
-    Behind something a comment covers its own line; on a line of its own it covers the item or key that follows, with
-    all that is indented below it.
+    A comment at the end of a line covers that line. A comment on a line of its own covers the item or key that
+    follows, with everything indented below it.
     """
     text = tree.text
     if tree.is_json or "studio:" not in text:
@@ -68,21 +69,21 @@ def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
     return tuple(_suppression(match, lines, text) for match in found if lines is not None)
 
 
-def silence(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]) -> Silenced:
-    """`diagnostics` without those that one of `comments` silences."""
+def suppress(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]) -> SuppressionResult:
+    """`diagnostics` without those that one of `comments` suppresses."""
     reported: list[Diagnostic] = []
-    busy: set[tuple[int, Name]] = set()
+    used: set[tuple[int, Name]] = set()
     for diagnostic in diagnostics:
         by = [(number, name) for number, one in enumerate(comments) for name in one.names_of(diagnostic)]
-        busy.update(by)
+        used.update(by)
         if not by:
             reported.append(diagnostic)
-    idle = [tuple(name for name in one.names if (number, name) not in busy) for number, one in enumerate(comments)]
-    return Silenced(tuple(reported), tuple(idle))
+    unused = [tuple(name for name in one.names if (number, name) not in used) for number, one in enumerate(comments)]
+    return SuppressionResult(tuple(reported), tuple(unused))
 
 
 def without(text: str, comment: Suppression, names: Sequence[Name]) -> TextEdit:
-    """The edit that takes `names` out of a comment, and the whole comment with its line where no other is in it."""
+    """The edit that removes `names` from a comment; it removes the whole comment if no other name is left."""
     left = [name.text for name in comment.names if name not in names]
     if left:
         return TextEdit(Span(comment.names[0].span.start, comment.names[-1].span.end), ", ".join(left))
@@ -94,19 +95,19 @@ def without(text: str, comment: Suppression, names: Sequence[Name]) -> TextEdit:
 
 
 def as_intended(tree: NodeTree, span: Span, slug: str) -> tuple[Fix, ...]:
-    """The fix that says "as intended": it adds the comment that silences rule `slug` at `span`, and changes no meaning.
+    """The fix "as intended": it adds the comment that suppresses rule `slug` at `span`, and changes no meaning.
 
-    Never safe: only the author knows what is intended. None where there is no place for a comment.
+    Never safe, because only the author knows what is intended. No fix where a comment has no place.
     """
     edit = suppressing_edit(tree, span, slug)
     return () if edit is None else (Fix("as intended: say so in a comment", False, (edit,)),)
 
 
 def suppressing_edit(tree: NodeTree, span: Span, slug: str, reason: str = "as intended") -> TextEdit | None:
-    """The edit that adds `# studio: ignore[slug] reason` for a diagnostic at `span`; the meaning stays.
+    """The edit that adds `# studio: ignore[slug] reason` for a diagnostic at `span`, without changing the meaning.
 
-    At the end of the line where there is room and the line may have a comment, else above the item, in its column.
-    None in JSON, in a text that cannot be read whole, and where no item begins on the line.
+    The comment goes to the end of the line if it fits and the line may have one, else above the item, in its column.
+    None in JSON, in a text with a YAML error, and where no item begins on the line.
     """
     text = tree.text
     if tree.is_json or tree.error is not None:
@@ -118,7 +119,7 @@ def suppressing_edit(tree: NodeTree, span: Span, slug: str, reason: str = "as in
         return None
     comment = f"# studio: ignore[{slug}] {reason}".rstrip()
     content = first + len(line.rstrip())
-    fits = len(line.rstrip()) + 1 + len(comment) <= _WIDEST
+    fits = len(line.rstrip()) + 1 + len(comment) <= _MAX_LINE_LENGTH
     if fits and first == line_start(text, span.start) and _may_be_commented(tree, content):
         return TextEdit(Span(content, content), f" {comment}")
     if line.startswith(("---", "...")):
@@ -128,7 +129,7 @@ def suppressing_edit(tree: NodeTree, span: Span, slug: str, reason: str = "as in
 
 
 def _start_of_item(tree: NodeTree, offset: int) -> int:
-    """Where the line begins whose item holds `offset`: not within a text or key of several lines."""
+    """`offset`, or the first line of a scalar if `offset` is on one of its later lines."""
     first = line_start(tree.text, offset)
     for node in nodes_around(tree, Span(first, first)):
         if isinstance(node, ScalarNode) and node.span.start < first < node.span.end:
@@ -137,7 +138,7 @@ def _start_of_item(tree: NodeTree, offset: int) -> int:
 
 
 def _may_be_commented(tree: NodeTree, end: int) -> bool:
-    """Whether a comment may follow at `end`, where the content of a line ends: no text goes on there."""
+    """Whether a comment may follow at `end`, the end of a line's content: not if a scalar goes on there."""
     return not any(
         isinstance(node, ScalarNode) and node.span.start <= end < node.span.end and not _is_header(tree, node, end)
         for node in nodes_around(tree, Span(end, end))
@@ -145,12 +146,12 @@ def _may_be_commented(tree: NodeTree, end: int) -> bool:
 
 
 def _is_header(tree: NodeTree, node: ScalarNode, offset: int) -> bool:
-    """Whether `offset` is on the line of the `|` or `>` that a block of text begins with."""
+    """Whether `offset` is on the line of the `|` or `>` of a block scalar."""
     return node.style in _BLOCKS and offset <= line_end(tree.text, node.span.start)
 
 
 def _is_comment(tree: NodeTree, offset: int) -> bool:
-    """Whether the `#` at `offset` begins a comment: not within a text."""
+    """Whether the `#` at `offset` begins a comment and is not part of a scalar."""
     before = tree.text[offset - 1 : offset]
     return before in (" ", "\t", "\r", "\n", "") and not any(
         isinstance(node, ScalarNode)
@@ -168,19 +169,19 @@ def _suppression(match: re.Match[str], lines: LineIndex, text: str) -> Suppressi
     line = lines.position(match.start()).line
     own = lines.line_span(line)
     ahead = text[own.start : match.start()].lstrip()
-    is_behind_something = ahead and not ahead.startswith("#")
-    return Suppression(names, own if is_behind_something else _following_item(line, lines), Span(*match.span()))
+    follows_content = ahead and not ahead.startswith("#")
+    return Suppression(names, own if follows_content else _following_item(line, lines), Span(*match.span()))
 
 
 def _following_item(line: int, lines: LineIndex) -> Span:
-    first = next(_lines_of_substance(line + 1, lines), None)
+    first = next(_content_lines(line + 1, lines), None)
     if first is None:
         return lines.line_span(line)
     content = lines.line(first)
     indent = _indent(content)
     is_key = not content.lstrip().startswith("-")
     last = first
-    for number in _lines_of_substance(first + 1, lines):
+    for number in _content_lines(first + 1, lines):
         below = lines.line(number)
         inside = _indent(below) > indent or (is_key and _indent(below) == indent and below.lstrip().startswith("- "))
         if not inside:
@@ -189,7 +190,7 @@ def _following_item(line: int, lines: LineIndex) -> Span:
     return Span(lines.line_span(first).start, lines.line_span(last).end)
 
 
-def _lines_of_substance(start: int, lines: LineIndex) -> Iterator[int]:
+def _content_lines(start: int, lines: LineIndex) -> Iterator[int]:
     for number in range(start, lines.line_count):
         content = lines.line(number).strip()
         if content and not content.startswith("#"):

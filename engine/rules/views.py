@@ -1,8 +1,8 @@
-"""What a rule is shown: a parsed file, or one prompt of it."""
+"""The views that rules examine: a parsed file, or one prompt of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FileView:
-    """A parsed file, as rules look at it."""
+    """A parsed file, as rules see it."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class FileView:
         collections: Path | None = None,
         names: RuleNames = NO_NAMES,
     ) -> None:
-        """`collections` is the folder of the model collections, where it is not any `models` above the file.
+        """`collections` is the folder of the model collections; by default, any `models` folder above the file.
 
         `names` are the names of all rules.
         """
@@ -45,7 +45,7 @@ class FileView:
 
     @property
     def path(self) -> Path | None:
-        """Where the file lies, None where it has no name yet."""
+        """The file's path, None if it has no name yet."""
         return self.parsed.path
 
     @property
@@ -55,12 +55,12 @@ class FileView:
 
     @property
     def is_json(self) -> bool:
-        """Whether fixes have to write JSON."""
+        """Whether the file is JSON, so that fixes must write JSON."""
         return self.parsed.tree.is_json
 
     @property
     def is_collection(self) -> bool:
-        """Whether the file is no blueprint but a collection of models: `models/NAME.json` without prompts (004)."""
+        """Whether the file is a collection of models and not a blueprint: `models/NAME.json` without prompts (004)."""
         path = self.path
         if path is None or path.suffix.lower() != ".json" or path.parent.name != "models":
             return False
@@ -69,20 +69,24 @@ class FileView:
 
     @property
     def blueprint(self) -> Blueprint:
-        """What the source says."""
+        """The blueprint that was parsed from the source."""
         return self.parsed.blueprint
 
     @cached_property
     def findings(self) -> dict[int | None, list[Finding]]:
-        """The parser's facts by the index of the prompt they lie in, None for the header."""
+        """The parser's findings by the index of their prompt, None for the header."""
         by_prompt: dict[int | None, list[Finding]] = {}
         for finding in self.parsed.findings:
             by_prompt.setdefault(finding.prompt, []).append(finding)
         return by_prompt
 
     def findings_of(self, *kinds: Kind) -> Iterator[Finding]:
-        """All facts of these kinds, in the parser's order."""
+        """All findings of these kinds, in the parser's order."""
         return (finding for finding in self.parsed.findings if finding.kind in kinds)
+
+    def is_reported(self, span: Span, *kinds: Kind) -> bool:
+        """Whether the parser has a finding of these kinds that overlaps `span`, so that it is already reported."""
+        return _overlap(self.findings_of(*kinds), span)
 
     def in_prompt(self, prompt: Prompt) -> PromptView:
         """The view of one prompt."""
@@ -90,7 +94,7 @@ class FileView:
 
 
 class PromptView:
-    """One prompt of a file, as rules look at it."""
+    """One prompt of a file, as rules see it."""
 
     def __init__(self, file: FileView, prompt: Prompt) -> None:
         self.file = file
@@ -108,32 +112,33 @@ class PromptView:
 
     @property
     def javascript(self) -> TaskRunner | None:
-        """V8, where the rule may use it."""
+        """V8, None if the rule must not use it now."""
         return self.file.javascript
 
     @property
     def findings(self) -> list[Finding]:
-        """The parser's facts about this prompt."""
+        """The parser's findings in this prompt."""
         return self.file.findings.get(self.prompt.index, [])
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether the prompt was read only up to a YAML error, which is reported: what is missing may be behind it."""
+        """Whether a YAML error, reported elsewhere, cuts the prompt off: missing parts may follow the error."""
         return self.prompt.index in self.file.parsed.broken.prompts
 
     @cached_property
     def checks(self) -> tuple[Point, ...]:
-        """The points that are checked by a function, in the order of `Prompt.points`; most prompts have none."""
+        """The points that a function checks, in the order of `Prompt.points`."""
         text, start, end = self.file.text, self.prompt.span.start, self.prompt.span.end
-        if all(text.find(sign, start, end) < 0 for sign in ("$", "fn", "*")):  # nor is one repeated by an alias
+        if all(text.find(sign, start, end) < 0 for sign in ("$", "fn", "*")):  # quick: most prompts have no check
             return ()
         return tuple(point for point in self.prompt.points() if point.function is not None)
 
     def is_reported(self, span: Span, *kinds: Kind) -> bool:
-        """Whether the parser noted one of these facts on a place that touches `span`: it is reported there."""
-        return any(
-            finding.kind in kinds
-            and finding.span.start < max(span.end, span.start + 1)
-            and span.start < finding.span.end
-            for finding in self.findings
-        )
+        """Whether the parser has a finding of these kinds in this prompt that overlaps `span`."""
+        return _overlap((finding for finding in self.findings if finding.kind in kinds), span)
+
+
+def _overlap(findings: Iterable[Finding], span: Span) -> bool:
+    """Whether one of `findings` overlaps `span`; an empty span counts as one character."""
+    end = max(span.end, span.start + 1)
+    return any(finding.span.start < end and span.start < finding.span.end for finding in findings)

@@ -1,4 +1,4 @@
-"""Diagnostics as `studio check --for weval` tells them: whatever Weval refuses is an error there."""
+"""Diagnostics as `studio check --for weval` reports them: whatever Weval refuses is an error."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval
 from engine.rules.views import FileView
 from engine.text import Span
 
-_MARK = "\ufeff"
+_BYTE_ORDER_MARK = "\ufeff"
 REFUSED_BY_WEVAL = "refused-by-weval"
 
 
 def all_for_weval(
     parsed: Parsed, diagnostics: Sequence[Diagnostic], choice: RuleSelection = EVERYTHING, *, has_mark: bool = False
 ) -> tuple[Diagnostic, ...]:
-    """`diagnostics` as `--for weval` tells them, and what Weval refuses in its own words where no error says it.
+    """`diagnostics` as `--for weval` reports them, with Weval's own refusal added if no error covers it.
 
-    An error says it in the prompt that Weval refuses, or in the header where that is refused. `choice` may leave out
-    the rule that tells it. `has_mark`: a byte order mark, which Weval takes for no JSON, stands before the text.
+    An error covers it if it is in the prompt that Weval refuses, or in the header where Weval refuses that. `choice`
+    may exclude the rule that reports the refusal. `has_mark` says that a byte order mark precedes the text: then Weval
+    cannot read it as JSON.
     """
     if has_mark and parsed.tree.is_json:
-        parsed = parse(f"{_MARK}{parsed.text}", parsed.path)
+        parsed = parse(f"{_BYTE_ORDER_MARK}{parsed.text}", parsed.path)
     found = tuple(for_weval(one) for one in diagnostics)
     refusal, rule = parsed.weval.refusal, rule_named(REFUSED_BY_WEVAL)
-    if refusal is None or rule is None or rule.on_file is None or not _is_asked(rule, choice):
+    if refusal is None or rule is None or rule.on_file is None or not _is_selected(rule, choice):
         return found
     part = _part_of(parsed, refusal.offset)
     places = [one.span for one in found if one.severity is Severity.ERROR]
@@ -38,14 +39,14 @@ def all_for_weval(
     return tuple(sorted((*found, *reported), key=lambda one: one.span.start))
 
 
-def _is_asked(rule: Rule, choice: RuleSelection) -> bool:
+def _is_selected(rule: Rule, choice: RuleSelection) -> bool:
     if rule.code in choice.ignore or dict(choice.levels).get(rule.code) is Level.OFF:
         return False
     return choice.select is None or rule.code in choice.select
 
 
 def _part_of(parsed: Parsed, offset: int) -> Span:
-    """The prompt that `offset` lies in, else all that stands before the first one."""
+    """The prompt that contains `offset`, else the text before the first prompt."""
     spans = [prompt.span for prompt in parsed.blueprint.prompts]
     within = (span for span in spans if span.start <= offset <= span.end)
     return next(within, Span(0, min((span.start for span in spans), default=len(parsed.text))))

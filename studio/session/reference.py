@@ -24,7 +24,7 @@ class ReferencePage:
     title: str
     message: str
     page: str
-    standing: str
+    level_line: str
 
 
 def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
@@ -84,7 +84,7 @@ def page_of_function(call: FunctionCall) -> ReferencePage | None:
 def page_of_rule(diagnostic: Diagnostic) -> ReferencePage | None:
     """The page of the rule that reported `diagnostic`; None where it is no rule's."""
     from engine.rules.registry import rule_named
-    from engine.rules.rule import standing
+    from engine.rules.rule import level_line
 
     rule = rule_named(diagnostic.slug)
-    return None if rule is None else ReferencePage(rule.slug, diagnostic.message, rule.page, standing(rule))
+    return None if rule is None else ReferencePage(rule.slug, diagnostic.message, rule.page, level_line(rule))

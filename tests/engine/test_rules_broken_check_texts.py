@@ -17,7 +17,7 @@ from engine.diagnostics import Severity
 from engine.parsing import Parsed, parse
 from engine.parsing.findings import Kind
 from engine.rules.fixes.application import fix_text
-from engine.rules.source.check_texts import check_text
+from engine.rules.source.check_texts import read_check
 from engine.rules.source.slash_patterns import slashed_pattern
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import load
@@ -195,7 +195,7 @@ def test_every_quoted_check_of_the_corpus_becomes_a_sound_one_with_what_is_writt
         parsed = parse(path.read_text("utf-8"), path)
         found = [finding.detail for finding in parsed.findings if finding.kind is Kind.QUOTED_FUNCTION]
         for detail in found:
-            check = check_text(detail)
+            check = read_check(detail)
             assert check is not None
             assert check.check is not None
             letters = re.sub(r"[^\w]", "", str(check.check.argument))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import FunctionCall
-from engine.rules.functions.closest_passage import closest
+from engine.rules.functions.closest_passage import closest_passage
 from engine.yaml_nodes.nodes import Data
 
 ANSWER = "The largest is Lagos, in the south west of Nigeria. Then comes Greater Cairo."
@@ -26,13 +26,13 @@ ANSWER = "The largest is Lagos, in the south west of Nigeria. Then comes Greater
     ],
 )
 def test_the_closest_passage_is_where_most_of_it_stands(name: str, args: Data, passage: str) -> None:
-    near = closest(FunctionCall(name, args), ANSWER)
+    near = closest_passage(FunctionCall(name, args), ANSWER)
     assert near is not None
     assert near.span.of(ANSWER) == passage
 
 
 def test_of_a_pattern_a_part_that_is_nowhere_is_named() -> None:
-    near = closest(FunctionCall("matches", r"Lagos.{0,50}(?:Togo|Republic of Benin)"), ANSWER)
+    near = closest_passage(FunctionCall("matches", r"Lagos.{0,50}(?:Togo|Republic of Benin)"), ANSWER)
     assert near is not None
     assert (near.span.of(ANSWER), near.missing) == ("Lagos", "Republic of Benin")
 
@@ -50,4 +50,4 @@ def test_of_a_pattern_a_part_that_is_nowhere_is_named() -> None:
     ],
 )
 def test_what_is_nowhere_near_has_no_closest_passage(name: str, args: Data) -> None:
-    assert closest(FunctionCall(name, args), ANSWER) is None
+    assert closest_passage(FunctionCall(name, args), ANSWER) is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.parsing import parse
 from engine.rules.source.layout import dash_before, quoted, source_offset
 from engine.rules.source.pattern_places import patterns_of
-from engine.rules.spelling import meant, one_letter_off
+from engine.rules.spelling import nearest_names, one_letter_off
 from engine.yaml_nodes import ScalarNode, load
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -99,7 +99,7 @@ def test_being_one_letter_off_does_not_depend_on_the_order(one: str, other: str)
     [("Contains", ("contains",)), ("contians", ("contains",)), ("frobnicate", ()), ("contains_", ("contains",))],
 )
 def test_the_one_name_that_can_be_meant_is_found(word: str, names: tuple[str, ...]) -> None:
-    assert meant(word, ["contains", "icontains", "ends_with"]) == names
+    assert nearest_names(word, ["contains", "icontains", "ends_with"]) == names
 
 
 @pytest.mark.parametrize(

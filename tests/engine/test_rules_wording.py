@@ -12,7 +12,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.registry import rule_named
-from engine.rules.source.criterion_signs import Sign, signs, words_at
+from engine.rules.source.criterion_signs import Sign, signs, words_span
 from engine.rules.source.layout import quoted as quoted_text
 from engine.text import apply_edits
 
@@ -562,7 +562,7 @@ def test_most_texts_show_no_sign(text: str) -> None:
 def test_words_are_found_behind_an_escape_only_where_it_is_certain() -> None:
     text = should('"Does not say \\"no\\" or not"')
     [point] = parse(text).blueprint.prompts[0].points()
-    place = words_at(text, point, 5, 8)
+    place = words_span(text, point, 5, 8)
     assert place is not None
     assert (place.of(text), place.start) == ("not", text.index("not"))
 
@@ -570,7 +570,7 @@ def test_words_are_found_behind_an_escape_only_where_it_is_certain() -> None:
 def test_words_over_a_line_break_are_not_placed() -> None:
     text = should("Does not\n      say so")
     [point] = parse(text).blueprint.prompts[0].points()
-    assert words_at(text, point, 0, 12) is None
+    assert words_span(text, point, 0, 12) is None
 
 
 def test_every_rule_of_wording_is_silent_in_other_languages() -> None:

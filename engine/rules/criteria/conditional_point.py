@@ -43,7 +43,7 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
-from engine.rules.source.criterion_signs import Sign, Worded, shortened, showing_in, signs, words_at
+from engine.rules.source.criterion_signs import Sign, TextPoint, shortened, signs, text_points_in_file, words_span
 from engine.rules.views import FileView
 
 _CONDITION = re.compile(
@@ -67,8 +67,8 @@ def _condition(text: str) -> tuple[int, int] | None:
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    same: dict[str, list[Worded]] = {}
-    for worded in showing_in(view, Sign.CONDITION):
+    same: dict[str, list[TextPoint]] = {}
+    for worded in text_points_in_file(view, Sign.CONDITION):
         if _condition(worded.text) is not None and not _goes_on(worded):
             same.setdefault(worded.text, []).append(worded)
     for text, places in same.items():
@@ -76,14 +76,14 @@ def _check(view: FileView) -> Iterator[Report]:
         assert condition is not None
         more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
         yield Report(
-            words_at(view.text, first.point, *condition) or first.point.subject_span,
+            words_span(view.text, first.point, *condition) or first.point.subject_span,
             f"“{shortened(text[slice(*condition)])}”: and otherwise, what earns the point?{more}"
             " Write it for this prompt, or go on with “; otherwise …”",
             why=_why(first.prompt, first.point),
         )
 
 
-def _goes_on(worded: Worded) -> bool:
+def _goes_on(worded: TextPoint) -> bool:
     """Whether the next point speaks of the other case."""
     following = next((other for one, other in pairwise(worded.prompt.points()) if one is worded.point), None)
     return following is not None and following.text is not None and _ELSE.match(following.text) is not None

@@ -41,13 +41,13 @@ from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
-from engine.rules.source.criterion_signs import Sign, showing, words_at
+from engine.rules.source.criterion_signs import Sign, text_points, words_span
 from engine.rules.source.permissions import permission_in
 from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for worded in showing(view, Sign.PERMISSION):
+    for worded in text_points(view, Sign.PERMISSION):
         point = worded.point
         permission = permission_in(worded.text) if worded.block is Block.SHOULD else None
         if permission is None or (point.citation is not None and not permission[2]):
@@ -55,7 +55,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         start, end, _ = permission
         word = worded.text[start:end].strip("(:) ").lower()
         yield Report(
-            words_at(view.text, point, start, end) or point.subject_span,
+            words_span(view.text, point, start, end) or point.subject_span,
             f"“{word}” {'changes nothing' if 'optional' in word else 'makes nothing optional'}: "
             f"{_cost(view.prompt, point)}",
             severity=None if point in shares_of(view.prompt).points else Severity.HINT,

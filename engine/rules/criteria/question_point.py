@@ -41,7 +41,7 @@ from functools import lru_cache
 
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.source.criterion_signs import Sign, shortened, showing_in
+from engine.rules.source.criterion_signs import Sign, shortened, text_points_in_file
 from engine.rules.views import FileView
 
 _QUESTION = re.compile(
@@ -59,7 +59,7 @@ def _is_question(text: str) -> bool:
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    asked = [worded for worded in showing_in(view, Sign.QUESTION) if _is_question(worded.text)]
+    asked = [worded for worded in text_points_in_file(view, Sign.QUESTION) if _is_question(worded.text)]
     if not asked:
         return
     first = asked[0]

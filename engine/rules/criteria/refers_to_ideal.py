@@ -43,7 +43,7 @@ from engine.blueprint import Prompt
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
-from engine.rules.source.criterion_signs import Sign, Worded, showing_in, words_at
+from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
 from engine.rules.views import FileView
 
 _UNSEEN = r"""(?P<unseen>(?:the\s+)?(?:ideal|reference|golden|gold[-\s]standard|gold)\s+
@@ -59,8 +59,8 @@ _SHOWN = re.compile(r"\b(?:ideal|reference|golden|gold|ground[-\s]truth|correct|
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    groups: dict[str, list[Worded]] = {}
-    for worded in showing_in(view, Sign.MODEL_ANSWER):
+    groups: dict[str, list[TextPoint]] = {}
+    for worded in text_points_in_file(view, Sign.MODEL_ANSWER):
         place = _reference(worded.text)
         if place is not None and not _is_shown(worded.prompt, worded.text[slice(*place)]):
             groups.setdefault(worded.text, []).append(worded)
@@ -71,7 +71,7 @@ def _check(view: FileView) -> Iterator[Report]:
         words = " ".join(text[slice(*place)].split())
         more = f", in {len(same)} prompts" if len(same) > 1 else ""
         yield Report(
-            words_at(view.text, first.point, *place) or first.point.subject_span,
+            words_span(view.text, first.point, *place) or first.point.subject_span,
             f"no judge is shown “{words}”{more}: write into the point what the answer has to say",
             why=_why(first),
         )
@@ -94,7 +94,7 @@ def _is_shown(prompt: Prompt, words: str) -> bool:
     return any(kind in found[0].lower() for text in (*texts, system) for found in _SHOWN.finditer(text))
 
 
-def _why(worded: Worded) -> str:
+def _why(worded: TextPoint) -> str:
     shares = shares_of(worded.prompt)
     if worded.point not in shares.points:
         return ""

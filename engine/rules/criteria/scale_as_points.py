@@ -43,14 +43,16 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
-from engine.rules.source.criterion_signs import Sign, showing, words_at
+from engine.rules.source.criterion_signs import Sign, text_points, words_span
 from engine.rules.source.scale_levels import level_of
 from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:
     levels = [
-        (worded.point, level) for worded in showing(view, Sign.LEVEL) if (level := level_of(worded.text)) is not None
+        (worded.point, level)
+        for worded in text_points(view, Sign.LEVEL)
+        if (level := level_of(worded.text)) is not None
     ]
     if len(levels) < 2 or _is_asked_for(view.prompt, levels[0]):
         return
@@ -72,7 +74,7 @@ def _in_list(view: PromptView, levels: Sequence[tuple[Point, tuple[int, int]]]) 
     first, level = levels[0]
     scale = [point for point, _ in levels]
     yield Report(
-        words_at(view.text, first, *level) or first.subject_span,
+        words_span(view.text, first, *level) or first.subject_span,
         _message(view, scale),
         related=tuple(Related(point.subject_span, "another level") for point in scale[1:]),
     )

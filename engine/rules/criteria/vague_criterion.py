@@ -42,7 +42,7 @@ from engine.blueprint import Block
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
-from engine.rules.source.criterion_signs import Sign, showing, words_at
+from engine.rules.source.criterion_signs import Sign, text_points, words_span
 from engine.rules.views import PromptView
 
 _SUBJECT = r"""(?:(?:the|this|an?|its?|final|first|second|overall|model['’]s|\w+['’]s)\s+)*
@@ -82,7 +82,7 @@ def _praise(text: str) -> tuple[int, int] | None:
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for worded in showing(view, Sign.PRAISE):
+    for worded in text_points(view, Sign.PRAISE):
         point = worded.point
         is_expected = worded.block is Block.SHOULD and point.citation is None
         place = _praise(worded.text) if is_expected else None
@@ -92,7 +92,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         shares = shares_of(view.prompt)
         worth = f"{hundredths(shares.of(point))} points of 100" if point in shares.points else "this point"
         yield Report(
-            words_at(view.text, point, *place) or point.subject_span,
+            words_span(view.text, point, *place) or point.subject_span,
             f"“{words}” by whose measure? Say what an answer holds that earns {worth}",
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.blueprint import Block, Point, Rubric
-from engine.rules.source.commas import added, added_behind, key_like, list_like, moved_text, without
+from engine.rules.source.commas import added, added_after, key_like, list_like, moved_text, without
 from engine.rules.source.layout import line_end, line_start, newline_of
 from engine.rules.source.list_levels import pair_removed
 from engine.rules.source.node_search import enclosing_mapping
@@ -69,7 +69,7 @@ def _new_block(text: str, mapping: MappingNode, at: int, beside: Block, listed: 
     written = f"{key_like(text, key, block.value)}: {listed}"
     if mapping.flow:
         is_first = block is Block.SHOULD
-        return added(text, mapping, [written], before=at) if is_first else added_behind(text, mapping, at, [written])
+        return added(text, mapping, [written], before=at) if is_first else added_after(text, mapping, at, [written])
     line = line_start(text, key.span.start)
     margin = text[line : key.span.start]
     if block is Block.SHOULD:

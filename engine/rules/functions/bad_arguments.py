@@ -60,13 +60,12 @@ from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
-from engine.rules.checks import checks_in, defined_checks, is_reported
+from engine.rules.checks import argument_span, checks_in, defined_checks
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import enclosing_mapping, function_pair, point_mapping
+from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, property_name
+from engine.text import TextEdit
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode
 from engine.yaml_nodes.values import to_data
 
 
@@ -89,12 +88,12 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
         return
     is_reported_elsewhere = _asks_a_service_with_nothing(function, call.args) or _asks_no_model(function, call.args)
     problem = None if is_reported_elsewhere else function.problem(call.args)
-    if problem is None or is_reported(view, point.span, Kind.FALSY_ARGUMENT_LOST):
+    if problem is None or view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
         return
     positive = None if function.negates is None else functions.find(function.negates)
     if positive is not None:
         problem = problem.replace(positive.example, function.example)
-    yield Report(_place(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
+    yield Report(argument_span(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
 
 
 def _asks_a_service_with_nothing(function: functions.PointFunction, args: Args) -> bool:
@@ -109,17 +108,6 @@ def _asks_no_model(function: functions.PointFunction, args: Args) -> bool:
 
 def _why(function: functions.PointFunction) -> str:
     return f"The check cannot run and counts 0. It takes {function.argument}, such as `{function.example}`."
-
-
-def _place(view: FileView, point: Point) -> Span:
-    """The argument's first line; the function's name where there is no argument, or it was written elsewhere."""
-    call = point.function
-    mapping = point_mapping(view.tree, point)
-    pair = function_pair(mapping) if mapping is not None and call is not None and call.args is not ABSENT else None
-    if pair is None or pair.value.span.start == pair.value.span.end or property_name(pair.key) == "$ref":
-        return point.subject_span
-    span = pair.value.span
-    return first_line(view.text, span)
 
 
 def _falsy(finding: Finding, view: FileView) -> Report:

@@ -34,9 +34,9 @@ from collections.abc import Iterator
 from engine.blueprint import Point, Prompt, Role
 from engine.diagnostics import Fix, Severity
 from engine.javascript.tasks import TaskRunner
-from engine.rules.checks import renamed
+from engine.rules.checks import renamed_function
 from engine.rules.functions.case_twins import missed_by_case, twin_of
-from engine.rules.functions.ideal_checks import failures
+from engine.rules.functions.ideal_checks import failed_checks
 from engine.rules.rule import Report, Rule
 from engine.rules.views import PromptView
 
@@ -47,7 +47,7 @@ def _check(view: PromptView) -> Iterator[Report]:
     if javascript is None or not any(call is not None and twin_of(call.name) for call in calls):
         return
     reported: set[int] = set()
-    for failed, _ in failures(view):
+    for failed, _ in failed_checks(view):
         yield from _missed(view, failed.point, view.prompt.ideal or "", "the prompt's own ideal", javascript, reported)
     answer = _written_answer(view.prompt)
     if answer is not None:
@@ -69,7 +69,7 @@ def _missed(
     if twin is None:
         return
     reported.add(point.span.start)
-    naming = renamed(view.file, point, twin)
+    naming = renamed_function(view.file, point, twin)
     fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
     yield Report(point.subject_span, f"only its case makes this miss {whose}: ${twin} passes", fixes=fixes)
 

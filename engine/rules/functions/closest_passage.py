@@ -15,14 +15,14 @@ _MOST_WANTED = 12
 """Of a long list so many texts are looked for: each costs as much as the answer is long."""
 
 
-class Near(Record):
+class Passage(Record):
     """A place of the answer that is like a part of what is wanted; `missing` is a part that is nowhere in it."""
 
     span: Span
     missing: str = ""
 
 
-def closest(call: FunctionCall, answer: str) -> Near | None:
+def closest_passage(call: FunctionCall, answer: str) -> Passage | None:
     """The place of `answer` that is most like a text or pattern of `call`; None where nothing is like it.
 
     Of a list each text that is not found is tried; of a pattern the letters that stand in it as they are.
@@ -34,9 +34,9 @@ def closest(call: FunctionCall, answer: str) -> Near | None:
         return None
     _, place, text = max(near, key=lambda each: (each[0], len(each[2])))
     if "match" not in call.name:
-        return Near(place)
+        return Passage(place)
     missing = [other for other in wanted if other is not text and other.lower() not in lowered]
-    return Near(place, max(missing, key=len, default=""))
+    return Passage(place, max(missing, key=len, default=""))
 
 
 def _wanted(call: FunctionCall, answer: str) -> Iterator[str]:

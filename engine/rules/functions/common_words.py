@@ -56,14 +56,14 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 
 
-def holding(short: str, text: str, *, any_case: bool) -> str | None:
+def word_containing(short: str, text: str, *, any_case: bool) -> str | None:
     """The first word of `text`, or number where `short` is one, that holds `short` and more; None where none does."""
     pattern = _NUMBER if short.isdigit() else _WORD
     return _first(short, (found[0] for found in pattern.finditer(text)), any_case=any_case)
 
 
 @lru_cache(maxsize=1000)
-def common_holding(short: str, *, any_case: bool) -> str | None:
+def common_word_containing(short: str, *, any_case: bool) -> str | None:
     """The first common word or number that holds `short` and more, with a capital where that is needed."""
     if short.isdigit():
         return _first(short, COMMON_NUMBERS, any_case=True)

@@ -30,7 +30,7 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import everywhere
+from engine.rules.checks import check_hooks
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
@@ -53,7 +53,7 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
         )
 
 
-_on_prompt, _on_file = everywhere(_check)
+_on_prompt, _on_file = check_hooks(_check)
 
 RULES = (
     Rule(

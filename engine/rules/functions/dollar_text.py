@@ -32,7 +32,7 @@ from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import Report, Rule
-from engine.rules.source.check_texts import text_check
+from engine.rules.source.check_texts import read_check_node
 from engine.rules.source.layout import dash_before, quoted
 from engine.rules.views import FileView
 from engine.text import TextEdit
@@ -43,7 +43,7 @@ _SIGNED = re.compile(r"\$[^\w\s]{1,2}\s*(\w+)")
 
 def _check(finding: Finding, view: FileView) -> Report | None:
     node = finding.node
-    if isinstance(node, ScalarNode) and text_check(node) is not None:
+    if isinstance(node, ScalarNode) and read_check_node(node) is not None:
         return None  # a check was meant: `quoted-function` reports it
     fixes = _fixes(node, view) if isinstance(node, ScalarNode) else ()
     return Report(

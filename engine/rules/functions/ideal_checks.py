@@ -11,7 +11,7 @@ from engine.scoring.assessment import Assessment
 _PASSES = 0.5
 
 
-def failures(view: PromptView) -> Iterator[tuple[Assessment, str]]:
+def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
     """Each check that the prompt's ideal fails, and the remark on the paths it stands in."""
     prompt = view.prompt
     if not prompt.ideal or view.javascript is None or not any(_is_telling(point.function) for point in prompt.points()):

@@ -33,8 +33,8 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Severity
 from engine.rules.functions.case_twins import missed_by_case
-from engine.rules.functions.closest_passage import closest
-from engine.rules.functions.ideal_checks import failures
+from engine.rules.functions.closest_passage import closest_passage
+from engine.rules.functions.ideal_checks import failed_checks
 from engine.rules.rule import Report, Rule
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
@@ -46,7 +46,7 @@ def _check(view: PromptView) -> Iterator[Report]:
     ideal, javascript = view.prompt.ideal, view.javascript
     if not ideal or javascript is None:
         return
-    for failed, addition in failures(view):
+    for failed, addition in failed_checks(view):
         if missed_by_case(failed.point, ideal, javascript) is None:
             yield _report(failed, ideal, addition)
 
@@ -71,7 +71,7 @@ def _found(assessment: Assessment, ideal: str) -> str | None:
 def _closest(assessment: Assessment, ideal: str) -> str | None:
     """The passage of the ideal that is most like what the check looks for."""
     call = assessment.point.function
-    near = None if call is None else closest(call, ideal)
+    near = None if call is None else closest_passage(call, ideal)
     if near is None:
         return None
     found = f"{assessment.detail}; " if call is not None and isinstance(call.args, list) else ""

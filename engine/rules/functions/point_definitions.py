@@ -149,7 +149,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import definitions
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.layout import first_line
-from engine.rules.spelling import meant
+from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
@@ -175,7 +175,7 @@ def _undefined(finding: Finding, view: FileView) -> Report:
         span = first_line(view.text, finding.span)
         return Report(span, "a `$ref` is the name of a definition")
     names = _names(view)
-    near = meant(node.value, names)
+    near = nearest_names(node.value, names)
     if not near:
         are = "is" if len(names) == 1 else "are"
         there = f"there {are} {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
@@ -228,7 +228,7 @@ RULES = (
         slug="undefined-ref",
         severity=Severity.ERROR,
         why=REFUSED,
-        taken="Weval finds an empty point there, which it cannot evaluate.",
+        why_accepted="Weval finds an empty point there, which it cannot evaluate.",
         kinds=(Kind.UNDEFINED_REF,),
         on_finding=_undefined,
     ),

@@ -46,9 +46,9 @@ from engine.rules.source.check_texts import (
     Separator,
     as_mapping,
     check_of_definition,
-    check_text,
     may_be_check,
-    text_check,
+    read_check,
+    read_check_node,
 )
 from engine.rules.source.layout import dash_before, is_one_line, line_end
 from engine.rules.source.node_search import nodes_around
@@ -65,7 +65,7 @@ _BRACKETS_GO_ON = re.compile(r"[ \t]*[,\]}]")
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     assert isinstance(node, ScalarNode)
-    found = text_check(node)
+    found = read_check_node(node)
     fixes = () if found is None else _fixes(node, found, view)
     return Report(finding.span, f"{_shown(node, view)} is one unknown name: never checked", fixes=fixes)
 
@@ -103,7 +103,7 @@ def _with_its_quotation(node: ScalarNode, view: FileView) -> tuple[Span, Check |
     mark = next(letter for letter in node.text if letter in "'\"")
     end = rest.find(mark)
     span = Span(node.span.start, node.span.end + end + 1)
-    found = check_text(span.of(view.text)) if end >= 0 and is_one_line(view.text, node.span) else None
+    found = read_check(span.of(view.text)) if end >= 0 and is_one_line(view.text, node.span) else None
     return span, None if found is None else found.check
 
 
@@ -117,12 +117,12 @@ def _of_prompt(view: PromptView) -> Iterator[Report]:
     for finding in view.findings:
         node = finding.node
         if finding.kind in (Kind.DOLLAR_TEXT, Kind.TEXT_IN_PATH_FUNCTION) and isinstance(node, ScalarNode):
-            found = text_check(node)
+            found = read_check_node(node)
             if found is not None and found.separator is not Separator.NOTHING:
                 yield _of_text(node, found, view.file, is_judged=finding.kind is Kind.TEXT_IN_PATH_FUNCTION)
     for point in view.prompt.points():
         text = point.text
-        if text is not None and may_be_check(text) and check_text(text.rstrip("\n")) is not None:
+        if text is not None and may_be_check(text) and read_check(text.rstrip("\n")) is not None:
             yield from _of_point(point, view)
 
 
@@ -130,7 +130,7 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
     """The report on a point in words: one without `$`, or behind `text:`."""
     node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
     if isinstance(node, ScalarNode):
-        found = text_check(node)
+        found = read_check_node(node)
         is_reported_elsewhere = node.text.startswith("$") and view.is_reported(node.span, Kind.TEXT_IN_PATH_FUNCTION)
         is_reported_elsewhere = is_reported_elsewhere or view.is_reported(node.span, Kind.LEGACY_TUPLE)
         if found is not None and not is_reported_elsewhere:
@@ -161,7 +161,7 @@ def _lack(found: CheckText) -> str:
 
 def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
     """The report on `text: "$icontains: INR"`, which a judge is asked about."""
-    found = text_check(node)
+    found = read_check_node(node)
     is_code = found is not None and found.named.is_unmistakable and found.separator is Separator.COLON
     if found is None or not (found.has_sign or is_code) or not found.named.likeness.is_certain:
         return

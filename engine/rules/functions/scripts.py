@@ -59,8 +59,8 @@ from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotAsked, Subject
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
-from engine.rules.checks import checks_in, defined_checks, everywhere
-from engine.rules.javascript_cache import ask
+from engine.rules.checks import check_hooks, checks_in, defined_checks
+from engine.rules.javascript_cache import outcomes_of
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import argument_pair, nodes_around
@@ -95,7 +95,7 @@ def _syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
 
 def _errors(view: FileView, sources: Sequence[str]) -> list[JsError | None]:
     """What V8 says against each script; None where it says nothing, or was not asked."""
-    outcomes = ask(view.javascript, [SyntaxTask(source) for source in sources])
+    outcomes = outcomes_of(view.javascript, [SyntaxTask(source) for source in sources])
     return [outcome if isinstance(outcome, JsError) else None for outcome in outcomes]
 
 
@@ -143,7 +143,7 @@ def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str |
         return None
     outcomes: list[Outcome] = []
     for subject in subjects:  # one by one: most scripts give a score for the first
-        (outcome,) = ask(view.javascript, function.plan(call.args, subject))
+        (outcome,) = outcomes_of(view.javascript, function.plan(call.args, subject))
         if outcome is None or _is_score(outcome):
             return None
         outcomes.append(outcome)
@@ -189,7 +189,7 @@ def _of_definitions(view: FileView) -> Iterable[Report]:
     return _returns(view, points, [Subject(answer, (asked,), "openai:gpt-4o-mini", "capital") for answer in _ANSWERS])
 
 
-_syntax_on_prompt, _syntax_on_file = everywhere(_syntax)
+_syntax_on_prompt, _syntax_on_file = check_hooks(_syntax)
 
 RULES = (
     Rule(

@@ -41,12 +41,12 @@ from engine.blueprint import FunctionCall, Point
 from engine.diagnostics import Fix, Severity
 from engine.functions.function_text import listed
 from engine.record import Record
-from engine.rules.checks import argument_node, checks_in, defined_checks, renamed
+from engine.rules.checks import checks_in, defined_checks, renamed_function
 from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
-from engine.rules.functions.common_words import common_holding, holding
+from engine.rules.functions.common_words import common_word_containing, word_containing
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import quoted
-from engine.rules.source.node_search import argument_pair
+from engine.rules.source.node_search import argument_node, argument_pair
 from engine.rules.source.pattern_places import patterns_of
 from engine.rules.source.regex_tree import Choice, Repeat, parts, read
 from engine.rules.views import FileView, PromptView
@@ -127,10 +127,10 @@ def _ignores_case(name: str) -> bool:
 def _holder(short: str, asked: _Asked, *, any_case: bool) -> str | None:
     """A word that holds `short`, and whose it is."""
     for text, whose in ((asked.prompt, "of this prompt"), (asked.ideal, "of the ideal")):
-        word = holding(short, text, any_case=any_case)
+        word = word_containing(short, text, any_case=any_case)
         if word is not None:
             return f"“{word}”, a {'number' if short.isdigit() else 'word'} {whose}"
-    word = common_holding(short, any_case=any_case)
+    word = common_word_containing(short, any_case=any_case)
     return None if word is None else f"“{word}”, a common {'number' if short.isdigit() else 'word'}"
 
 
@@ -156,7 +156,7 @@ def _is_short(text: str, *, any_case: bool) -> bool:
 
 def _report(view: FileView, point: Point, holders: dict[str, str], asked: _Asked) -> Report:
     short = list(holders)
-    node = argument_node(view, point, short[0])
+    node = argument_node(view.tree, point, short[0])
     verb = "is" if len(short) == 1 else "are"
     message = f"{listed(short)} {verb} also found inside other words, such as {holders[short[0]]}"
     if len(short) == 1:
@@ -172,7 +172,7 @@ def _fixes(view: FileView, point: Point, short: list[str], asked: _Asked) -> Ite
     if _SINGLE.fullmatch(call.name):
         yield from _fixes_of_text(view, point, call.name, short[0], asked)
     elif _PATTERN.fullmatch(call.name):
-        node = argument_node(view, point, short[0])
+        node = argument_node(view.tree, point, short[0])
         pattern = rf"\b{short[0]}\b"
         if node is not None and short[0].isascii() and _passes(call, [pattern], asked):
             edit = TextEdit(node.span, quoted(pattern, is_json=view.is_json))
@@ -184,16 +184,16 @@ def _fixes(view: FileView, point: Point, short: list[str], asked: _Asked) -> Ite
 def _fixes_of_text(view: FileView, point: Point, name: str, text: str, asked: _Asked) -> Iterator[Fix]:
     call = point.function
     assert call is not None
-    node = argument_node(view, point, text)
+    node = argument_node(view.tree, point, text)
     pattern = name.replace("contains", "matches")
-    naming = renamed(view, point, pattern)
+    naming = renamed_function(view, point, pattern)
     alone = rf"^\W*{text}\W*$"
     is_letter = len(text) == 1 and text.isalpha() and text.isascii()
     if is_letter and node is not None and naming is not None and _passes(call, [alone], asked):
         edit = TextEdit(node.span, quoted(alone, is_json=view.is_json))
         yield Fix(f"the answer is “{text}” alone: ${pattern}", False, (naming, edit))
     word = f"{name}_word"
-    naming = renamed(view, point, word)
+    naming = renamed_function(view, point, word)
     is_word = rf"(?<!\w){re.escape(text)}(?!\w)"
     if naming is not None and text not in _WORDS_OF_THEIR_OWN and _passes(call, [is_word], asked):
         yield Fix(f"as a whole word: ${word}", False, (naming,))
@@ -225,7 +225,7 @@ def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, asked: _Ask
     """A list of texts as patterns for whole words, which only letters a to z and digits have."""
     pair = argument_pair(view.tree, point)
     twin = _TWINS.get(call.name)
-    naming = None if twin is None else renamed(view, point, twin)
+    naming = None if twin is None else renamed_function(view, point, twin)
     if pair is None or naming is None:
         return
     texts = list(call.texts())
@@ -243,7 +243,7 @@ def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, asked: _Ask
         return
     edits: list[TextEdit] = []
     for text, pattern in zip(texts, escaped, strict=True):
-        node = argument_node(view, point, text)
+        node = argument_node(view.tree, point, text)
         if node is None or texts.count(text) > 1:
             return
         edits.append(TextEdit(node.span, quoted(rf"\b{pattern}\b", is_json=view.is_json)))

@@ -34,7 +34,7 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import Report, Rule
-from engine.rules.source.check_texts import Separator, as_mapping, text_check
+from engine.rules.source.check_texts import Separator, as_mapping, read_check_node
 from engine.rules.source.layout import (
     dash_before,
 )
@@ -46,7 +46,7 @@ from engine.yaml_nodes.nodes import ScalarNode
 def _text_in_path(finding: Finding, view: FileView) -> Report | None:
     """The report on a bare `$name`; on one with an argument `quoted-function` speaks, and any other is a text."""
     node = finding.node
-    found = text_check(node) if isinstance(node, ScalarNode) else None
+    found = read_check_node(node) if isinstance(node, ScalarNode) else None
     if found is None or found.separator is not Separator.NOTHING:
         return None
     fixes: tuple[Fix, ...] = ()

@@ -38,7 +38,7 @@ from engine import functions
 from engine.blueprint import ABSENT, Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.checks import argument_node, checks_in, defined_checks, definition_nodes, is_reported, renamed
+from engine.rules.checks import checks_in, defined_checks, definition_nodes, renamed_function
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import (
     NAME_KEYS,
@@ -52,7 +52,7 @@ from engine.rules.source.check_keys import (
 from engine.rules.source.check_texts import may_be_check
 from engine.rules.source.function_names import named_by
 from engine.rules.source.layout import quoted
-from engine.rules.source.node_search import enclosing_mapping, point_mapping
+from engine.rules.source.node_search import argument_node, enclosing_mapping, point_mapping
 from engine.rules.source.slash_patterns import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
 from engine.text import TextEdit
@@ -70,7 +70,7 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
             continue
         if functions.find(call.name) is not None:
             yield from _between_slashes(view, point)
-        elif not is_reported(view, point.span, *_OWN_CAUSE):
+        elif not view.is_reported(point.span, *_OWN_CAUSE):
             yield _report(view, point)
 
 
@@ -107,7 +107,7 @@ def _bare(view: FileView, point: Point, written: str) -> Report:
     fixes = tuple(
         Fix(f"use ${each.name}", len(found) == 1 and each.likeness.is_certain, (edit,))
         for each in found
-        if each.function.problem(ABSENT) is None and (edit := renamed(view, point, each.name)) is not None
+        if each.function.problem(ABSENT) is None and (edit := renamed_function(view, point, each.name)) is not None
     )
     hint = f": did you mean {' or '.join(f'${name}' for name in names)}?" if names else ": it is never checked"
     return Report(point.subject_span, f"there is no function ${written}{hint}", fixes=fixes)
@@ -177,7 +177,7 @@ def _between_slashes(view: FileView, point: Point) -> Iterator[Report]:
     if not found:
         return
     first = next(text for text in texts if slashed_pattern(text, call.name) is not None)
-    node = argument_node(view, point, first)
+    node = argument_node(view.tree, point, first)
     span = point.subject_span if node is None else node.span
     name = found[0].name
     shown = f"${name}: {found[0].pattern}" if name is not None else found[0].pattern
@@ -195,12 +195,12 @@ def _unslashed(view: FileView, point: Point, texts: list[str], found: list[Slash
         return ()
     edits: list[TextEdit] = []
     for text, pattern in zip(texts, found, strict=True):
-        node = argument_node(view, point, text)
+        node = argument_node(view.tree, point, text)
         if node is None or texts.count(text) > 1:
             return ()
         edits.append(TextEdit(node.span, quoted(pattern.pattern, is_json=view.is_json)))
     if name != point.function.name:
-        naming = renamed(view, point, name)
+        naming = renamed_function(view, point, name)
         if naming is None:
             return ()
         edits.insert(0, naming)

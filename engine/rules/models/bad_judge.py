@@ -41,12 +41,12 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.parsing.fields import is_null, string
 from engine.parsing.keys import Part, find_key
-from engine.rules.refusals import what_is_written
+from engine.rules.refusals import excerpt
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
-from engine.rules.source.named_models import coverage_of, rename
-from engine.rules.spelling import meant
+from engine.rules.source.named_models import coverage_of, rename_fixes
+from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
@@ -62,7 +62,7 @@ def _check(view: FileView) -> Iterator[Report]:
         return
     written = resolved(judges)
     if not isinstance(written, SequenceNode):
-        here = what_is_written(judges, view.text)
+        here = excerpt(judges, view.text)
         yield Report(first_line(view.text, judges.span), f"`judges` is a list of judges; this is {here}")
         return
     for item in written.items:
@@ -70,7 +70,7 @@ def _check(view: FileView) -> Iterator[Report]:
         if isinstance(judge, MappingNode):
             yield from _of_judge(item, judge, view)
         else:
-            here = what_is_written(item, view.text)
+            here = excerpt(item, view.text)
             yield Report(
                 first_line(view.text, item.span),
                 f"a judge is a mapping with a `model` and an `approach`; this is {here}",
@@ -82,7 +82,7 @@ def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report
     if model is None:
         yield Report(first_line(view.text, item.span), "this judge has no `model`, so there is nobody to ask")
     elif not string(resolved(model.value)):
-        here = what_is_written(model.value, view.text)
+        here = excerpt(model.value, view.text)
         at = model.value if model.value.span.start < model.value.span.end else model.key
         yield Report(first_line(view.text, at.span), f"the `model` of a judge is `provider:model`; this is {here}")
     approach = judge.pair("approach")
@@ -91,13 +91,13 @@ def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report
         return
     span = value.span if isinstance(value, ScalarNode) else first_line(view.text, approach.value.span)
     known = ", ".join(f"`{name}`" for name in _APPROACHES)
-    message = f"`approach` is one of {known}, not {what_is_written(value, view.text)}"
+    message = f"`approach` is one of {known}, not {excerpt(value, view.text)}"
     if not isinstance(value, ScalarNode):
         yield Report(span, message)
         return
     plain = re.sub(r"[\s_]+", "-", value.text.strip().lower())
-    near = (plain,) if plain in _APPROACHES else meant(plain, _APPROACHES)[:1]
-    yield Report(span, message, fixes=rename(value, view.text, near, safe=plain in _APPROACHES))
+    near = (plain,) if plain in _APPROACHES else nearest_names(plain, _APPROACHES)[:1]
+    yield Report(span, message, fixes=rename_fixes(value, view.text, near, safe=plain in _APPROACHES))
 
 
 RULES = (

@@ -116,11 +116,11 @@ from engine.diagnostics import Severity
 from engine.parsing.fields import string
 from engine.parsing.findings import Finding, Kind
 from engine.providers.url_variables import has_variable_in_host
-from engine.rules.refusals import what_is_written
+from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line
-from engine.rules.source.named_models import PROVIDERS, joined, listed
+from engine.rules.source.named_models import PROVIDERS, joined_name, list_items
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
 from engine.text import Span
@@ -141,11 +141,11 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 def _incomplete(finding: Finding, view: FileView) -> Report | None:
     key, span = finding.detail, first_line(view.text, finding.span)
     if key in _ALLOWED:
-        return Report(span, f"{_ALLOWED[key]}; this is {what_is_written(finding.node, view.text)}")
+        return Report(span, f"{_ALLOWED[key]}; this is {excerpt(finding.node, view.text)}")
     mapping = _custom_model(view, finding.span)
     if mapping is None:
         return Report(span, "a custom model is a mapping with `id`, `url`, `modelName` and `inherit`")
-    if joined(mapping) is not None:
+    if joined_name(mapping) is not None:
         return None
     lacking = [name for name in _NEEDED if not string(_value(mapping, name))]
     named = _and(f"`{name}`" for name in lacking)
@@ -154,7 +154,7 @@ def _incomplete(finding: Finding, view: FileView) -> Report | None:
 
 def _custom_model(view: FileView, span: Span) -> MappingNode | None:
     """The model of one's own that a place in `models` lies in."""
-    for item in listed(header_value(view, "models")):
+    for item in list_items(header_value(view, "models")):
         node = resolved(item)
         if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
             return node
@@ -174,14 +174,14 @@ def _and(names: Iterator[str]) -> str:
 
 
 def _inherit(view: FileView) -> Iterator[Report]:
-    for item in listed(header_value(view, "models")):
+    for item in list_items(header_value(view, "models")):
         node = resolved(item)
         value = _value(node, "inherit") if isinstance(node, MappingNode) else None
         name = string(value)
         if name and value is not None and name not in PROVIDERS:
             yield Report(
                 value.span,
-                f"`inherit` is one of {', '.join(PROVIDERS)}, not {what_is_written(value, view.text)}",
+                f"`inherit` is one of {', '.join(PROVIDERS)}, not {excerpt(value, view.text)}",
                 "Nobody knows how to speak to the server, so the model gives no answer to score.",
                 Severity.WARNING,
             )
@@ -193,7 +193,7 @@ def _variables(view: FileView) -> Iterator[Report]:
     if not has_own and "externalServices" not in fields:
         return
     found: dict[str, list[Span]] = {}
-    places = [item for item in listed(header_value(view, "models")) if isinstance(resolved(item), MappingNode)]
+    places = [item for item in list_items(header_value(view, "models")) if isinstance(resolved(item), MappingNode)]
     services = header_value(view, "externalServices")
     for node in (*places, *(() if services is None else (services,))):
         for variable in _VARIABLE.finditer(view.text, node.span.start, node.span.end):
@@ -207,7 +207,7 @@ def _variables(view: FileView) -> Iterator[Report]:
 def _hosts(view: FileView) -> Iterator[Report]:
     services = header_value(view, "externalServices")
     entries = [resolved(pair.value) for pair in services.pairs] if isinstance(services, MappingNode) else []
-    models = [resolved(item) for item in listed(header_value(view, "models"))]
+    models = [resolved(item) for item in list_items(header_value(view, "models"))]
     for node in (*models, *entries):
         value = _value(node, "url") if isinstance(node, MappingNode) else None
         written = string(value)
@@ -226,7 +226,7 @@ RULES = (
         slug="custom-model-incomplete",
         severity=Severity.ERROR,
         why=REFUSED,
-        taken="Weval takes it, and no request to this model succeeds, so there is no answer of it to score.",
+        why_accepted="Weval takes it, and no request to this model succeeds, so there is no answer of it to score.",
         kinds=(Kind.CUSTOM_MODEL_INCOMPLETE,),
         on_finding=_incomplete,
         on_file=_inherit,

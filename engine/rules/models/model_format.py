@@ -95,28 +95,28 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import what_is_written
+from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line, line_end
 from engine.rules.source.named_models import (
-    NOT_ASKED,
+    APPLICATION_PROVIDERS,
     PROVIDERS,
     PUBLISHED,
-    Named,
+    ModelName,
+    collection_models,
     corrected,
     custom_ids,
-    here_only,
-    in_collection,
     is_collection_name,
-    joined,
+    joined_name,
     known_collections,
-    listed,
+    list_items,
     named_models,
-    rename,
-    with_provider,
+    provider_guesses,
+    providers_not_on_weval,
+    rename_fixes,
 )
-from engine.rules.spelling import meant
+from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
@@ -125,7 +125,7 @@ _NOT_ASKED = "No model can be asked by this name, so there is nothing of it to s
 
 
 def _refused(finding: Finding, view: FileView) -> Report:
-    here = what_is_written(finding.node, view.text)
+    here = excerpt(finding.node, view.text)
     span = first_line(view.text, finding.span)
     if finding.detail == "models":
         return Report(span, f"`models` is a list of models; this is {here}", REFUSED)
@@ -140,13 +140,13 @@ def _format(view: FileView) -> Iterator[Report]:
         report = _misnamed(model, view)
         if report is not None:
             yield report
-    for item in listed(header_value(view, "models")):
+    for item in list_items(header_value(view, "models")):
         report = _split_by_a_blank(item, view)
         if report is not None:
             yield report
 
 
-def _misnamed(model: Named, view: FileView) -> Report | None:
+def _misnamed(model: ModelName, view: FileView) -> Report | None:
     """What is wrong with a name as such, whatever it names."""
     name, span = model.name, model.node.span
     right = corrected(name)
@@ -158,35 +158,35 @@ def _misnamed(model: Named, view: FileView) -> Report | None:
     if not provider or not bare:
         return Report(span, f"“{right}” is only half of `provider:model`")
     if right != name:
-        fixes = rename(model.node, view.text, (right,), safe=" " not in right)
+        fixes = rename_fixes(model.node, view.text, (right,), safe=" " not in right)
         why = "Not everybody sees through it, and results of one model are kept under two names."
         return Report(span, f"a model is written `{right}`", why, Severity.WARNING, fixes=fixes)
     if " " in bare or "\t" in bare:
-        fixes = rename(model.node, view.text, ("-".join(right.split()),), safe=False)
+        fixes = rename_fixes(model.node, view.text, ("-".join(right.split()),), safe=False)
         return Report(span, "the name of a model has no blanks in it", fixes=fixes)
     return None
 
 
-def _without_provider(model: Named, name: str, view: FileView) -> Report | None:
+def _without_provider(model: ModelName, name: str, view: FileView) -> Report | None:
     span, text = model.node.span, view.text
     if is_collection_name(name):
         if model.expands:
-            fixes = rename(model.node, text, (name,), safe=True)
+            fixes = rename_fixes(model.node, text, (name,), safe=True)
             return Report(span, f"a collection is written `{name}`", fixes=fixes) if name != model.name else None
         return Report(span, f"a collection cannot stand here; `{name}` is no `provider:model`")
     capitals = name.upper()
     if model.expands and capitals in known_collections(view.path, view.collections):
-        fixes = rename(model.node, text, (capitals,), safe=True)
+        fixes = rename_fixes(model.node, text, (capitals,), safe=True)
         return Report(span, f"the collection is called `{capitals}`, in capitals", fixes=fixes)
-    options = with_provider(name)
+    options = provider_guesses(name)
     asks = f": did you mean `{options[0]}`?" if options else ""
-    fixes = rename(model.node, text, options, safe=False)
+    fixes = rename_fixes(model.node, text, options, safe=False)
     return Report(span, f"“{name}” does not say whose model it is{asks}", fixes=fixes)
 
 
 def _split_by_a_blank(item: Node, view: FileView) -> Report | None:
     """`- openai: gpt-4o-mini`, of which the blank makes a mapping."""
-    meant_for = joined(resolved(item))
+    meant_for = joined_name(resolved(item))
     if meant_for is None:
         return None
     fix = Fix(f"write {meant_for}", True, (TextEdit(item.span, meant_for),))
@@ -208,20 +208,20 @@ def _provider(view: FileView) -> Iterator[Report]:
             yield report
 
 
-def _unknown_provider(model: Named, view: FileView) -> Report | None:
+def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
     provider, colon, bare = corrected(model.name).partition(":")
-    if not colon or not provider or not bare or provider in (*PROVIDERS, *NOT_ASKED):
+    if not colon or not provider or not bare or provider in (*PROVIDERS, *APPLICATION_PROVIDERS):
         return None
     start = model.node.span.start + max(model.node.span.of(view.text).find(provider), 0)
     span = Span(start, start + len(provider))
-    if provider in here_only():
+    if provider in providers_not_on_weval():
         why = "Weval cannot reach it, so there it gives no answer to score."
         message = f"models of `{provider}` can be asked from here, and not by Weval"
         return Report(span, message, why, Severity.WARNING, flagged=True)
-    near = next(iter(meant(provider, PROVIDERS)), None)
+    near = next(iter(nearest_names(provider, PROVIDERS)), None)
     if near is None:
         return Report(span, f"nobody knows the provider `{provider}`; Weval knows {', '.join(PROVIDERS)}")
-    fixes = rename(model.node, view.text, (f"{near}:{bare}",), safe=False)
+    fixes = rename_fixes(model.node, view.text, (f"{near}:{bare}",), safe=False)
     return Report(span, f"nobody knows the provider `{provider}`: did you mean `{near}`?", fixes=fixes)
 
 
@@ -232,9 +232,9 @@ def _collection(view: FileView) -> Iterator[Report]:
             continue
         if name in PUBLISHED or name in (known := known_collections(view.path, view.collections)):
             continue
-        near = next(iter(meant(name, sorted(known))), None)
+        near = next(iter(nearest_names(name, sorted(known))), None)
         asks = f": did you mean `{near}`?" if near else ""
-        fixes = rename(model.node, view.text, (near,), safe=False) if near else ()
+        fixes = rename_fixes(model.node, view.text, (near,), safe=False) if near else ()
         where = (
             f"no `models/{name}.json` lies above this file"
             if view.collections is None
@@ -265,16 +265,16 @@ def _format_of_collection(view: FileView) -> Iterator[Report]:
         if not isinstance(item, ScalarNode) or not isinstance(item.value, str):
             yield Report(
                 first_line(view.text, item.span),
-                f"a collection lists models as `provider:model`; this is {what_is_written(item, view.text)}",
+                f"a collection lists models as `provider:model`; this is {excerpt(item, view.text)}",
             )
-    for model in in_collection(view.tree):
+    for model in collection_models(view.tree):
         report = _misnamed(model, view)
         if report is not None:
             yield report
 
 
 def _provider_in_collection(view: FileView) -> Iterator[Report]:
-    for model in in_collection(view.tree):
+    for model in collection_models(view.tree):
         report = _unknown_provider(model, view)
         if report is not None:
             yield report

@@ -85,7 +85,7 @@ from engine.rules.edits.moved_points import moved_to_should
 from engine.rules.negatives.negation import SUBJECT, Negation, Unclear, is_negative, negative_word, unclear
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, shares_of
-from engine.rules.source.criterion_signs import Sign, Worded, showing_in, words_at
+from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 
@@ -103,8 +103,8 @@ _TWO_ACTIONS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 
 def _ambiguous(view: FileView) -> Iterator[Report]:
     negative: dict[int, bool] = {}
-    same: dict[str, list[Worded]] = {}
-    for worded in showing_in(view, Sign.NEGATION):
+    same: dict[str, list[TextPoint]] = {}
+    for worded in text_points_in_file(view, Sign.NEGATION):
         if worded.block is not Block.SHOULD:
             continue
         index = worded.prompt.index
@@ -119,7 +119,7 @@ def _ambiguous(view: FileView) -> Iterator[Report]:
         yield _left_open(view, places)
 
 
-def _all_negative(view: FileView, worded: Worded) -> Report | None:
+def _all_negative(view: FileView, worded: TextPoint) -> Report | None:
     """A report where nothing has to be said to earn the full score of the prompt."""
     wanted = worded.prompt.should.points() if worded.prompt.should is not None else ()
     if not all(_is_negative(point) for point in wanted):
@@ -138,7 +138,7 @@ def _is_negative(point: Point) -> bool:
     return is_negative(point.text or "")
 
 
-def _left_open(view: FileView, places: list[Worded]) -> Report:
+def _left_open(view: FileView, places: list[TextPoint]) -> Report:
     """What is left open by a text that stands at `places`."""
     first = places[0]
     negation = unclear(first.text)
@@ -185,24 +185,24 @@ def _why(prompt: Prompt, point: Point) -> str:
     return f"Judges divide on what is not there: {worth} points of 100 hang on how each of them reads this."
 
 
-def _plainer(view: PromptView, worded: Worded, negation: Negation) -> tuple[Fix, ...]:
+def _plainer(view: PromptView, worded: TextPoint, negation: Negation) -> tuple[Fix, ...]:
     """The same in plainer words, where they can be written without knowing what is meant: a vague object stays one."""
     point, text = worded.point, worded.text
     match negation.kind:
         case Unclear.ADVICE:
             verb = negation.words.split()[-1]
-            words = words_at(view.text, point, negation.start, text.index(verb, negation.start))
+            words = words_span(view.text, point, negation.start, text.index(verb, negation.start))
             edits = () if words is None else (TextEdit(words, "Tells the user not to "),)
             return (Fix("the answer is to tell the user so", False, edits),) if edits else ()
         case Unclear.TWICE if text[negation.until :].startswith(" ") and not _TWO_ACTIONS.search(text):
-            words = words_at(view.text, point, negation.start, negation.until + 1)
+            words = words_span(view.text, point, negation.start, negation.until + 1)
             return () if words is None else (Fix("drop both negatives", False, (TextEdit(words, ""),)),)
         case _:
             return ()
 
 
 def _place(view: FileView, point: Point, start: int, end: int) -> Span:
-    return words_at(view.text, point, start, end) or point.subject_span
+    return words_span(view.text, point, start, end) or point.subject_span
 
 
 def _double(view: PromptView) -> Iterator[Report]:
@@ -214,7 +214,7 @@ def _double(view: PromptView) -> Iterator[Report]:
             words = " ".join(found[0].split()).strip("\"'").lower()
             start, end = negative_word(point.text)
             yield Report(
-                words_at(view.text, point, start, end) or point.subject_span,
+                words_span(view.text, point, start, end) or point.subject_span,
                 f"“{words} …” under `should_not` is turned round: an answer that does as it says loses the score",
                 why=_turned_round(view.prompt, point),
                 fixes=moved_to_should(view, point) if view.prompt.should is not None else (),

@@ -50,7 +50,7 @@ from engine.rules.negatives.negation import is_negative
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths
 from engine.rules.source.layout import first_line
-from engine.rules.source.path_lists import competes
+from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.views import PromptView
 from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import PlacedPoint
@@ -88,7 +88,12 @@ class _Earned(Record):
 def _check(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     has_checks = any(point.function is not None for point in prompt.points())
-    if view.javascript is None or not (has_checks or prompt.should_not) or competes(prompt) or _asks_nothing(prompt):
+    if (
+        view.javascript is None
+        or not (has_checks or prompt.should_not)
+        or has_competing_paths(prompt)
+        or _asks_nothing(prompt)
+    ):
         return
     earned = list(_by_an_empty_answer(view))
     share = round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9)

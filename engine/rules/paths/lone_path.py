@@ -54,24 +54,24 @@ from engine.rules.rule import Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
 from engine.rules.source.path_lists import (
     are_all_single,
-    brackets,
-    competes,
     flattened,
     groups_of_paths,
+    has_competing_paths,
+    has_misread_path,
     has_paths,
-    misread,
+    path_marker,
 )
 from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    if not has_paths(view.prompt) or competes(view.prompt):
+    if not has_paths(view.prompt) or has_competing_paths(view.prompt):
         return
     shares = shares_of(view.prompt)
     for rubric in view.prompt.rubrics:
         for group in groups_of_paths(rubric):
             path, *others = group
-            if others or misread(view, group):
+            if others or has_misread_path(view, group):
                 continue
             if not rubric.block.inverted and spelling_variants(path):
                 yield _of_variants(view, rubric, path, shares)
@@ -81,7 +81,7 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
     fixes = _flatten(view, path)
-    span = brackets(view, path)
+    span = path_marker(view, path)
     if not shares.points:
         message = "this is the only path: it offers no alternative, and its points count the same without the list"
         why = "A point that is added beside it would be worth half of the score."
@@ -118,7 +118,7 @@ def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -
         loss = f"meets {percent(best)} of this path at best"
     demand = "a path asks for both" if count == 2 else f"a path asks for all {count}"
     return Report(
-        brackets(view, path),
+        path_marker(view, path),
         f"these are spellings of one name, and {demand}: an answer that uses one {loss}",
         why=f"The points of one path are all asked for, so the path, {percent(shares.paths)} of this score, "
         "is met in full only by an answer that spells the name in every way.",

@@ -98,18 +98,18 @@ from engine.rules.shares import Shares, each_worth, hundredths, percent, shares_
 from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import (
     are_all_single,
-    competes,
     groups_of_paths,
+    has_competing_paths,
+    has_misread_path,
     has_paths,
     is_grouped,
-    misread,
 )
 from engine.rules.views import PromptView
 
 
 def _merged(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
-    if rubric is None or not has_paths(view.prompt) or not is_grouped(rubric) or misread(view, rubric.paths):
+    if rubric is None or not has_paths(view.prompt) or not is_grouped(rubric) or has_misread_path(view, rubric.paths):
         return
     first, second, *_ = groups = list(groups_of_paths(rubric))
     shares = shares_of(view.prompt)
@@ -129,11 +129,11 @@ def _merged(view: PromptView) -> Iterator[Report]:
 
 def _outweighs(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
-    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or competes(view.prompt):
+    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or has_competing_paths(view.prompt):
         return
     shares = shares_of(view.prompt)
     points, paths = len(shares.points), rubric.paths
-    if points < 2 or are_all_single(paths) or is_grouped(rubric) or misread(view, paths):
+    if points < 2 or are_all_single(paths) or is_grouped(rubric) or has_misread_path(view, paths):
         return
     yield Report(
         first_line(view.text, paths[0].span),

@@ -45,13 +45,18 @@ from engine.diagnostics import Fix, Related, Severity
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import percent, shares_of
 from engine.rules.source.layout import first_line
-from engine.rules.source.path_lists import competes, flattened, has_paths, misread
+from engine.rules.source.path_lists import flattened, has_competing_paths, has_misread_path, has_paths
 from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:
     rubric, should = view.prompt.should_not, view.prompt.should
-    if rubric is None or not has_paths(view.prompt) or not competes(view.prompt) or misread(view, rubric.paths):
+    if (
+        rubric is None
+        or not has_paths(view.prompt)
+        or not has_competing_paths(view.prompt)
+        or has_misread_path(view, rubric.paths)
+    ):
         return
     first, *others = rubric.paths
     rivals = () if should is None else should.paths

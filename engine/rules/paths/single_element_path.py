@@ -61,7 +61,14 @@ from engine.rules.paths.any_of import as_any_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import Shares, hundredths, percent, shares_of
 from engine.rules.source.layout import dash_before, line_start, newline_of
-from engine.rules.source.path_lists import are_all_single, brackets, flattened, has_paths, is_grouped, misread
+from engine.rules.source.path_lists import (
+    are_all_single,
+    flattened,
+    has_misread_path,
+    has_paths,
+    is_grouped,
+    path_marker,
+)
 from engine.rules.source.scale_levels import level_of
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
@@ -74,12 +81,12 @@ def _check(view: PromptView) -> Iterator[Report]:
     if rubric is None or not has_paths(view.prompt):
         return
     paths = rubric.paths
-    if len(paths) < 2 or not are_all_single(paths) or is_grouped(rubric) or misread(view, paths):
+    if len(paths) < 2 or not are_all_single(paths) or is_grouped(rubric) or has_misread_path(view, paths):
         return
     shares = shares_of(view.prompt)
     alone = not shares.points and len(shares.alternatives) == len(paths)
     points = [path.points[0] for path in paths]
-    first, *others = [brackets(view, path) for path in paths]
+    first, *others = [path_marker(view, path) for path in paths]
     yield Report(
         first,
         _message(shares, len(paths)),

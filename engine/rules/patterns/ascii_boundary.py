@@ -32,9 +32,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import argument_node, everywhere, renamed
+from engine.rules.checks import check_hooks, renamed_function
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import quoted, source_offset
+from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_tree import Assertion, Choice, Group, Literal, OneOf, Regex, Repeat, read, sequences
 from engine.rules.source.regex_tree import Sequence as Row
@@ -105,12 +106,12 @@ def _report(view: FileView, point: Point, pattern: Pattern, tree: Regex, found: 
 def _fixes(
     view: FileView, point: Point, pattern: Pattern, tree: Regex, found: list[tuple[Span, str, bool]]
 ) -> Iterator[Fix]:
-    node = argument_node(view, point, pattern.written)
+    node = argument_node(view.tree, point, pattern.written)
     call = point.function
     if node is None or call is None:
         return
     word, name = _only_word(tree), _WORD.get(call.name)
-    naming = renamed(view, point, name) if word is not None and name is not None else None
+    naming = renamed_function(view, point, name) if word is not None and name is not None else None
     if word is not None and naming is not None:
         yield Fix(f"use ${name}", False, (naming, TextEdit(node.span, quoted(word, is_json=view.is_json))))
     elif all(span.of(pattern.bare) == "\\b" and "À" <= letter <= "ɏ" for span, letter, _ in found):
@@ -135,7 +136,7 @@ def _only_word(tree: Regex) -> str | None:
     return "".join(letters) if len(edges) == 2 and len(letters) == len(middle) else None
 
 
-_on_prompt, _on_file = everywhere(_check)
+_on_prompt, _on_file = check_hooks(_check)
 
 RULES = (
     Rule(

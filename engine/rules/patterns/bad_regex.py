@@ -33,8 +33,8 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.javascript.tasks import CompileTask, JsError
-from engine.rules.checks import everywhere
-from engine.rules.javascript_cache import ask
+from engine.rules.checks import check_hooks
+from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import is_meant_literally
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
@@ -60,7 +60,7 @@ _PLAIN_WORDS = {
 
 def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     used = [(point, pattern) for point in points for pattern in patterns_of(point)]
-    outcomes = ask(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
+    outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
     for (point, pattern), outcome in zip(used, outcomes, strict=True):
         if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
             reason = outcome.message.rpartition(": ")[2]
@@ -113,14 +113,14 @@ def _last_open(pattern: str, bracket: str) -> int | None:
 def _shortest_refused(view: FileView, pattern: Pattern, reason: str) -> Span | None:
     """The end of the shortest beginning of the pattern that V8 refuses for the same reason."""
     bare = pattern.bare
-    outcomes = ask(view.javascript, [CompileTask(bare[:end], pattern.flags) for end in range(1, len(bare) + 1)])
+    outcomes = outcomes_of(view.javascript, [CompileTask(bare[:end], pattern.flags) for end in range(1, len(bare) + 1)])
     for end, outcome in enumerate(outcomes, 1):
         if isinstance(outcome, JsError) and outcome.message.rpartition(": ")[2] == reason:
             return Span(end - 1, end)
     return None
 
 
-_on_prompt, _on_file = everywhere(_check)
+_on_prompt, _on_file = check_hooks(_check)
 
 RULES = (
     Rule(

@@ -60,12 +60,11 @@ from engine.diagnostics import Severity
 from engine.functions.point_function import Args
 from engine.javascript.tasks import JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
-from engine.rules.checks import argument_node, everywhere
-from engine.rules.javascript_cache import ask
-from engine.rules.patterns.literal_signs import is_reported
+from engine.rules.checks import argument_span, check_hooks
+from engine.rules.javascript_cache import outcomes_of
+from engine.rules.patterns.literal_signs import has_warning
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import argument_pair
+from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_tree import (
     Assertion,
@@ -173,7 +172,7 @@ def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> It
     for point in points:
         for pattern in patterns_of(point):
             claim = _claim(pattern.bare)
-            if claim is None or claim.always is not always or is_reported(pattern.bare):
+            if claim is None or claim.always is not always or has_warning(pattern.bare):
                 continue
             if _holds(view, pattern, claim):
                 span = place_in_source(view, point, pattern, claim.span if claim.span.end else None)
@@ -185,7 +184,7 @@ def _holds(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
     tree = read(pattern.bare)
     own = "" if tree is None else "".join(part.character for part in parts(tree) if isinstance(part, Literal))
     answers = (*_ANSWERS, own) if own else _ANSWERS
-    outcomes = ask(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
+    outcomes = outcomes_of(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
     for outcome in outcomes:
         if isinstance(outcome, JsError):
             return False
@@ -235,14 +234,10 @@ def _result_for_list(name: str, args: Args) -> tuple[bool, str] | None:
 
 
 def _argument(view: FileView, point: Point) -> Span:
-    node = argument_node(view, point, "")
+    node = argument_node(view.tree, point, "")
     if node is not None and node.span.end > node.span.start:
         return node.span
-    pair = argument_pair(view.tree, point)
-    if pair is None or pair.value.span.start == pair.value.span.end:
-        return point.subject_span
-    span = pair.value.span
-    return first_line(view.text, span)
+    return argument_span(view, point)
 
 
 def _hooks(*, always: bool) -> tuple[OnPrompt, OnFile]:
@@ -250,7 +245,7 @@ def _hooks(*, always: bool) -> tuple[OnPrompt, OnFile]:
         yield from _of_patterns(view, points, always=always)
         yield from _of_texts(view, points, always=always)
 
-    return everywhere(check)
+    return check_hooks(check)
 
 
 _never_on_prompt, _never_on_file = _hooks(always=False)

@@ -31,10 +31,11 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import everywhere
+from engine.rules.checks import check_hooks
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import source_offset
-from engine.rules.source.pattern_places import INLINE_CASE, Pattern, pattern_node, patterns_of, place_in_source
+from engine.rules.source.node_search import argument_node
+from engine.rules.source.pattern_places import INLINE_CASE, Pattern, patterns_of, place_in_source
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
@@ -67,7 +68,7 @@ def _fixes(view: FileView, point: Point, patterns: list[Pattern]) -> tuple[Fix, 
         title = f"use ${twin.weval_name}"
     edits: list[TextEdit] = []
     for pattern in dict.fromkeys(patterns):
-        node = pattern_node(view, point, pattern.written)
+        node = argument_node(view.tree, point, pattern.written)
         start = None if node is None else source_offset(view.text, node, 0)
         if start is None or patterns.count(pattern) > 1:
             return ()
@@ -76,7 +77,7 @@ def _fixes(view: FileView, point: Point, patterns: list[Pattern]) -> tuple[Fix, 
     return (Fix(title, True, (*renaming, *edits)),)
 
 
-_on_prompt, _on_file = everywhere(_check)
+_on_prompt, _on_file = check_hooks(_check)
 
 RULES = (
     Rule(

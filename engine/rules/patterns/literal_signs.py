@@ -51,7 +51,7 @@ def is_meant_literally(pattern: str) -> bool:
     return any(each.refused for each in literal_signs(pattern))
 
 
-def is_reported(pattern: str) -> bool:
+def has_warning(pattern: str) -> bool:
     """Whether something in `pattern` is reported here as a warning, and need not be reported again for what it does."""
     return any(each.sign != "." for each in literal_signs(pattern))
 

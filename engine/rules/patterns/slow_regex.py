@@ -35,8 +35,8 @@ from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.javascript.process import CHECK_MILLISECONDS
 from engine.javascript.tasks import SlownessTask, measured
-from engine.rules.checks import everywhere
-from engine.rules.javascript_cache import ask
+from engine.rules.checks import check_hooks
+from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.pattern_ambiguity import Suspicion, suspicions
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
@@ -69,7 +69,7 @@ def _witness(view: FileView, pattern: Pattern) -> _Witness | None:
     for suspicion in suspicions(pattern.bare, pattern.flags):
         for suffix in suspicion.suffixes:
             task = SlownessTask(pattern.bare, pattern.flags, suspicion.prefix, suspicion.pump, suffix)
-            (outcome,) = ask(view.javascript, [task])
+            (outcome,) = outcomes_of(view.javascript, [task])
             rows = [] if outcome is None else measured(outcome)
             if rows and rows[-1][1] >= CHECK_MILLISECONDS:
                 length, milliseconds = rows[-1]
@@ -87,7 +87,7 @@ def _message(witness: _Witness) -> str:
     return f"{cause}: {witness.length} characters such as “{shown}” took {took}; a check has {CHECK_MILLISECONDS}"
 
 
-_on_prompt, _on_file = everywhere(_check)
+_on_prompt, _on_file = check_hooks(_check)
 
 RULES = (
     Rule(

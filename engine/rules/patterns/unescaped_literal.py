@@ -31,10 +31,11 @@ from collections.abc import Iterable, Sequence
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import argument_node, everywhere, renamed
+from engine.rules.checks import check_hooks, renamed_function
 from engine.rules.patterns.literal_signs import LiteralSign, literal_signs
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import source_offset
+from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_tree import (
     Literal,
@@ -100,7 +101,7 @@ def _whole(pattern: str, span: Span) -> str:
 
 
 def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> tuple[Fix, ...]:
-    node = argument_node(view, point, pattern.written)
+    node = argument_node(view.tree, point, pattern.written)
     call = point.function
     if node is None or call is None:
         return ()
@@ -115,7 +116,7 @@ def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSi
     fixes = [Fix(f"escape it: \\{meant[0].sign}", False, tuple(edits))]
     plain, naming = _PLAIN.get(call.name), None
     if plain is not None and skipped == 0 and _is_all_text(pattern.bare, meant):
-        naming = renamed(view, point, plain)
+        naming = renamed_function(view, point, plain)
     if naming is not None:
         fixes.append(Fix(f"look for it as it stands: ${plain}", False, (naming,)))
     return tuple(fixes)
@@ -129,7 +130,7 @@ def _is_all_text(pattern: str, meant: list[LiteralSign]) -> bool:
     return tree is not None and "\\" not in pattern and all(isinstance(part, Literal | Row) for part in parts(tree))
 
 
-_on_prompt, _on_file = everywhere(_check)
+_on_prompt, _on_file = check_hooks(_check)
 
 RULES = (
     Rule(

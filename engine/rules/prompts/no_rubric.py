@@ -59,7 +59,7 @@ from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_meant
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end
-from engine.rules.spelling import meant
+from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.text import Span
 
@@ -108,7 +108,9 @@ def _without_points(view: FileView) -> Iterator[Prompt]:
     if without:
         reported = {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts
         unknown = view.findings_of(Kind.UNKNOWN_KEY)
-        reported |= {finding.prompt for finding in unknown if _BLOCKS.intersection(meant(finding.detail, _KEYS))}
+        reported |= {
+            finding.prompt for finding in unknown if _BLOCKS.intersection(nearest_names(finding.detail, _KEYS))
+        }
         yield from (prompt for prompt in without if prompt.index not in reported)
 
 

@@ -102,7 +102,7 @@ from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.layout import first_line
-from engine.rules.spelling import meant
+from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
@@ -122,7 +122,7 @@ def _bad_message(finding: Finding, view: FileView) -> Report:
         case "":
             message = _no_message(finding)
         case role:
-            near = next(iter(meant(role, _ROLES)), None)
+            near = next(iter(nearest_names(role, _ROLES)), None)
             asks = f": did you mean `{near}`?" if near else ": a message is from `system`, `user` or `assistant`"
             message = f"“{role}” is no role{asks}"
     return Report(first_line(view.text, finding.span), message)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.record import Record
-from engine.rules.repetition.demands import Demand
+from engine.rules.repetition.requirements import Requirement
 
 _HELD = {
     "contains",
@@ -38,11 +38,11 @@ _ANSWERS = re.compile(
 """Nothing more than that it refuses, or that it answers: with more words, both may be meant of different things."""
 
 
-class Asked(Record):
+class PointRequirement(Record):
     """A point, and what it asks where it stands."""
 
     point: Point
-    demand: Demand
+    demand: Requirement
 
     @property
     def part(self) -> float:
@@ -51,7 +51,9 @@ class Asked(Record):
         return 1 / max(literals, 1)
 
 
-def clash(together: Sequence[Asked]) -> tuple[Asked, tuple[Asked, ...]] | None:
+def contradiction_in(
+    together: Sequence[PointRequirement],
+) -> tuple[PointRequirement, tuple[PointRequirement, ...]] | None:
     """The first of these points that no answer meets without losing others of them, and those others; None where none.
 
     All of them are required, or stand on one path.
@@ -65,7 +67,7 @@ def clash(together: Sequence[Asked]) -> tuple[Asked, tuple[Asked, ...]] | None:
     return None
 
 
-def _against(asked: Asked, forbidding: Sequence[Asked]) -> Iterator[Asked]:
+def _against(asked: PointRequirement, forbidding: Sequence[PointRequirement]) -> Iterator[PointRequirement]:
     same = next((other for other in forbidding if other.demand == asked.demand.opposite), None)
     if same is not None:
         yield same
@@ -79,7 +81,7 @@ def _against(asked: Asked, forbidding: Sequence[Asked]) -> Iterator[Asked]:
         yield from (other for index, other in enumerate(found) if all(other is not each for each in found[:index]))
 
 
-def _forbids(forbidding: Asked, asked: Asked, literal: str) -> bool:
+def _forbids(forbidding: PointRequirement, asked: PointRequirement, literal: str) -> bool:
     """Whether an answer that holds `literal`, as `asked` wants it, holds what is forbidden."""
     if _base(forbidding.demand.name) not in _SOUGHT:
         return False
@@ -88,7 +90,7 @@ def _forbids(forbidding: Asked, asked: Asked, literal: str) -> bool:
     return not _is_any_case(asked.demand.name) and any(text in literal for text in _literals(forbidding))
 
 
-def _literals(asked: Asked) -> Iterator[str]:
+def _literals(asked: PointRequirement) -> Iterator[str]:
     call = asked.point.function
     if call is not None:
         yield from (text for text in call.texts() if text)
@@ -102,7 +104,7 @@ def _is_any_case(name: str) -> bool:
     return name.startswith("i")
 
 
-def may_exclude(points: Iterable[Point]) -> list[Point]:
+def exclusion_candidates(points: Iterable[Point]) -> list[Point]:
     """Those of `points` of which two can rule each other out: a quick look before a closer one."""
     checks: list[Point] = []
     refusals: list[Point] = []
@@ -121,7 +123,7 @@ def may_exclude(points: Iterable[Point]) -> list[Point]:
     return [*checks, *(refusals + answers if refusals and answers else ())]
 
 
-def exclude_each_other(one: Asked, other: Asked) -> str | None:
+def exclusion_reason(one: PointRequirement, other: PointRequirement) -> str | None:
     """Why no answer meets both of two wanted checks, in words that follow "an answer that"; None where one can."""
     first, second = one.point.function, other.point.function
     if not (one.demand.wanted and other.demand.wanted):

@@ -76,12 +76,12 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
-from engine.rules.repetition.demands import Demand, demands_of
+from engine.rules.repetition.requirements import Requirement, requirements_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import item_removed
-from engine.rules.source.path_lists import are_all_single, brackets, flattened, has_paths, misread
+from engine.rules.source.path_lists import are_all_single, flattened, has_misread_path, has_paths, path_marker
 from engine.rules.source.permissions import permission_in
 from engine.rules.views import PromptView
 from engine.text import TextEdit
@@ -91,9 +91,9 @@ def _duplicates(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
         return
-    first: dict[frozenset[Demand], Path] = {}
+    first: dict[frozenset[Requirement], Path] = {}
     for path in rubric.paths:
-        earlier = first.setdefault(demands_of(path, rubric.block), path)
+        earlier = first.setdefault(requirements_of(path, rubric.block), path)
         if earlier is not path:
             yield Report(
                 first_line(view.text, path.span),
@@ -109,7 +109,7 @@ def _contained(view: PromptView) -> Iterator[Report]:
         return
     if are_all_single(rubric.paths):
         return
-    asked = [(path, demands_of(path, rubric.block)) for path in rubric.paths]
+    asked = [(path, requirements_of(path, rubric.block)) for path in rubric.paths]
     for path, demands in asked:
         found = next(((shorter, len(demands - own)) for shorter, own in asked if own < demands), None)
         if found is not None:
@@ -131,14 +131,14 @@ def _report(view: PromptView, rubric: Rubric, shorter: Path, longer: Path, more:
             *_without(view, rubric, longer, "the shorter path is enough: remove this one"),
             *_without(view, rubric, shorter, f"all {len(longer.points)} points are wanted: remove the shorter path"),
         ),
-        related=(Related(brackets(view, shorter), "the shorter path"),),
+        related=(Related(path_marker(view, shorter), "the shorter path"),),
     )
 
 
 def _alternatives(view: PromptView) -> Rubric | None:
     """The block of paths that count as alternatives here."""
     rubric = view.prompt.should
-    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or misread(view, rubric.paths):
+    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or has_misread_path(view, rubric.paths):
         return None
     return rubric
 

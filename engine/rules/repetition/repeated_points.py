@@ -94,8 +94,8 @@ from itertools import combinations, pairwise
 from engine.blueprint import Path, Point, Prompt
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
-from engine.rules.repetition.demands import Demand, demand_of
-from engine.rules.repetition.exclusion import Asked, clash, exclude_each_other, may_exclude
+from engine.rules.repetition.exclusion import PointRequirement, contradiction_in, exclusion_candidates, exclusion_reason
+from engine.rules.repetition.requirements import Requirement, requirement_of
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths, percent, shares_of
 from engine.rules.source.list_levels import item_removed
@@ -112,7 +112,9 @@ def _duplicates(view: PromptView) -> Iterator[Report]:
         yield from _repeated(view, _required(prompt))
     for rubric in prompt.rubrics if has_paths(prompt) else ():
         for path in rubric.paths:
-            yield from _repeated(view, [Asked(point, demand_of(point, rubric.block)) for point in path.points])
+            yield from _repeated(
+                view, [PointRequirement(point, requirement_of(point, rubric.block)) for point in path.points]
+            )
 
 
 def _may_repeat(prompt: Prompt) -> bool:
@@ -127,12 +129,16 @@ def _may_repeat(prompt: Prompt) -> bool:
     return len({text and text[-_ENDING:].rstrip(_AT_THE_END)[-_COMPARED:].lower() for text in texts}) < len(texts)
 
 
-def _required(prompt: Prompt) -> list[Asked]:
-    return [Asked(point, demand_of(point, rubric.block)) for rubric in prompt.rubrics for point in rubric.required]
+def _required(prompt: Prompt) -> list[PointRequirement]:
+    return [
+        PointRequirement(point, requirement_of(point, rubric.block))
+        for rubric in prompt.rubrics
+        for point in rubric.required
+    ]
 
 
-def _repeated(view: PromptView, together: Sequence[Asked]) -> Iterator[Report]:
-    same: dict[Demand, list[Point]] = {}
+def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterator[Report]:
+    same: dict[Requirement, list[Point]] = {}
     for asked in together:
         if not view.is_reported(asked.point.span, Kind.WEIGHT_AS_POINT):
             same.setdefault(asked.demand, []).append(asked.point)
@@ -168,16 +174,16 @@ def _contradictions(view: PromptView) -> Iterator[Report]:
     if prompt.should_not is None and not _has_negated_check(prompt):
         return
     required = _required(prompt)
-    found = clash(required)
+    found = contradiction_in(required)
     if found is not None:
         yield _contradiction(view, *found)
         return
     paths = [
-        [*required, *(Asked(point, demand_of(point, rubric.block)) for point in path.points)]
+        [*required, *(PointRequirement(point, requirement_of(point, rubric.block)) for point in path.points)]
         for rubric in prompt.rubrics
         for path in rubric.paths
     ]
-    clashes = [clash(together) for together in paths]
+    clashes = [contradiction_in(together) for together in paths]
     if clashes and clashes[0] is not None and None not in clashes:
         yield _contradiction(view, *clashes[0], paths=len(paths))
 
@@ -190,7 +196,9 @@ def _has_negated_check(prompt: Prompt) -> bool:
     return False
 
 
-def _contradiction(view: PromptView, wanted: Asked, forbidding: Sequence[Asked], *, paths: int = 0) -> Report:
+def _contradiction(
+    view: PromptView, wanted: PointRequirement, forbidding: Sequence[PointRequirement], *, paths: int = 0
+) -> Report:
     points = sorted((wanted.point, *(asked.point for asked in forbidding)), key=lambda point: point.span.start)
     *earlier, later = points
     shares = shares_of(view.prompt)
@@ -215,12 +223,12 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     if prompt.should is None or len(prompt.should.entries) < 2:
         return
-    candidates = may_exclude(prompt.should.required)
+    candidates = exclusion_candidates(prompt.should.required)
     if len(candidates) < 2:
         return
     wanted = [asked for asked in _required(prompt) if any(asked.point is point for point in candidates)]
     for one, other in combinations(wanted, 2):
-        reason = exclude_each_other(one, other)
+        reason = exclusion_reason(one, other)
         if reason is not None:
             shares = shares_of(prompt)
             least = min(shares.of(one.point), shares.of(other.point))

@@ -33,10 +33,10 @@ Documents: 000, "Part 1", 3, "External Services".
 from __future__ import annotations
 
 from engine.parsing.findings import Kind
-from engine.rules.refusals import refused
+from engine.rules.refusals import refused_field
 
 RULES = (
-    refused(
+    refused_field(
         "S020",
         Kind.BAD_SERVICE,
         "a service is a mapping with a `url`; this is {here}",
@@ -47,7 +47,7 @@ RULES = (
             "method": "a `method` is GET, POST or PUT; this is {here}",
             "timeout_ms": "a time limit is a number of milliseconds above 0; this is {here}",
         },
-        lacking="this service has no `url`, such as https://example.org/check",
-        taken="Weval takes it, and no `$call` finds its service.",
+        missing_message="this service has no `url`, such as https://example.org/check",
+        why_accepted="Weval takes it, and no `$call` finds its service.",
     ),
 )

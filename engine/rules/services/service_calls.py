@@ -126,7 +126,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.functions.function_text import count
-from engine.rules.checks import checks_in, defined_checks, everywhere
+from engine.rules.checks import check_hooks, checks_in, defined_checks
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.node_search import argument_pair
@@ -167,7 +167,7 @@ def _target(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
             )
 
 
-_target_on_prompt, _target_on_file = everywhere(_target)
+_target_on_prompt, _target_on_file = check_hooks(_target)
 
 
 # unknown-service

@@ -18,7 +18,7 @@ from engine.rules.source.check_texts import (
     Check,
     Separator,
     arguments,
-    check_text,
+    read_check,
     takes_text,
     written_as_mapping,
 )
@@ -85,7 +85,7 @@ def _named_by_value(text: str, pair: Pair, *, is_json: bool) -> KeyCheck | None:
     is_text = isinstance(value, ScalarNode) and isinstance(value.value, str) and is_one_line(text, pair.span)
     if not isinstance(value, ScalarNode) or not is_text or property_name(pair.key) not in NAME_KEYS:
         return None
-    found = check_text(value.text)
+    found = read_check(value.text)
     if found is None or not (found.has_sign or found.named.is_unmistakable):
         return None
     edits: tuple[tuple[TextEdit, ...], ...] = ()
@@ -125,7 +125,7 @@ def _within_marks(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     """The check of `**$icontains: INR**` or `“$icontains: INR”`: what closes the marks is no part of the argument."""
     if is_json or not _is_plain(pair.key) or not is_one_line(text, pair.span):
         return None
-    found = check_text(pair.span.of(text))
+    found = read_check(pair.span.of(text))
     if found is None or found.separator is not Separator.COLON or found.check is None:
         return None
     edit = TextEdit(pair.span, _pair(text, mapping, pair, found.check, "", is_json=is_json))
@@ -226,8 +226,8 @@ def _values(named: NamedFunction, node: Node) -> Iterator[_Value]:
 def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
     """The check of a key such as `$icontains label`: the argument goes on behind the colon, or that is its citation."""
     name = property_name(pair.key)
-    whole = check_text(pair.span.of(text)) if _is_plain(pair.key) and is_one_line(text, pair.span) else None
-    found = check_text(name) or (whole if whole is not None and whole.named.end < len(name) else None)
+    whole = read_check(pair.span.of(text)) if _is_plain(pair.key) and is_one_line(text, pair.span) else None
+    found = read_check(name) or (whole if whole is not None and whole.named.end < len(name) else None)
     if found is None or found.separator is Separator.NOTHING:
         return None
     value = resolved(pair.value)
@@ -311,7 +311,7 @@ def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: P
         is_certain = len(edits) == 1 and found[0].likeness.is_certain
         shown = tuple(names) or tuple(named.name for named in found)
         return KeyCheck(node.text, f"fn: {shown[0]}", shown, node.span, tuple(edits), is_certain)
-    read = check_text(f"${name}")
+    read = read_check(f"${name}")
     if read is None:
         return None
     if read.check is None or argument is not None or text[node.span.start] in "|>" or not is_one_line(text, node.span):

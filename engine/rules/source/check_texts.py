@@ -99,7 +99,7 @@ class CheckText:
 
 
 @lru_cache(maxsize=_KEPT)
-def check_text(text: str) -> CheckText | None:
+def read_check(text: str) -> CheckText | None:
     """What `text`, a point in words, says as a check; None where it does not begin as one.
 
     With a `$` the name decides. Without it the text has to look like code: `icontains: INR`, `is_json`, not
@@ -140,10 +140,10 @@ def closing_of(opening: str) -> str:
     return opening[::-1].translate(_CLOSERS)
 
 
-def text_check(node: ScalarNode) -> CheckText | None:
+def read_check_node(node: ScalarNode) -> CheckText | None:
     """The check that a text was meant as, None where it is another text."""
     is_block = node.style in (Style.LITERAL, Style.FOLDED)
-    return check_text(node.text.rstrip("\n") if is_block else node.text)
+    return read_check(node.text.rstrip("\n") if is_block else node.text)
 
 
 def may_be_check(text: str) -> bool:
@@ -159,7 +159,7 @@ def check_of_definition(node: Node) -> CheckText | None:
     """The check that a definition was meant as which is a text, and therefore read as a script."""
     if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or not may_be_check(node.text):
         return None
-    found = text_check(node)
+    found = read_check_node(node)
     if found is None:
         return None
     is_labelled = found.named.is_unmistakable and found.separator is Separator.COLON

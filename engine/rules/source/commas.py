@@ -16,7 +16,7 @@ from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode
 _COMMA = re.compile(r"\s*,\s*")
 
 
-def parts_of(node: SequenceNode | MappingNode) -> Sequence[Span]:
+def element_spans(node: SequenceNode | MappingNode) -> Sequence[Span]:
     """Where the items of a list stand, or the pairs of a mapping."""
     return [item.span for item in node.items] if isinstance(node, SequenceNode) else [pair.span for pair in node.pairs]
 
@@ -26,7 +26,7 @@ def without(text: str, node: SequenceNode | MappingNode, index: int) -> TextEdit
 
     None where it is the only one, or where a comment would go with it.
     """
-    parts = parts_of(node)
+    parts = element_spans(node)
     if len(parts) < 2:
         return None
     taken = Span(parts[0].start, parts[1].start) if index == 0 else Span(parts[index - 1].end, parts[index].end)
@@ -36,22 +36,22 @@ def without(text: str, node: SequenceNode | MappingNode, index: int) -> TextEdit
 
 def added(text: str, node: SequenceNode | MappingNode, written: Sequence[str], before: int | None = None) -> TextEdit:
     """The edit that adds what is `written` to `node`, which is not empty: at its end, or before the part `before`."""
-    parts = parts_of(node)
+    parts = element_spans(node)
     gap = _gap(text, node, len(parts) - 1 if before is None else before)
     if before is None:
         return TextEdit(Span(parts[-1].end, parts[-1].end), "".join(f"{gap}{each}" for each in written))
     return TextEdit(Span(parts[before].start, parts[before].start), "".join(f"{each}{gap}" for each in written))
 
 
-def added_behind(text: str, node: SequenceNode | MappingNode, index: int, written: Sequence[str]) -> TextEdit:
+def added_after(text: str, node: SequenceNode | MappingNode, index: int, written: Sequence[str]) -> TextEdit:
     """The edit that adds what is `written` behind the part `index` of `node`."""
-    last = index == len(parts_of(node)) - 1
+    last = index == len(element_spans(node)) - 1
     return added(text, node, written, before=None if last else index + 1)
 
 
 def _gap(text: str, node: SequenceNode | MappingNode, index: int) -> str:
     """The comma and the blanks that stand, or would stand, beside the part `index` of `node`."""
-    parts = parts_of(node)
+    parts = element_spans(node)
     if len(parts) > 1:
         one, other = (parts[0], parts[1]) if index == 0 else (parts[index - 1], parts[index])
         gap = text[one.end : other.start]

@@ -71,7 +71,7 @@ def signs(text: str) -> frozenset[Sign]:
     return frozenset(found) if found else _NONE
 
 
-class Worded(Record):
+class TextPoint(Record):
     """A point in words, and where it stands."""
 
     prompt: Prompt
@@ -80,15 +80,15 @@ class Worded(Record):
     text: str
 
 
-_Index: TypeAlias = tuple[dict[Sign, list[Worded]], dict[tuple[int, Sign], list[Worded]]]
+_Index: TypeAlias = tuple[dict[Sign, list[TextPoint]], dict[tuple[int, Sign], list[TextPoint]]]
 
 
-def showing_in(view: FileView, sign: Sign) -> Sequence[Worded]:
+def text_points_in_file(view: FileView, sign: Sign) -> Sequence[TextPoint]:
     """The points of the whole file whose text shows `sign`, in the order written."""
     return _index(view)[0].get(sign, ())
 
 
-def showing(view: PromptView, sign: Sign) -> Sequence[Worded]:
+def text_points(view: PromptView, sign: Sign) -> Sequence[TextPoint]:
     """The points of one prompt whose text shows `sign`, in the order written."""
     return _index(view.file)[1].get((view.prompt.index, sign), ())
 
@@ -96,22 +96,22 @@ def showing(view: PromptView, sign: Sign) -> Sequence[Worded]:
 @lru_cache(maxsize=1)
 def _index(view: FileView) -> _Index:
     """Every point that shows a sign, by sign, and by prompt and sign: the file is read once for all rules."""
-    of_file: dict[Sign, list[Worded]] = {}
-    of_prompts: dict[tuple[int, Sign], list[Worded]] = {}
+    of_file: dict[Sign, list[TextPoint]] = {}
+    of_prompts: dict[tuple[int, Sign], list[TextPoint]] = {}
     for prompt in view.blueprint.prompts:
         for rubric in prompt.rubrics:
             for entry in rubric.entries:
                 for point in (entry,) if isinstance(entry, Point) else entry.points:
                     text = point.text
                     if text is not None and (found := signs(text)):
-                        worded = Worded(prompt, rubric.block, point, text)
+                        worded = TextPoint(prompt, rubric.block, point, text)
                         for sign in found:
                             of_file.setdefault(sign, []).append(worded)
                             of_prompts.setdefault((prompt.index, sign), []).append(worded)
     return of_file, of_prompts
 
 
-def words_at(source: str, point: Point, start: int, end: int) -> Span | None:
+def words_span(source: str, point: Point, start: int, end: int) -> Span | None:
     """Where `point.text[start:end]` stands in `source`.
 
     None where it is unknown: behind an escape, over a line break, or where the text was written elsewhere.

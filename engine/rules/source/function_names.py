@@ -14,7 +14,7 @@ from functools import cache
 
 from engine import functions
 from engine.functions import PointFunction
-from engine.rules.spelling import meant, one_letter_off
+from engine.rules.spelling import nearest_names, one_letter_off
 
 _REFERENCE = functions.PointFunction(
     name="ref",
@@ -164,7 +164,7 @@ def _respelt(name: str) -> tuple[str, Likeness] | None:
 def _near(word: str) -> tuple[tuple[str, Likeness], ...]:
     if (synonyms := _SYNONYMS.get(word.lower())) is not None:
         return tuple((name, Likeness.ALIKE) for name in synonyms)
-    found = meant(word, known_names())
+    found = nearest_names(word, known_names())
     if len(found) == 1 and one_letter_off(word.lower(), found[0].lower()):
         return ((found[0], Likeness.NEAR),)
     return tuple((name, Likeness.ALIKE) for name in found)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PROVIDERS = ("openai", "anthropic", "google", "mistral", "together", "xai", "openrouter")
 """Whom Weval can ask."""
-NOT_ASKED = ("consumer",)
+APPLICATION_PROVIDERS = ("consumer",)
 """What its own blueprints name besides: `consumer:chatgpt_client`, the application that people use."""
 PUBLISHED = (
     "CLAUDES",
@@ -58,7 +58,7 @@ _SECONDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ModelName:
     """A model's name as it is written. `expands` where a collection may stand as well."""
 
     node: ScalarNode
@@ -66,19 +66,19 @@ class Named:
     expands: bool
 
 
-def here_only() -> tuple[str, ...]:
+def providers_not_on_weval() -> tuple[str, ...]:
     """The providers that can be asked from here and not by Weval."""
     from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK  # not needed by a blueprint without slips
 
     return tuple(name for name in (*HOSTED, *LOOPBACK, EMBEDDED) if name not in PROVIDERS)
 
 
-def named_models(view: FileView) -> tuple[Named, ...]:
+def named_models(view: FileView) -> tuple[ModelName, ...]:
     """Every model that the header names: those to ask, and those that judge."""
     return tuple(_named(header_mapping(view)))
 
 
-def _named(mapping: MappingNode | None) -> Iterator[Named]:
+def _named(mapping: MappingNode | None) -> Iterator[ModelName]:
     if mapping is None:
         return
     yield from _texts(mapping.get("models"), expands=True)
@@ -86,7 +86,7 @@ def _named(mapping: MappingNode | None) -> Iterator[Named]:
     if coverage is None:
         return
     yield from _texts(coverage.get("judgeModels"), expands=False)
-    for judge in listed(coverage.get("judges")):
+    for judge in list_items(coverage.get("judges")):
         node = resolved(judge)
         if isinstance(node, MappingNode):
             yield from _of_scalar(node.get("model"), expands=False)
@@ -102,27 +102,27 @@ def coverage_of(header: MappingNode) -> MappingNode | None:
     return node
 
 
-def listed(node: Node | None) -> tuple[Node, ...]:
+def list_items(node: Node | None) -> tuple[Node, ...]:
     """The items of a list; none where it is no list."""
     target = None if node is None else resolved(node)
     return target.items if isinstance(target, SequenceNode) else ()
 
 
-def in_collection(tree: NodeTree) -> tuple[Named, ...]:
+def collection_models(tree: NodeTree) -> tuple[ModelName, ...]:
     """Every model that a collection's file lists."""
     root = tree.documents[0].root if tree.documents else None
     return tuple(_texts(root, expands=False))
 
 
-def _texts(node: Node | None, *, expands: bool) -> Iterator[Named]:
-    for item in listed(node):
+def _texts(node: Node | None, *, expands: bool) -> Iterator[ModelName]:
+    for item in list_items(node):
         yield from _of_scalar(item, expands=expands)
 
 
-def _of_scalar(node: Node | None, *, expands: bool) -> Iterator[Named]:
+def _of_scalar(node: Node | None, *, expands: bool) -> Iterator[ModelName]:
     target = None if node is None else resolved(node)
     if isinstance(target, ScalarNode) and isinstance(target.value, str):
-        yield Named(target, target.value, expands)
+        yield ModelName(target, target.value, expands)
 
 
 def custom_ids(view: FileView) -> frozenset[str]:
@@ -157,7 +157,7 @@ def _held(below: Path, folder: Path | None, _moment: int) -> frozenset[str]:
     return frozenset(Collections(below / "blueprint.yml", folder).names())
 
 
-def with_provider(name: str) -> Sequence[str]:
+def provider_guesses(name: str) -> Sequence[str]:
     """What a name without a colon may be meant for, the likeliest first."""
     provider, slash, model = name.partition("/")
     if slash and model:
@@ -166,7 +166,7 @@ def with_provider(name: str) -> Sequence[str]:
     return [f"{provider}:{name}" for pattern, provider in _FAMILIES if pattern.match(name)]
 
 
-def renamed(node: ScalarNode, text: str, name: str) -> TextEdit | None:
+def renamed_model(node: ScalarNode, text: str, name: str) -> TextEdit | None:
     """The edit that writes another name in the quotes of the one that stands at `node`."""
     written = node.span.of(text)
     if node.style is Style.PLAIN:
@@ -176,13 +176,13 @@ def renamed(node: ScalarNode, text: str, name: str) -> TextEdit | None:
     return None
 
 
-def rename(node: ScalarNode, text: str, names: Sequence[str], *, safe: bool) -> tuple[Fix, ...]:
+def rename_fixes(node: ScalarNode, text: str, names: Sequence[str], *, safe: bool) -> tuple[Fix, ...]:
     """A fix for each of the names that may be meant."""
-    edits = ((name, renamed(node, text, name)) for name in names)
+    edits = ((name, renamed_model(node, text, name)) for name in names)
     return tuple(Fix(f"write {name}", safe, (edit,)) for name, edit in edits if edit is not None)
 
 
-def joined(node: Node) -> str | None:
+def joined_name(node: Node) -> str | None:
     """The `provider:model` that a mapping of one pair was meant for; None where it is a model of one's own."""
     if not isinstance(node, MappingNode) or len(node.pairs) != 1:
         return None

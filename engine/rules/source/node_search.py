@@ -12,6 +12,7 @@ from engine.yaml_nodes.nodes import (
     Node,
     NodeTree,
     Pair,
+    ScalarNode,
     SequenceNode,
     property_name,
     resolved,
@@ -92,6 +93,19 @@ def argument_pair(tree: NodeTree, point: Point) -> Pair | None:
     """The pair that holds the argument of a check; None where the check is written in another place."""
     mapping = point_mapping(tree, point)
     return None if mapping is None else function_pair(mapping)
+
+
+def argument_node(tree: NodeTree, point: Point, text: str) -> ScalarNode | None:
+    """The scalar that holds `text`, the point's argument or an item of it; None if it is written elsewhere."""
+    pair = argument_pair(tree, point)
+    pending = [] if pair is None else [pair.value]
+    while pending:
+        node = resolved(pending.pop())
+        if isinstance(node, ScalarNode) and node.value == text:
+            return node
+        if isinstance(node, SequenceNode):
+            pending += reversed(node.items)
+    return None
 
 
 def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:

@@ -50,19 +50,19 @@ def is_grouped(rubric: Rubric) -> bool:
     return len(groups) >= 2 and any(len(group) >= 2 or not are_all_single(group) for group in groups)
 
 
-def competes(prompt: Prompt) -> bool:
+def has_competing_paths(prompt: Prompt) -> bool:
     """Whether paths of `should_not` stand in the way of one another, or of those of `should`."""
     forbidden = () if prompt.should_not is None else prompt.should_not.paths
     wanted = () if prompt.should is None else prompt.should.paths
     return len(forbidden) >= 2 or bool(forbidden and wanted)
 
 
-def misread(view: PromptView, paths: Sequence[Path]) -> bool:
+def has_misread_path(view: PromptView, paths: Sequence[Path]) -> bool:
     """Whether one of `paths` is reported as no path at all: a function written as a list, or one list too many."""
     return any(view.is_reported(path.span, Kind.LEGACY_TUPLE, Kind.DEEP_NESTING) for path in paths)
 
 
-def brackets(view: PromptView, path: Path) -> Span:
+def path_marker(view: PromptView, path: Path) -> Span:
     """What makes a path of its point: the two dashes `- -`; its first line where it is written otherwise."""
     text = view.text
     start = line_start(text, path.span.start)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from engine import functions
 from engine.blueprint import Point
 from engine.rules.source.layout import first_line, source_offset
-from engine.rules.source.node_search import argument_pair
+from engine.rules.source.node_search import argument_node
 from engine.rules.views import FileView
 from engine.text import Span
-from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, resolved
 
 INLINE_CASE = "(?i)"
 
@@ -48,7 +47,7 @@ def patterns_of(point: Point) -> Iterator[Pattern]:
 
 def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span | None) -> Span:
     """Where `within` of the bare pattern was written; all of the pattern where it is unknown."""
-    node = pattern_node(view, point, pattern.written)
+    node = argument_node(view.tree, point, pattern.written)
     if node is None:
         return point.subject_span
     if within is not None:
@@ -58,16 +57,3 @@ def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span
         if start is not None and end is not None:
             return Span(start, end)
     return first_line(view.text, node.span)
-
-
-def pattern_node(view: FileView, point: Point, written: str) -> ScalarNode | None:
-    """The scalar that holds a pattern of the point; None where it was written elsewhere."""
-    pair = argument_pair(view.tree, point)
-    pending = [] if pair is None else [pair.value]
-    while pending:
-        node = resolved(pending.pop())
-        if isinstance(node, ScalarNode) and node.value == written:
-            return node
-        if isinstance(node, SequenceNode):
-            pending += reversed(node.items)
-    return None

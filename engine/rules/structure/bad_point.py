@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from engine.diagnostics import Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import what_is_written
+from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.layout import first_line
@@ -44,7 +44,7 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
         return None  # a check was meant: `unknown-function` reports it
     if finding.detail == "fn":
         is_key = mapping is not None and any(pair.key.span == finding.span for pair in mapping.pairs)
-        written = what_is_written(finding.node, view.text)
+        written = excerpt(finding.node, view.text)
         return Report(
             span,
             "a point is either a text or a check, not both"
@@ -91,7 +91,7 @@ RULES = (
         slug="bad-point",
         severity=Severity.ERROR,
         why=REFUSED,
-        taken="Nothing can be checked by it, and it does not count.",
+        why_accepted="Nothing can be checked by it, and it does not count.",
         kinds=(Kind.BAD_POINT,),
         on_finding=_bad_point,
     ),

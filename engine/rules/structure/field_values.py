@@ -137,7 +137,7 @@ from engine.blueprint import RenderAs
 from engine.diagnostics import Fix, Severity
 from engine.parsing.fields import is_null
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import refused, what_is_written
+from engine.rules.refusals import excerpt, refused_field
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.views import FileView
@@ -153,7 +153,7 @@ def _render_as(finding: Finding, view: FileView) -> Report:
         lower = node.text.strip().lower()
         mark = node.span.of(view.text)[0] if node.style in (Style.SINGLE, Style.DOUBLE) else ""
         fixes = (Fix(f"write {lower}", True, (TextEdit(node.span, f"{mark}{lower}{mark}"),)),)
-    return Report(finding.span, f"`render_as` is one of {known}, not {what_is_written(node, view.text)}", fixes=fixes)
+    return Report(finding.span, f"`render_as` is one of {known}, not {excerpt(node, view.text)}", fixes=fixes)
 
 
 def _temperature(finding: Finding, view: FileView) -> Report:
@@ -162,7 +162,7 @@ def _temperature(finding: Finding, view: FileView) -> Report:
     is_quoted = isinstance(node, ScalarNode) and node.style in (Style.SINGLE, Style.DOUBLE)
     if isinstance(node, ScalarNode) and is_quoted and re.fullmatch(r"\d+(\.\d+)?", node.text):
         fixes = (Fix("write it as a number", True, (TextEdit(node.span, node.text),)),)
-    here = what_is_written(node, view.text)
+    here = excerpt(node, view.text)
     if is_null(node) and finding.detail and not _is_in_list(finding, view):
         return Report(finding.span, f"`{finding.detail}` is empty: write a number, or take the line away")
     if finding.detail == "temperatures" and not _is_in_list(finding, view):
@@ -200,23 +200,23 @@ RULES = (
         kinds=(Kind.BAD_TEMPERATURE,),
         on_finding=_temperature,
     ),
-    refused(
+    refused_field(
         "S016",
         Kind.BAD_AUTHOR,
         "an author is a name, or a mapping with a `name`; this is {here}",
-        lacking="this author has no `name` that is a text",
+        missing_message="this author has no `name` that is a text",
     ),
-    refused(
+    refused_field(
         "S017",
         Kind.BAD_REFERENCE,
         "a reference is a text, or a mapping with a `title`; this is {here}",
-        lacking="this reference has no `title` that is a text",
+        missing_message="this reference has no `title` that is a text",
     ),
-    refused(
+    refused_field(
         "S021",
         Kind.BAD_SYSTEM,
         "a system prompt is a text; this is {here}",
         _SYSTEM,
-        taken="Weval sends it as it is, and no provider takes it, so there is no answer to score.",
+        why_accepted="Weval sends it as it is, and no provider takes it, so there is no answer to score.",
     ),
 )

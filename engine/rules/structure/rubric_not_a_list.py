@@ -29,7 +29,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.record import Record
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.check_texts import as_mapping, text_check
+from engine.rules.source.check_texts import as_mapping, read_check_node
 from engine.rules.source.layout import (
     first_line,
     is_one_line,
@@ -65,7 +65,7 @@ class _Inner(Record):
 def _as_point(node: Node, view: FileView) -> _Inner | None:
     """A check that was meant becomes the check with its list, not a text in it; None where that takes the author."""
     match node:
-        case ScalarNode(value=str()) if (found := text_check(node)) is not None:
+        case ScalarNode(value=str()) if (found := read_check_node(node)) is not None:
             if found.check is None or not is_one_line(view.text, node.span):
                 return None
             written = as_mapping(found.check, in_brackets=False, is_json=view.is_json)

@@ -104,6 +104,6 @@ RULES = (
         slug="unused-suppression",
         severity=Severity.HINT,
         why="Left where it is, it may one day hide a mistake that costs points and that nobody has looked at.",
-        on_idle=_unused,
+        on_unused_suppression=_unused,
     ),
 )

@@ -38,9 +38,9 @@ from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import line_start
-from engine.rules.source.named_models import joined
+from engine.rules.source.named_models import joined_name
 from engine.rules.source.node_search import enclosing_mapping
-from engine.rules.spelling import meant, one_letter_off
+from engine.rules.spelling import nearest_names, one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
@@ -87,7 +87,7 @@ def _within(node: MappingNode, part: Part) -> Iterator[tuple[Part, Pair]]:
         if key is None or key.part is None or key.part in _NOTED_BY_THE_PARSER:
             continue
         for inner in _mappings(resolved(pair.value), named=key.named):
-            if key.part is Part.MODEL and joined(inner) is not None:
+            if key.part is Part.MODEL and joined_name(inner) is not None:
                 continue  # `openai: gpt-4o-mini`, which is reported as a model's name with a blank in it
             yield from ((key.part, pair) for pair in inner.pairs if property_name(pair.key) != MERGE)
             yield from _within(inner, key.part)
@@ -126,7 +126,7 @@ def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
 
 def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
     times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
-    name = next(iter(meant(key, known)), None)
+    name = next(iter(nearest_names(key, known)), None)
     if name is None:
         return Report(findings[0].span, f"nobody reads `{key}` here{times}")
     edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)

@@ -88,7 +88,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.fields import is_blank, is_null, is_truthy, string
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.flags import meant
-from engine.rules.refusals import what_is_written
+from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule
 from engine.rules.source.layout import first_line, is_one_line, line_end, quoted
 from engine.rules.views import FileView
@@ -113,7 +113,7 @@ _TAKEN = {
 def _check(finding: Finding, view: FileView) -> Report:
     key, node = finding.detail, finding.node
     span = first_line(view.text, finding.span)
-    here, why = what_is_written(node, view.text), "" if finding.refused else _TAKEN.get(key, "")
+    here, why = excerpt(node, view.text), "" if finding.refused else _TAKEN.get(key, "")
     if key == "blank title":
         return Report(span, "the title is blank: write one, or take the line away")
     if key == "noCache" and isinstance(node, ScalarNode) and not is_truthy(node.value):
@@ -185,7 +185,7 @@ def _ids(view: FileView) -> Iterator[Report]:
     for finding in view.findings_of(Kind.NUMBERED_ID):
         if not finding.prompt:
             continue  # Weval never asks the first one to compare itself
-        here = what_is_written(finding.node, view.text)
+        here = excerpt(finding.node, view.text)
         span = first_line(view.text, finding.span)
         yield Report(span, f"an id is a text; {_what(finding.node, here)}", fixes=_as_text(finding.node, view))
 

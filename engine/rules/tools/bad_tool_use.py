@@ -30,10 +30,10 @@ Documents: 002, "Configuration Header Fields", `toolUse`.
 from __future__ import annotations
 
 from engine.parsing.findings import Kind
-from engine.rules.refusals import refused
+from engine.rules.refusals import refused_field
 
 RULES = (
-    refused(
+    refused_field(
         "S019",
         Kind.BAD_TOOL_USE,
         "`toolUse` is a mapping; this is {here}",
@@ -42,6 +42,6 @@ RULES = (
             "outputFormat": "`outputFormat` can only be `json-line`, not {here}",
             "maxSteps": "`maxSteps` is a number from 1; this is {here}",
         },
-        taken="Weval takes it and reads nothing of it.",
+        why_accepted="Weval takes it and reads nothing of it.",
     ),
 )

@@ -30,10 +30,10 @@ Documents: 002, "Configuration Header Fields", `tools`; "Prompt Fields", `requir
 from __future__ import annotations
 
 from engine.parsing.findings import Kind
-from engine.rules.refusals import refused
+from engine.rules.refusals import refused_field
 
 RULES = (
-    refused(
+    refused_field(
         "S018",
         Kind.BAD_TOOLS,
         "`{key}` is a list of names; this is {here}",
@@ -42,7 +42,7 @@ RULES = (
             "name": "a tool is a mapping with a `name`; this is {here}",
             "maxCalls": "`maxCalls` is a number from 0; this is {here}",
         },
-        lacking="this tool has no `name` that is a text",
-        taken="Weval takes it for no tools at all.",
+        missing_message="this tool has no `name` that is a text",
+        why_accepted="Weval takes it for no tools at all.",
     ),
 )

@@ -101,7 +101,7 @@ RULES = (
         slug="bad-weight",
         severity=Severity.ERROR,
         why=REFUSED,
-        taken="Weval takes it for a number, and every score that it weighs is none.",
+        why_accepted="Weval takes it for a number, and every score that it weighs is none.",
         kinds=(Kind.BAD_WEIGHT,),
         on_finding=_check,
     ),

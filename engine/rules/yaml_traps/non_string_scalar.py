@@ -30,7 +30,7 @@ from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import what_is_written
+from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.function_names import function_of
 from engine.rules.source.layout import is_one_line, quoted
@@ -44,7 +44,7 @@ def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
     if finding.detail == "tags" and not isinstance(node, ScalarNode):
-        return Report(finding.span, f"a tag is a text; this is {what_is_written(node, view.text)}")
+        return Report(finding.span, f"a tag is a text; this is {excerpt(node, view.text)}")
     if not written.strip():
         return Report(finding.span, "there is nothing here, where a text belongs")
     fixes: tuple[Fix, ...] = ()
@@ -91,7 +91,7 @@ RULES = (
         slug="non-string-scalar",
         severity=Severity.ERROR,
         why=REFUSED,
-        taken="It is no point, so nothing is checked by it.",
+        why_accepted="It is no point, so nothing is checked by it.",
         kinds=(Kind.NON_STRING_SCALAR,),
         on_finding=_check,
     ),

@@ -80,7 +80,7 @@ class Page(Dialog[None]):
                     yield Static(Content(visible(self._page.message)), classes="here", markup=False)
                 for block in blocks(self._page.page):
                     yield Static(_drawn(block), classes="example" if block.is_code else "piece", markup=False)
-                yield Static(Content.styled(visible(self._page.standing), "$ink-dim"), classes="piece", markup=False)
+                yield Static(Content.styled(visible(self._page.level_line), "$ink-dim"), classes="piece", markup=False)
 
 
 def _drawn(block: Block) -> Content:

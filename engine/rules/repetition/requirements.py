@@ -9,7 +9,7 @@ from engine.blueprint import ABSENT, Block, Path, Point
 from engine.record import Record
 
 
-class Demand(Record):
+class Requirement(Record):
     """One criterion, and whether an answer is to meet it (`wanted`) or to keep clear of it.
 
     `name` is a function's documented name without `not_`, empty for a text. `content` is the text in small letters on
@@ -21,29 +21,29 @@ class Demand(Record):
     wanted: bool
 
     @property
-    def opposite(self) -> Demand:
+    def opposite(self) -> Requirement:
         """The demand that no answer meets together with this one."""
-        return Demand(self.name, self.content, not self.wanted)
+        return Requirement(self.name, self.content, not self.wanted)
 
 
-def demand_of(point: Point, block: Block) -> Demand:
+def requirement_of(point: Point, block: Block) -> Requirement:
     """What `point` asks where it stands in `block`."""
     wanted = not block.inverted
     if point.function is None:
-        return Demand("", plain(point.text or ""), wanted)
+        return Requirement("", plain(point.text or ""), wanted)
     function = functions.find(point.function.name)
     args = point.function.args
     content = "" if args is ABSENT else json.dumps(args, sort_keys=True, default=str)
     if function is None:
-        return Demand(point.function.name, content, wanted)
+        return Requirement(point.function.name, content, wanted)
     if function.negates is not None:
-        return Demand(function.negates, content, not wanted)
-    return Demand(function.name, content, wanted)
+        return Requirement(function.negates, content, not wanted)
+    return Requirement(function.name, content, wanted)
 
 
-def demands_of(path: Path, block: Block) -> frozenset[Demand]:
+def requirements_of(path: Path, block: Block) -> frozenset[Requirement]:
     """What the points of a path ask."""
-    return frozenset(demand_of(point, block) for point in path.points)
+    return frozenset(requirement_of(point, block) for point in path.points)
 
 
 def plain(text: str) -> str:
