@@ -39,13 +39,13 @@ def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
 
 def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None:
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
-    from engine.rules.source.node_search import header_mapping, mapping_at
+    from engine.rules.source.node_search import mapping_at
     from engine.tool_use import PolicyKey
     from engine.yaml_nodes.nodes import MappingNode, SequenceNode, property_name, resolved
 
     tree = analysis.parsed.tree
     if rule.key is PolicyKey.MAX_STEPS:
-        header = header_mapping(tree, analysis.parsed.blueprint.header)
+        header = mapping_at(tree, analysis.parsed.blueprint.header.span)
         use = None if header is None else header.get("toolUse")
         mapping = None if use is None else resolved(use)
     else:
