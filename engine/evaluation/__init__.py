@@ -13,7 +13,7 @@ from engine.evaluation.events import (
     Scored,
 )
 from engine.evaluation.point_assessment import assess, assess_functions
-from engine.evaluation.prompt_evaluation import evaluate, judge_again
+from engine.evaluation.prompt_evaluation import evaluate, rescore
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
@@ -47,5 +47,5 @@ __all__ = [
     "assess",
     "assess_functions",
     "evaluate",
-    "judge_again",
+    "rescore",
 ]

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from engine.evaluation.answer_stream import Resolve
-from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, Resent, StopReason, TextDelta
+from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, Resent, Resolve, StopReason, TextDelta
 from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
@@ -52,7 +51,7 @@ class AnswerCache:
         self._store = store
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    def over(self, providers: Resolve, custom: Iterable[Data] = (), *, fresh: bool = False) -> Resolve:
+    def wrap(self, providers: Resolve, custom: Iterable[Data] = (), *, fresh: bool = False) -> Resolve:
         """`providers`, asked only for what is not cached. `custom` are the blueprint's own models, as for `resolve`.
 
         `fresh` asks for everything anew, for `noCache` and whoever wants another answer; that is cached like any other.
@@ -95,14 +94,14 @@ class _CachingProvider:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The cached answer in one piece, or the provider's as it arrives. Raises `ProviderError`."""
-        key = key_at(self._place, self.recipient, request)
+        key = answer_key(self._place, self.recipient, request)
         async with nullcontext() if self._fresh else self._cache.lock(key):
             cached = None if self._fresh else await self._cache.find(key)
-            async with aclosing(self._asked(key, request) if cached is None else _replayed(cached)) as events:
+            async with aclosing(self._requested(key, request) if cached is None else _replayed(cached)) as events:
                 async for event in events:
                     yield event
 
-    async def _asked(self, key: str, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+    async def _requested(self, key: str, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         pieces: list[str] = []
         async with aclosing(self._provider.stream(request)) as events:
             async for event in events:
@@ -123,6 +122,6 @@ async def _replayed(cached: CachedAnswer) -> AsyncGenerator[ChatEvent, None]:
     yield replace(cached.end, reused=True)
 
 
-def key_at(place: Data, recipient: str, request: ChatRequest) -> str:
+def answer_key(place: Data, recipient: str, request: ChatRequest) -> str:
     """The key of a request to a place of `answering_place`, which `recipient` receives."""
     return request_key([place, recipient], request)

@@ -29,8 +29,8 @@ def answer_marks(response: Response) -> tuple[str, ...]:
 def answer_notes(response: Response, assessments: Sequence[Assessment] = ()) -> tuple[str, ...]:
     """The same in sentences, with what it does to the score and what to do."""
     blocks = think_blocks(response.subject, response.thread)
-    thinking = () if blocks is None else _on_thinking(blocks, assessments)
-    return (*_on_ends(response), *thinking)
+    thinking = () if blocks is None else _think_block_notes(blocks, assessments)
+    return (*_stop_notes(response), *thinking)
 
 
 def answer_json(response: Response) -> dict[str, Data]:
@@ -73,16 +73,16 @@ def read_stop(data: Data) -> Stop | None:
     return Stop(StopReason(reason), word if isinstance(word, str) else "")
 
 
-def _on_ends(response: Response) -> Iterator[str]:
+def _stop_notes(response: Response) -> Iterator[str]:
     """One note for each turn that did not end as it should."""
     turns = [turn for turn in response.thread if turn.generated]
     for number, turn in enumerate(turns, 1):
-        yield from _on_end(turn, "The answer" if len(turns) == 1 else f"Turn {number} of {len(turns)}")
+        yield from _stop_note(turn, "The answer" if len(turns) == 1 else f"Turn {number} of {len(turns)}")
     if not response.complete and not response.withheld:
         yield "The answer was stopped before its end, and is scored as far as it came."
 
 
-def _on_end(turn: ThreadTurn, which: str) -> Iterator[str]:
+def _stop_note(turn: ThreadTurn, which: str) -> Iterator[str]:
     if turn.stop is None:
         return
     label = turn.stop.label
@@ -106,7 +106,7 @@ def _on_end(turn: ThreadTurn, which: str) -> Iterator[str]:
             return
 
 
-def _on_thinking(blocks: ThinkBlocks, assessments: Sequence[Assessment]) -> Iterator[str]:
+def _think_block_notes(blocks: ThinkBlocks, assessments: Sequence[Assessment]) -> Iterator[str]:
     several = len(blocks.spans)
     what = f"a {blocks.tag} block" if several == 1 else f"{several} blocks such as {blocks.tag}"
     words = "1 word" if blocks.words == 1 else f"{blocks.words:,} words"
@@ -116,7 +116,7 @@ def _on_thinking(blocks: ThinkBlocks, assessments: Sequence[Assessment]) -> Iter
         "stands, as on Weval: checks and judges read that part too. To score the rest alone, turn thinking off for "
         "this model, have its server send thoughts apart, or take them out of the answer by hand."
     )
-    resting = [point_label(each.point) for each in assessments if blocks.hold(each.evidence)]
+    resting = [point_label(each.point) for each in assessments if blocks.contain(each.evidence)]
     if resting:
         more = f" and {len(resting) - _MOST_NAMED} more" if len(resting) > _MOST_NAMED else ""
         named = ", ".join(resting[:_MOST_NAMED]) + more if more else listed(resting)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
@@ -28,17 +28,14 @@ from engine.providers.chat import (
     ChatRequest,
     Finished,
     Knob,
-    Provider,
     ProviderError,
+    Resolve,
     Stop,
     StopReason,
     TextDelta,
     Turn,
     Usage,
 )
-
-Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
-"""`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
 
 _Event = TypeVar("_Event")
 Answering: TypeAlias = AsyncGenerator[Delta | Responded | Failed]
@@ -72,9 +69,9 @@ def answer(
         case ControlSource(kind):
             return _given(talk, control_answer(kind, prompt), "", "")
         case FixtureSource():
-            from engine.evaluation.fixture_answer import saved  # here, as it brings pydantic
+            from engine.evaluation.fixture_answer import fixture_answer  # here, as it brings pydantic
 
-            return saved(prompt, talk, source, variant, prompts)
+            return fixture_answer(prompt, talk, source, variant, prompts)
         case StoredSource():
             from engine.evaluation.published_answer import stored_answer  # here, as only published answers need it
 

@@ -32,7 +32,7 @@ class KnownAnswer:
     verdicts: Mapping[str, Assessment] = field(default_factory=dict[str, Assessment])
 
     @classmethod
-    def judged(
+    def from_assessments(
         cls, text: str, assessments: Sequence[Assessment], thread: tuple[ThreadTurn, ...] = (), model: str = ""
     ) -> KnownAnswer:
         """An answer with the verdicts on its text points, by whomever."""

@@ -27,7 +27,7 @@ _ASKED: dict[tuple[Path, str], list[_Asked]] = {}
 """Who asked so far, by file and prompt id: what makes `round-robin` go round as long as this process lives."""
 
 
-async def saved(
+async def fixture_answer(
     prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant, prompts: Sequence[Prompt] = ()
 ) -> AsyncGenerator[Delta | Responded | Failed]:
     """The answer that the file of `source` holds for this prompt and variant: one `Responded`, or one `Failed`.
@@ -47,7 +47,7 @@ async def saved(
     yield _answer(fixtures, prompt, talk, source, asking, before)
 
 
-class Rehearsal:
+class FixturePreview:
     """What the runs of a plan will be given, asked for in their order; it does not count as asked for. Blocks."""
 
     def __init__(self) -> None:

@@ -206,7 +206,7 @@ def saved_answer(
     answers = fixtures.responses.get(prompt_id)
     if answers is None:
         return None
-    entry = entry_for(answers, asking)
+    entry = matching_entry(answers, asking)
     reasons = answers.stop_reasons or _NO_REASONS
     match answers.default if entry is None else answers.by_model[entry]:
         case str(text):
@@ -214,14 +214,14 @@ def saved_answer(
         case Turns(turns=turns):
             return SavedAnswer(tuple(turns), whole=False, stops=reasons.of(entry, 0))
         case [*texts] if texts:
-            turn = sum(entry_for(answers, each) == entry for each in before)
+            turn = sum(matching_entry(answers, each) == entry for each in before)
             place = _choice(fixtures, prompt_id, asking, turn) % len(texts)
             return SavedAnswer((texts[place],), whole=True, stops=reasons.of(entry, place))
         case _:
             return None
 
 
-def entry_for(answers: SavedAnswers, asking: FixtureRequest) -> str | None:
+def matching_entry(answers: SavedAnswers, asking: FixtureRequest) -> str | None:
     """Which entry of `byModel` speaks for who is asking, None where `default` does."""
     if asking.model is None:
         return None

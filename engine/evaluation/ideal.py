@@ -1,4 +1,4 @@
-"""What a prompt's ideal scores on its rubric, for "Why low": is it the rubric that is at fault, or the answer?"""
+"""The score of a prompt's ideal on its rubric, for "Why low": it shows whether the rubric or the answer is at fault."""
 
 from __future__ import annotations
 
@@ -27,17 +27,25 @@ async def ideal_score(
     *,
     javascript: JavaScript,
     grades: Grades | Callable[[str], Grades] | None = None,
-    said: Callable[[Response], EarlierVerdicts] | None = None,
+    earlier_verdicts: Callable[[Response], EarlierVerdicts] | None = None,
     services: Services | None = None,
 ) -> IdealScore | None:
-    """The score of the ideal of `prompt` with the author's grades and the verdicts `said` gives; None without an ideal.
+    """The score of the ideal of `prompt`, by the author's grades and `earlier_verdicts`; None where there is no ideal.
 
-    Nobody is asked: of `services` only their cached replies are used. The rest is as in `evaluate`.
+    Nothing is requested: of `services` only cached replies are used. The other parameters are as in `evaluate`.
     """
     if prompt.ideal is None:
         return None
-    kept = None if services is None else replace(services, ask=False)
-    events = evaluate(prompt, blueprint, IdealSource(), javascript=javascript, grades=grades, said=said, services=kept)
+    cached_services = None if services is None else replace(services, may_send=False)
+    events = evaluate(
+        prompt,
+        blueprint,
+        IdealSource(),
+        javascript=javascript,
+        grades=grades,
+        earlier_verdicts=earlier_verdicts,
+        services=cached_services,
+    )
     scored: Scored | None = None
     async with aclosing(events):
         async for event in events:

@@ -11,6 +11,7 @@ from engine.blueprint import FunctionCall, Message, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.functions.point_function import CheckError, NotAsked, Result, Subject
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
+from engine.scoring.explanation_text import inversion_text
 from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
@@ -41,7 +42,7 @@ def assess(
     return tuple(
         _graded(point, grades or {})
         if point.point.function is None
-        else checked(point, point.point.function, next(results))
+        else check_assessment(point, point.point.function, next(results))
         for point in placed
     )
 
@@ -51,20 +52,20 @@ def assess_functions(prompt: Prompt, response: str, javascript: TaskRunner) -> t
     return tuple(each for each in assess(prompt, response, javascript) if each.point.function is not None)
 
 
-def asks_a_service(prompt: Prompt) -> bool:
+def uses_service(prompt: Prompt) -> bool:
     """Whether the verdict on any check of `prompt` comes from a service."""
     calls = (point.function for point in prompt.points() if point.function is not None)
     return any((function := functions.find(call.name)) is not None and function.by_service for call in calls)
 
 
-def by_service(assessment: Assessment) -> FunctionCall | None:
+def service_check(assessment: Assessment) -> FunctionCall | None:
     """The check of a point whose verdict comes from a service; None for all others."""
     call = assessment.point.function
     function = None if call is None else functions.find(call.name)
     return call if function is not None and function.by_service else None
 
 
-def negates(call: FunctionCall) -> bool:
+def is_negated(call: FunctionCall) -> bool:
     """Whether a check is the `$not_` twin of another."""
     function = functions.find(call.name)
     return function is not None and function.negates is not None
@@ -95,22 +96,22 @@ def _turns(messages: Sequence[Message], thread: Sequence[ThreadTurn]) -> Iterato
     yield from ((turn.role, turn.content) for turn in left)
 
 
-def checked(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:
+def check_assessment(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:
     """The result of a check at its place: turned round in `should_not`, 0 where it could not run."""
     if isinstance(result, NotAsked):
         return Assessment(placed, error=result.message, detail=result.message)
     if isinstance(result, CheckError):
         if result.stopped and _on_weval(call) is OnWeval.SAME:
             return _stopped(placed, call, result.message)
-        return errored(placed, result.message)
+        return error_assessment(placed, result.message)
     if not 0 <= result.extent <= 1:
-        return errored(placed, f"{result.detail}, which is no score from 0 to 1", OnWeval.NAN)
+        return error_assessment(placed, f"{result.detail}, which is no score from 0 to 1", OnWeval.NAN)
     extent = 1 - result.extent if placed.inverted else result.extent
     return Assessment(
         placed,
         extent,
         AssessedBy.FUNCTION,
-        detail=f"{result.detail}{_inversion(placed, extent)}",
+        detail=f"{result.detail}{inversion_text(placed, extent)}",
         reflection=result.reflection,
         evidence=result.evidence,
         on_weval=_on_weval(call),
@@ -123,7 +124,7 @@ def _on_weval(call: FunctionCall) -> OnWeval:
     return OnWeval.SAME if functions.known_to_weval(call.name) and not inline_flag else OnWeval.ERROR
 
 
-def errored(placed: PlacedPoint, message: str, on_weval: OnWeval = OnWeval.ERROR) -> Assessment:
+def error_assessment(placed: PlacedPoint, message: str, on_weval: OnWeval = OnWeval.ERROR) -> Assessment:
     """A check that could not run: it counts 0 (000: an error is a score of 0)."""
     return Assessment(placed, 0.0, AssessedBy.FUNCTION, message, message, on_weval=on_weval)
 
@@ -132,11 +133,11 @@ def _stopped(placed: PlacedPoint, call: FunctionCall, message: str) -> Assessmen
     """A pattern that took too long: an error here as any other, while Weval waits for it (platform.md, A4)."""
     function = functions.find(call.name)
     if function is None or function.graded:  # of several patterns some may be found
-        return errored(placed, message, OnWeval.NO_LIMIT)
-    nothing_found = float(negates(call) is not placed.inverted)
+        return error_assessment(placed, message, OnWeval.NO_LIMIT)
+    nothing_found = float(is_negated(call) is not placed.inverted)
     if nothing_found:
         message = f"{message} Weval has no such limit: if the pattern finds nothing after all, this counts 100 there."
-    return replace(errored(placed, message, OnWeval.NO_LIMIT), extent_on_weval=nothing_found)
+    return replace(error_assessment(placed, message, OnWeval.NO_LIMIT), extent_on_weval=nothing_found)
 
 
 def _graded(placed: PlacedPoint, grades: Grades) -> Assessment:
@@ -146,14 +147,10 @@ def _graded(placed: PlacedPoint, grades: Grades) -> Assessment:
     if grade is None:
         return open_point
     extent = 1 - grade.extent if placed.inverted else grade.extent
-    detail = f"you graded it {grade.label}{_inversion(placed, extent)}"
+    detail = f"you graded it {grade.label}{inversion_text(placed, extent)}"
     return replace(open_point, extent=extent, by=AssessedBy.HUMAN, detail=detail)
 
 
 def _criterion(placed: PlacedPoint) -> Criterion | None:
     """What grades know a point by; None for a check."""
     return None if placed.point.text is None else Criterion(placed.rubric.block, placed.point.text)
-
-
-def _inversion(placed: PlacedPoint, extent: float) -> str:
-    return f", so it counts {extent * 100:.0f} here" if placed.inverted else ""

@@ -1,4 +1,4 @@
-"""`evaluate`: one prompt × one answer source, from the first word of the answer to the explanation of its score."""
+"""`evaluate`: one prompt × one answer source, from the first token of the answer to the explanation of its score."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.conversation import Variant, conversation
 from engine.evaluation.answer_notes import answer_notes
-from engine.evaluation.answer_stream import Resolve, answer
+from engine.evaluation.answer_stream import answer
 from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
-from engine.evaluation.point_assessment import Grades, assess, by_service, subject_of
+from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Stop
+from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
@@ -41,31 +41,32 @@ async def evaluate(
     prefilled_stops: Sequence[Stop | None] = (),
     ideal: IdealScore | None = None,
     judges: Judges | None = None,
-    said: Callable[[Response], EarlierVerdicts] | None = None,
+    earlier_verdicts: Callable[[Response], EarlierVerdicts] | None = None,
     services: Services | None = None,
 ) -> AsyncGenerator[Event]:
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
 
-    A run ends with one `Scored` or one `Failed`. Before it come the `Delta`s of a model's answer, one `Responded`, and
-    one `Assessed` for each point that was checked or graded; of checks by a service they come as it answers, where
-    `services` tell who may be asked, and such points stay open otherwise. Where `judges` are given, they are asked
-    about the points in words that nobody graded: instead of `Scored` come one `JudgingBegan`, the events of
-    `engine.evaluation.judge_assessment`, and one `AllJudged` as the end.
+    A run ends with one `Scored` or one `Failed`. Before that come the `Delta`s of a model's answer, one `Responded`,
+    and one `Assessed` for each point that was checked or graded. Checks by a service are reported as its replies
+    arrive; without `services` these points stay open. With `judges`, the text points that the author has not graded
+    are judged: one `JudgingBegan`, the events of `engine.evaluation.judge_assessment` and a final `AllJudged` take the
+    place of `Scored`. An answer withheld by a filter is never scored: the run ends with `Failed`.
 
-    `providers` finds a model's provider (`engine.providers.resolve` with the blueprint's own models, unless given).
-    `grades` are the author's own, or a function from the text that is judged to them, which is called in a thread.
-    `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived; of
-    services and judges it ends what is still open. Cancelling the task or closing the stream ends the run
-    without a last event. `ideal` goes to the explanation. `prefilled` are generated turns that are there already: a
-    model is asked only for those after them, and `prefilled_stops` is why each of them ended, as far as that is known.
-    An answer that a filter withheld is never scored: it is a `Failed`. `said` gives the earlier verdicts on this answer
-    before: it holds, and nobody is asked about those criteria again.
+    `providers` finds a model's provider (default: `engine.providers.resolve` with the blueprint's own models).
+    `grades` are the author's, or a function from the subject text to them, called in a thread. `prefilled` are the
+    first generated turns, where they are known already: a model is asked only for the turns after them, and
+    `prefilled_stops` is why each of them ended, as far as that is known. `earlier_verdicts` returns the verdicts that
+    an answer has already: they count, and judges are not asked about those criteria. `ideal` is passed on to the
+    explanation.
+
+    `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived. Later it
+    ends the open requests to services and judges. Cancelling the task or closing the stream ends the run without a
+    final event.
     """
-    talk = conversation(prompt, blueprint.header, variant)
     response: Response | None = None
     answering = answer(
         prompt,
-        talk,
+        conversation(prompt, blueprint.header, variant),
         source,
         providers=providers or _known_providers(blueprint),
         variant=variant or Variant(),
@@ -81,15 +82,25 @@ async def evaluate(
             yield event
     if response is None:
         return
-    rubric = _Rubric(
-        prompt, blueprint.header, source, javascript, grades, ideal, judges, said, services, stop, anew=False
+    scoring = _AnswerScoring(
+        prompt=prompt,
+        header=blueprint.header,
+        source=source,
+        javascript=javascript,
+        grades=grades,
+        ideal=ideal,
+        judges=judges,
+        earlier_verdicts=earlier_verdicts,
+        services=services,
+        stop=stop,
+        rejudge_carried=False,
     )
-    async with aclosing(rubric.hold(response)) as holding:
-        async for event in holding:
+    async with aclosing(scoring.events(response)) as events:
+        async for event in events:
             yield event
 
 
-async def judge_again(
+async def rescore(
     prompt: Prompt,
     source: AnswerSource,
     response: Response,
@@ -99,30 +110,41 @@ async def judge_again(
     grades: Grades | Callable[[str], Grades] | None = None,
     ideal: IdealScore | None = None,
     judges: Judges | None = None,
-    said: Callable[[Response], EarlierVerdicts] | None = None,
+    earlier_verdicts: Callable[[Response], EarlierVerdicts] | None = None,
     services: Services | None = None,
     stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event]:
-    """Hold an answer that is already there against the rubric of today: `Responded`, the `Assessed`s, `Scored`.
+    """Score an existing answer by today's rubric: `Responded`, the `Assessed`s, and `Scored` or `AllJudged`.
 
-    Nothing is requested, unless `judges` are asked: of `services` only cached replies on this answer are used.
-    `source` is where the answer came from, `header` the blueprint's; the rest is as in `evaluate`. Verdicts that are
-    carried over are asked for anew where there are `judges`. It ends with `AllJudged` where anything is in it that
-    judges said. An answer that a filter withheld is not scored: then it ends with `Failed`.
+    Only `judges` are sent anything: of `services` only cached replies on this answer are used. Verdicts that are
+    carried over are judged again where there are `judges`. `source` is where the answer came from, `header` the
+    blueprint's; the other parameters are as in `evaluate`. It ends with `AllJudged` where any verdict of a judge
+    counts, and with `Failed` for an answer that a filter withheld.
     """
     yield Responded(response)
-    cached_services = None if services is None else replace(services, ask=False)
-    rubric = _Rubric(prompt, header, source, javascript, grades, ideal, judges, said, cached_services, stop, anew=True)
-    async with aclosing(rubric.hold(response)) as holding:
-        async for event in holding:
+    scoring = _AnswerScoring(
+        prompt=prompt,
+        header=header,
+        source=source,
+        javascript=javascript,
+        grades=grades,
+        ideal=ideal,
+        judges=judges,
+        earlier_verdicts=earlier_verdicts,
+        services=None if services is None else replace(services, may_send=False),
+        stop=stop,
+        rejudge_carried=True,
+    )
+    async with aclosing(scoring.events(response)) as events:
+        async for event in events:
             yield event
 
 
-@dataclass(frozen=True, slots=True)
-class _Rubric:
-    """The rubric of `prompt` with all that it takes to hold an answer of `source` against it, as in `evaluate`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AnswerScoring:
+    """All that scoring an answer of `source` by the rubric of `prompt` takes, as in `evaluate`.
 
-    `anew`: judges are asked about verdicts that are carried over, too.
+    `rejudge_carried`: judges are asked again about verdicts that are carried over.
     """
 
     prompt: Prompt
@@ -132,45 +154,49 @@ class _Rubric:
     grades: Grades | Callable[[str], Grades] | None
     ideal: IdealScore | None
     judges: Judges | None
-    said: Callable[[Response], EarlierVerdicts] | None
+    earlier_verdicts: Callable[[Response], EarlierVerdicts] | None
     services: Services | None
     stop: asyncio.Event | None
-    anew: bool
+    rejudge_carried: bool
 
-    async def hold(self, response: Response) -> AsyncGenerator[Event]:
-        """An answer against the rubric: the `Assessed`s, then `Scored`, or what judges say and `AllJudged`."""
+    async def events(self, response: Response) -> AsyncGenerator[Event]:
+        """The `Assessed`s, then `Scored`, or the judges' events and `AllJudged`."""
         if response.withheld:
             yield _not_scored(response)
             return
-        assessments, published = await asyncio.to_thread(self._checked, response)
-        asked = self.services is not None and any(map(by_service, assessments))
+        assessments, published = await asyncio.to_thread(self._check, response)
+        uses_services = self.services is not None and any(map(service_check, assessments))
         for index, assessment in enumerate(assessments):
-            if _has_verdict(assessment) and not (asked and by_service(assessment)):
+            if _has_verdict(assessment) and not (uses_services and service_check(assessment)):
                 yield Assessed(index, assessment)
-        if self.services is not None and asked:
-            async with aclosing(self._served(response, assessments, self.services)) as serving:
-                async for index, assessment in serving:
+        if self.services is not None and uses_services:
+            async with aclosing(self._check_by_services(response, assessments, self.services)) as checking:
+                async for index, assessment in checking:
                     assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
                     yield Assessed(index, assessment)
-        async with aclosing(self._judged(response, assessments, published)) as judging:
-            async for event in judging:
+        async with aclosing(self._score(response, assessments, published)) as scoring:
+            async for event in scoring:
                 yield event
 
-    def _checked(self, response: Response) -> tuple[tuple[Assessment, ...], PublishedScore | None]:
-        """What needs nobody's answer, and the published score where there is one. Blocks while functions run."""
-        own = self.grades(response.subject) if callable(self.grades) else self.grades
+    def _check(self, response: Response) -> tuple[tuple[Assessment, ...], PublishedScore | None]:
+        """The assessments that need no request, and the published score where there is one. Blocks while checks run."""
+        grades = self.grades(response.subject) if callable(self.grades) else self.grades
         model = answering_model(self.source)
-        found = assess(self.prompt, response.subject, self.javascript, thread=response.thread, model=model, grades=own)
+        assessments = assess(
+            self.prompt, response.subject, self.javascript, thread=response.thread, model=model, grades=grades
+        )
         if not isinstance(self.source, StoredSource):
-            return found, None
-        from engine.evaluation.published_answer import standing  # here, as only published answers need it
+            return assessments, None
+        from engine.evaluation.published_answer import (
+            with_published_verdicts,  # here, as only published answers need it
+        )
 
-        return standing(self.prompt, self.header, self.source, response, found)
+        return with_published_verdicts(self.prompt, self.header, self.source, response, assessments)
 
-    async def _served(
+    async def _check_by_services(
         self, response: Response, assessments: tuple[Assessment, ...], services: Services
     ) -> AsyncGenerator[tuple[int, Assessment]]:
-        """What services say of their points, by place."""
+        """The verdicts of services, by the place of their point."""
         from engine.evaluation.service_assessment import (
             service_verdicts,  # here, as it brings httpx, which only such points need
         )
@@ -178,21 +204,21 @@ class _Rubric:
         subject = subject_of(self.prompt, response.subject, response.thread, answering_model(self.source))
         async with aclosing(service_verdicts(assessments, subject, services, self.stop)) as verdicts:
             async for index, assessment in verdicts:
-                # What was published stands where the service says nothing now.
+                # A published verdict stays where the service gives none now.
                 if assessment.assessed or not assessments[index].assessed:
                     yield index, assessment
 
-    async def _judged(
+    async def _score(
         self, response: Response, assessments: tuple[Assessment, ...], published: PublishedScore | None
     ) -> AsyncGenerator[Event]:
-        """The last of it: the score, with earlier and new verdicts."""
+        """The final events: the score, with earlier and new verdicts of judges."""
         explained = partial(_explained, self.prompt, self.source, self.ideal, published, response)
         judges = self.judges
-        if judges is None and self.said is None:
+        if judges is None and self.earlier_verdicts is None:
             yield Scored(response, assessments, explained(assessments))
             return
         from engine.evaluation.judge_assessment import (
-            judged,
+            judge_answer,
             open_points,
             points_to_judge,
             with_verdicts,
@@ -200,15 +226,16 @@ class _Rubric:
         from engine.judging.consensus import agreement_of
         from engine.judging.judge_prompt import questions
 
-        asked = questions(self.prompt, response.thread, self.header.description)
-        assessments, before = with_verdicts(assessments, {} if self.said is None else self.said(response), asked)
+        verdicts: EarlierVerdicts = {} if self.earlier_verdicts is None else self.earlier_verdicts(response)
+        today = questions(self.prompt, response.thread, self.header.description)
+        assessments, earlier = with_verdicts(assessments, verdicts, today)
         scored = Scored(response, assessments, explained(assessments))
         if judges is None:
-            yield AllJudged(scored, before, agreement_of(before.values())) if before else scored
+            yield AllJudged(scored, earlier, agreement_of(earlier.values())) if earlier else scored
             return
-        waiting = points_to_judge(scored) if self.anew else open_points(scored)
-        yield JudgingBegan(scored, waiting)
-        judging = judged(
+        pending = points_to_judge(scored) if self.rejudge_carried else open_points(scored)
+        yield JudgingBegan(scored, pending)
+        judging = judge_answer(
             self.prompt,
             judges.header,
             scored,
@@ -217,8 +244,8 @@ class _Rubric:
             cached=judges.cached,
             explained=explained,
             stop=self.stop,
-            before=before,
-            waiting=waiting,
+            earlier=earlier,
+            pending=pending,
         )
         async with aclosing(judging):
             async for event in judging:

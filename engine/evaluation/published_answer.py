@@ -16,7 +16,7 @@ from engine.blueprint import Header, Prompt, Role
 from engine.conversation import Conversation
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.published_match import Matching, matched, result_of
-from engine.evaluation.published_score import Published, published
+from engine.evaluation.published_score import ScoreComparison, compare_score
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.evaluation.sources import StoredSource
 from engine.evaluation.stored_points import mapping, stored_assessment
@@ -29,7 +29,7 @@ from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
 
-def held(path: Path) -> ResultFile:
+def cached_result_file(path: Path) -> ResultFile:
     """The result file at `path`, read again only once it is another. Raises `UnusableResult`. Blocks."""
     try:
         status = path.stat()
@@ -45,7 +45,7 @@ def _read(path: Path, _changed: int, _size: int) -> ResultFile:
 
 def stored_result(source: StoredSource, prompt: Prompt) -> StoredResult | None:
     """What the file of `source` holds of `prompt`, None where it holds nothing. Raises `UnusableResult`. Blocks."""
-    return result_of(prompt, [each for each in held(source.path).results if each.model == source.model])
+    return result_of(prompt, [each for each in cached_result_file(source.path).results if each.model == source.model])
 
 
 async def stored_answer(
@@ -60,7 +60,7 @@ async def stored_answer(
     yield _answer(result, talk, source)
 
 
-def foreseen(
+def preview_answer(
     prompt: Prompt, header: Header, talk: Conversation, source: StoredSource
 ) -> tuple[Response, frozenset[int]] | None:
     """The answer that was published, and the places in `Prompt.points()` of the criteria whose verdicts still stand.
@@ -74,7 +74,7 @@ def foreseen(
     if isinstance(answer, Failed):
         return None
     untouched = tuple(Assessment(placed) for placed in place(prompt))
-    carried, _ = standing(prompt, header, source, answer.response, untouched)
+    carried, _ = with_published_verdicts(prompt, header, source, answer.response, untouched)
     return answer.response, frozenset(index for index, each in enumerate(carried) if each.assessed)
 
 
@@ -101,7 +101,7 @@ def _response(result: StoredResult, text: str, talk: Conversation, model: str) -
     return Response(text, thread, model)
 
 
-def standing(
+def with_published_verdicts(
     prompt: Prompt, header: Header, source: StoredSource, response: Response, assessments: tuple[Assessment, ...]
 ) -> tuple[tuple[Assessment, ...], PublishedScore | None]:
     """`assessments`, one for each point of `prompt`, with the stored verdicts where there are no newer ones, and what
@@ -119,9 +119,11 @@ def standing(
     matching = matched(result, prompt)
     then = {each.now: each.then for each in matching.matches if each.now is not None and each.then is not None}
     has_text = response.thread != ()
-    changed = _changed_since(result, held(source.path).config, prompt, header)
+    changed = _changed_since(result, cached_result_file(source.path).config, prompt, header)
     carried = tuple(
-        _carried(each, result, then[index], changed) if index in then and _is_open(each, has_text=has_text) else each
+        _carried_verdict(each, result, then[index], changed)
+        if index in then and _is_open(each, has_text=has_text)
+        else each
         for index, each in enumerate(assessments)
     )
     return carried, _published(result, matching)
@@ -138,7 +140,7 @@ def _changed_since(
 ) -> Mapping[Approach, tuple[ChangedPart, ...]]:
     """What has changed since of what a judge of each approach was shown, as far as the file holds it."""
     then: dict[ChangedPart, object] = {ChangedPart.CRITERIA: _criteria(result.prompt)}
-    described, asked = mapping(config).get("description"), _asked(result.prompt)
+    described, asked = mapping(config).get("description"), _user_messages(result.prompt)
     if isinstance(described, str):
         then[ChangedPart.DESCRIPTION] = described.strip()
     if asked:
@@ -146,7 +148,7 @@ def _changed_since(
     now = {
         ChangedPart.CRITERIA: _criteria(prompt),
         ChangedPart.DESCRIPTION: (header.description or "").strip(),
-        ChangedPart.TRANSCRIPT: _asked(prompt),
+        ChangedPart.TRANSCRIPT: _user_messages(prompt),
     }
     changed = tuple(part for part, before in then.items() if before != now[part])
     by_all = tuple(part for part in changed if part is ChangedPart.TRANSCRIPT)
@@ -157,7 +159,7 @@ def _criteria(prompt: Prompt) -> list[str]:
     return sorted(point.text for point in prompt.points() if point.text is not None)
 
 
-def _asked(prompt: Prompt) -> list[str]:
+def _user_messages(prompt: Prompt) -> list[str]:
     """What the user says in it: of the rest, result files hold more or less by their age."""
     return [(message.content or "").strip() for message in prompt.messages if message.role is Role.USER]
 
@@ -167,7 +169,7 @@ def _approach_of(judge: str) -> Approach:
     return next((each for each in Approach if judge.startswith(each)), Approach.HOLISTIC)
 
 
-def _carried(
+def _carried_verdict(
     today: Assessment, result: StoredResult, place: int, changed: Mapping[Approach, tuple[ChangedPart, ...]]
 ) -> Assessment:
     """The stored verdict at the place where its criterion is now; in the other block it counts the other way round."""
@@ -184,7 +186,7 @@ def _carried(
 
 
 def _published(result: StoredResult, matching: Matching) -> PublishedScore:
-    comparison = published(result, explain(result.prompt, result.assessments))
+    comparison = compare_score(result, explain(result.prompt, result.assessments))
     points = matching.prompt.points()
     since = [
         f"{point_label(points[each.now])}: {'; '.join(each.changes)}"
@@ -198,5 +200,5 @@ def _published(result: StoredResult, matching: Matching) -> PublishedScore:
     return PublishedScore(result.stored, () if comparison is None else _reasons(comparison), tuple(since), gone)
 
 
-def _reasons(comparison: Published) -> tuple[str, ...]:
+def _reasons(comparison: ScoreComparison) -> tuple[str, ...]:
     return ("Its points add up to that.", *comparison.reasons) if comparison.reproduced else comparison.reasons

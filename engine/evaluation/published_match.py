@@ -57,24 +57,24 @@ def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
     """The prompt of `blueprint` that `result` is of, None where there is none any more."""
     keys = unique_keys(blueprint.prompts)
     for prompt in blueprint.prompts:
-        if keys[prompt.index] == result.asked.id:
+        if keys[prompt.index] == result.bare_prompt.id:
             return prompt
-    asked = _asked(result.asked)
-    same = [prompt for prompt in blueprint.prompts if asked and _asked(prompt) == asked]
+    asked = _user_messages(result.bare_prompt)
+    same = [prompt for prompt in blueprint.prompts if asked and _user_messages(prompt) == asked]
     return same[0] if len(same) == 1 else None
 
 
 def result_of(prompt: Prompt, results: Sequence[StoredResult]) -> StoredResult | None:
     """The one of `results`, all of one model, that is of `prompt`; None where there is none."""
     for result in results:
-        if result.asked.id == prompt.id:
+        if result.bare_prompt.id == prompt.id:
             return result
-    asked = _asked(prompt)
-    same = [result for result in results if asked and _asked(result.asked) == asked]
+    asked = _user_messages(prompt)
+    same = [result for result in results if asked and _user_messages(result.bare_prompt) == asked]
     return same[0] if len(same) == 1 else None
 
 
-def _asked(prompt: Prompt) -> tuple[str, ...]:
+def _user_messages(prompt: Prompt) -> tuple[str, ...]:
     """What the user says in a prompt, without what is mere white space."""
     return tuple(_words(each.content) for each in prompt.messages if each.role is Role.USER and each.content)
 

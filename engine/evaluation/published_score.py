@@ -18,7 +18,7 @@ _CLOSE = 0.005 + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class ScoreComparison:
     """A published score (0–1) and what the points in its file add up to, None where there are none to add.
 
     `reasons` says in sentences what the one has to do with the other.
@@ -34,7 +34,7 @@ class Published:
         return self.computed is not None and abs(self.computed - self.stored) <= _CLOSE
 
 
-def published(result: StoredResult, explanation: Explanation) -> Published | None:
+def compare_score(result: StoredResult, explanation: Explanation) -> ScoreComparison | None:
     """The published score of `result`, held against its own points; None where the file holds no score of it.
 
     `explanation` is that of the assessments in the file.
@@ -44,15 +44,15 @@ def published(result: StoredResult, explanation: Explanation) -> Published | Non
         return None
     readings = _readings(result, explanation)
     if not readings:
-        return Published(stored, None, ("The file holds this score without any point that it came from.",))
+        return ScoreComparison(stored, None, ("The file holds this score without any point that it came from.",))
     for computed, words in readings:
         if abs(computed - stored) <= _CLOSE:
-            return Published(stored, computed, (*words, *_left_out(result, explanation)))
+            return ScoreComparison(stored, computed, (*words, *_left_out(result, explanation)))
     computed = readings[0][0]
     by = points_text(abs(computed - stored))
     more = "less" if computed > stored else "more"
     reasons = f"The published score is {by} points {more} than its own points add up to ({points_text(computed)})."
-    return Published(stored, computed, (reasons, *_doubts(result), *_left_out(result, explanation)))
+    return ScoreComparison(stored, computed, (reasons, *_doubts(result), *_left_out(result, explanation)))
 
 
 def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[float, tuple[str, ...]]]:

@@ -20,13 +20,13 @@ from engine.evaluation.events import Response
 from engine.evaluation.stored_points import (
     NOWHERE,
     StoredPoint,
+    criteria_texts,
+    fraction,
     mapping,
     number,
     read_point,
     rubrics_of,
-    share,
     stored_assessment,
-    texts_of,
 )
 from engine.providers.chat import Stop
 from engine.record import replace
@@ -53,7 +53,7 @@ class StoredResult:
     they stand, `inverted` the criteria of `should_not`.
     """
 
-    asked: Prompt
+    bare_prompt: Prompt
     model: str
     stored: float | None
     error: str | None = None
@@ -78,7 +78,7 @@ class StoredResult:
             return None
         asked = [
             ThreadTurn(each.role, each.content, generated=False)
-            for each in self.asked.messages
+            for each in self.bare_prompt.messages
             if each.content is not None and each.role is not Role.ASSISTANT
         ]
         system = [ThreadTurn(role, turns, generated=False) for role, turns in self.history if role is Role.SYSTEM]
@@ -94,7 +94,7 @@ class StoredResult:
     def prompt(self) -> Prompt:
         """The prompt with the rubric that its points tell of."""
         should, should_not, _ = self._rubrics
-        return replace(self.asked, should=should, should_not=should_not)
+        return replace(self.bare_prompt, should=should, should_not=should_not)
 
     @cached_property
     def assessments(self) -> tuple[Assessment, ...]:
@@ -124,7 +124,7 @@ class ResultFile:
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
         """The prompts that have results, in its order, without their rubrics."""
-        return tuple({result.asked.id: result.asked for result in self.results}.values())
+        return tuple({result.bare_prompt.id: result.bare_prompt for result in self.results}.values())
 
 
 def read_result_file(path: Path) -> ResultFile:
@@ -214,7 +214,7 @@ class _Reader:
         for index, prompt_id in enumerate(dict.fromkeys((*self._scores, *self._errors))):
             scores, errors = mapping(self._scores.get(prompt_id)), mapping(self._errors.get(prompt_id))
             asked = self._prompt(index, prompt_id)
-            inverted = texts_of(mapping(self._prompts.get(prompt_id)).get("should_not"))
+            inverted = criteria_texts(mapping(self._prompts.get(prompt_id)).get("should_not"))
             for model in dict.fromkeys((*scores, *errors)):
                 held, error = mapping(scores.get(model)), _string(errors.get(model))
                 yield self._result(asked, inverted, model, held, error)
@@ -224,7 +224,7 @@ class _Reader:
     ) -> StoredResult:
         entries = held.get("pointAssessments")
         entries = entries if isinstance(entries, list) else []
-        stored = share(held.get("avgCoverageExtent"))
+        stored = fraction(held.get("avgCoverageExtent"))
         error = _string(held.get("error")) or error
         if error is None and stored is None and not entries:
             error = "The file holds no result here."

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
 from engine.blueprint import FunctionCall, Header
-from engine.evaluation.point_assessment import by_service, checked, errored, negates
+from engine.evaluation.point_assessment import check_assessment, error_assessment, is_negated, service_check
 from engine.functions.function_text import written
 from engine.functions.point_function import Checked, Subject
 from engine.providers.chat import Failure, ProviderError
@@ -51,7 +51,7 @@ class Services:
     allowed: frozenset[str] = frozenset()
     private: frozenset[str] = frozenset()
     cache: ServiceAnswerStore | None = None
-    ask: bool = True
+    may_send: bool = True
     count: Count | None = None
 
 
@@ -74,7 +74,7 @@ async def service_verdicts(
     The same request is sent once. `stop`, once set, ends what is not answered yet; those points stay open. Closing the
     stream ends every request.
     """
-    calls = {index: call for index, each in enumerate(assessments) if (call := by_service(each)) is not None}
+    calls = {index: call for index, each in enumerate(assessments) if (call := service_check(each)) is not None}
     asking = _Asking(subject, services)
     stop = stop or asyncio.Event()
     stopped = asyncio.ensure_future(stop.wait())
@@ -108,11 +108,11 @@ class _Asking:
             call = service_call(point, self._services.header)
             prepared = prepare(call, self._subject)
             key = prepared.key
-            is_fresh = call.service.cached or not self._services.ask
+            is_fresh = call.service.cached or not self._services.may_send
             before = await self._from_before(key) if is_fresh else None
             if before is not None:
                 return _Verdict(call, before, from_before=True)
-            if not self._services.ask:
+            if not self._services.may_send:
                 return _Verdict(not_asked=f"not asked again: no reply of {prepared.host} on this answer is cached")
             if prepared.host not in self._services.allowed:
                 return _Verdict(not_asked=f"not asked: this run may not send anything to {prepared.host}")
@@ -144,7 +144,7 @@ class _Asking:
     async def _from_before(self, key: str) -> Answer | None:
         if self._services.cache is None:
             return None
-        since = datetime.now(UTC) - FRESH_FOR if self._services.ask else datetime.fromtimestamp(0, UTC)
+        since = datetime.now(UTC) - FRESH_FOR if self._services.may_send else datetime.fromtimestamp(0, UTC)
         text = await asyncio.to_thread(self._services.cache.service_answer, key, since)
         try:
             return None if text is None else read_answer(text)
@@ -156,14 +156,14 @@ def _assessment(placed: PlacedPoint, point: FunctionCall, verdict: _Verdict) -> 
     if verdict.not_asked:
         return _open(placed, verdict.not_asked)
     if verdict.call is None or verdict.answer is None:
-        return errored(placed, verdict.failure)
+        return error_assessment(placed, verdict.failure)
     score, explanation = verdict.answer.score, verdict.answer.explanation
-    is_turned = negates(point)
+    is_turned = is_negated(point)
     again = ", as it did before" if verdict.from_before else ""
     turned = ", which is turned round here" if is_turned else ""
     detail = f"{visible(verdict.call.service.name)} gives {written(score)} of 1{again}{turned}"
     result = Checked(1 - score if is_turned else score, detail, reflection=explanation)
-    assessment = checked(placed, point, result)
+    assessment = check_assessment(placed, point, result)
     return assessment if verdict.call.works_on_weval else replace(assessment, on_weval=OnWeval.ERROR)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
 from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
+from engine.scoring.explanation_text import inversion_text
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
 
@@ -62,7 +63,7 @@ def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> Sto
     if text is None:
         return None
     written = next((entry[name] for name in _EXTENTS if entry.get(name) is not None), None)
-    extent = share(written)
+    extent = fraction(written)
     error = _text(entry.get("error"))
     if error is None and written is not None and extent is None:
         error = f"The file gives {json.dumps(written, default=str)} as its extent, which is no number from 0 to 1."
@@ -90,7 +91,7 @@ def number(value: Data) -> float | None:
     return float(value) if abs(value) < 1e15 else None  # NaN compares false, so it is none
 
 
-def share(value: Data) -> float | None:
+def fraction(value: Data) -> float | None:
     """A number from 0 to 1, None for all else."""
     read = number(value)
     return read if read is not None and 0 <= read <= 1 else None
@@ -105,7 +106,7 @@ def _judgements(value: Data) -> tuple[StoredJudgement, ...]:
     return tuple(
         StoredJudgement(
             _text(each.get("judgeModelId")) or "a judge",
-            share(each.get("coverageExtent")),
+            fraction(each.get("coverageExtent")),
             _text(each.get("reflection")) or "",
         )
         for each in entries
@@ -201,12 +202,12 @@ def _detail(read: StoredPoint, error: str | None, placed: PlacedPoint) -> str:
     extents = [f"{each.judge}: {each.extent * 100:.0f}" for each in read.judgements if each.extent is not None]
     if not extents:
         return read.error or read.reflection or ("" if read.extent is not None else "not judged")
-    counts = f", so it counts {read.extent * 100:.0f} here" if placed.inverted and read.extent is not None else ""
+    counts = "" if read.extent is None else inversion_text(placed, read.extent)
     average = f"; the mean over {read.samples} answers" if read.samples > 1 else ""
     return f"{', '.join(extents)}{counts}{average}" + (f" ({read.error})" if read.error else "")
 
 
-def texts_of(points: Data) -> frozenset[str]:
+def criteria_texts(points: Data) -> frozenset[str]:
     """The criteria of a `should_not` of the normalised form, those of its paths included."""
     texts: set[str] = set()
     waiting = list(points) if isinstance(points, list) else []

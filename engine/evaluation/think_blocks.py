@@ -45,7 +45,7 @@ class ThinkBlocks:
     words: int
     share: float
 
-    def hold(self, evidence: Sequence[Span]) -> bool:
+    def contain(self, evidence: Sequence[Span]) -> bool:
         """Whether all of some evidence, and any at all, stands within the blocks."""
         return bool(evidence) and all(
             any(block.start <= each.start and each.end <= block.end for block in self.spans) for each in evidence

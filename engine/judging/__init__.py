@@ -3,7 +3,7 @@
 from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, first_request, questions
 from engine.judging.judge_runner import JudgeAnswered, JudgingEvent, PointJudged, judge_points
-from engine.judging.judge_texts import points_text
+from engine.judging.judge_texts import count_text_points
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, Panel, PanelJudge, panel
 from engine.judging.scale import JudgesAs
@@ -24,9 +24,9 @@ __all__ = [
     "Question",
     "Reason",
     "Verdict",
+    "count_text_points",
     "first_request",
     "judge_points",
     "panel",
-    "points_text",
     "questions",
 ]

@@ -1,4 +1,4 @@
-"""Individual judgements → what they amount to for one point (000, step 4, "Consensus Score"; platform.md, A30, A31)."""
+"""The judgements of one point → their consensus (000, step 4, "Consensus Score"; platform.md, A30, A31)."""
 
 from __future__ import annotations
 
@@ -7,34 +7,37 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.judging.agreement import Agreement, agreement
+from engine.judging.judge_context import changed_parts
+from engine.judging.judge_prompt import Question
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge
 from engine.judging.verdict import Reading, Verdict
 from engine.scoring.aggregation import to_fixed
+from engine.scoring.assessment import ChangedPart
 
 
 @dataclass(frozen=True)
 class Consensus:
     """All judgements of one point, the backup's included, in the order of the panel.
 
-    Judges that have not judged are left out of the mean, and listed in `failed`.
+    Judgements without a verdict are left out of the mean and listed in `failed`.
     """
 
     judgements: tuple[Judgement, ...]
 
     @cached_property
     def verdicts(self) -> tuple[tuple[Judgement, Verdict], ...]:
-        """Those who judged, each with its verdict."""
+        """The judgements with a verdict, each with its verdict."""
         return tuple((each, each.verdict) for each in self.judgements if each.verdict is not None)
 
     @property
     def failed(self) -> tuple[Judgement, ...]:
-        """Those who were asked and have not judged."""
+        """The judgements without a verdict."""
         return tuple(each for each in self.judgements if each.verdict is None)
 
     @cached_property
     def mean(self) -> float | None:
-        """The unrounded mean of the extents, 0–1 before inversion; None where nobody judged."""
+        """The unrounded mean of the extents, 0–1 before inversion; None without a verdict."""
         total = 0.0
         for _, verdict in self.verdicts:
             total += verdict.extent
@@ -42,10 +45,10 @@ class Consensus:
 
     @property
     def extent(self) -> float | None:
-        """The mean to two decimals as JavaScript rounds, before inversion (0.125 → 0.13); None where nobody judged."""
+        """The mean to two decimals as JavaScript rounds, before inversion (0.125 → 0.13); None without a verdict."""
         return None if self.mean is None else float(to_fixed(self.mean, 2))
 
-    def counted(self, inverted: bool) -> float | None:
+    def counted_extent(self, inverted: bool) -> float | None:
         """The extent as it enters the score: rounded first, then inverted in `should_not`."""
         if self.extent is None:
             return None
@@ -53,29 +56,31 @@ class Consensus:
 
     @property
     def summary(self) -> str:
-        """Each verdict, in an author's words: `a: fully present, b: absent; mean 0.5; c declined to judge`."""
+        """The judgements in an author's words: `a: fully present, b: absent; mean 0.5; c declined to judge`."""
         return self.summary_with("")
 
     def summary_with(self, counts: str) -> str:
-        """The same with what the verdicts count, such as `, so it counts 50 here`, put behind their mean."""
-        listed = ", ".join(f"{self._name(each)}: {verdict.label}{_there(verdict)}" for each, verdict in self.verdicts)
+        """`summary` with `counts`, such as `, so it counts 50 here`, after the mean."""
+        verdicts = ", ".join(
+            f"{self._name(each)}: {verdict.label}{_weval_note(verdict)}" for each, verdict in self.verdicts
+        )
         mean = f"; mean {self.extent:g}" if len(self.verdicts) > 1 else ""
-        return "; ".join([*([f"{listed}{mean}{counts}"] if listed else []), *self._failures()])
+        return "; ".join([*([f"{verdicts}{mean}{counts}"] if verdicts else []), *self._failures()])
 
     @property
     def error(self) -> str | None:
-        """Why the point could not be judged, where nobody judged it."""
+        """Why the point could not be judged; None where there is a verdict."""
         if self.verdicts:
             return None
         return "; ".join(self._failures()) or "there is no judge to ask"
 
     @property
     def reflection(self) -> str | None:
-        """The judge's reflection, or each judge's under its name; None where none gave any. Untrusted text."""
-        listed = [(self._name(each), verdict.reflection) for each, verdict in self.verdicts if verdict.reflection]
-        if len(self.verdicts) == 1 and listed:
-            return listed[0][1]
-        return "\n".join(f"{name}: {text}" for name, text in listed) or None
+        """The judge's reflection, or each judge's after its name; None where no judge gave one. Untrusted text."""
+        reflections = [(self._name(each), verdict.reflection) for each, verdict in self.verdicts if verdict.reflection]
+        if len(self.verdicts) == 1 and reflections:
+            return reflections[0][1]
+        return "\n".join(f"{name}: {text}" for name, text in reflections) or None
 
     def _name(self, judgement: Judgement) -> str:
         """The judge's id, with its model where another judge has the same id."""
@@ -83,14 +88,24 @@ class Consensus:
         same = sum(each.judge.id == judge.id for each in self.judgements)
         return judge.id if same == 1 else f"{judge.id} ({judge.model})"
 
-    def _failures(self) -> Iterable[str]:
+    def _failures(self) -> list[str]:
         failures = [(each, each.failure) for each in self.failed if each.failure is not None]
-        return [f"{self._name(each)} {failure.message}{_there(failure)}" for each, failure in failures]
+        return [f"{self._name(each)} {failure.message}{_weval_note(failure)}" for each, failure in failures]
 
 
-def _there(reading: Reading) -> str:
-    """What Weval makes of the same reply, where that is something else."""
+def _weval_note(reading: Reading) -> str:
+    """What Weval reads in the same reply; "" where that is the same."""
     return f" (Weval reads {reading.on_weval})" if reading.on_weval is not None else ""
+
+
+def changed_since(consensus: Consensus, question: Question) -> tuple[ChangedPart, ...]:
+    """What has changed of what the judges with a verdict saw, compared with `question`, which is asked today."""
+    changed = {
+        part
+        for each, _ in consensus.verdicts
+        for part in changed_parts(each.shown, each.attempts[0].request, each.judge.approach, question)
+    }
+    return tuple(part for part in ChangedPart if part in changed)
 
 
 def panel_agreement(points: Iterable[Consensus], panel: Panel) -> Agreement | None:
@@ -99,10 +114,10 @@ def panel_agreement(points: Iterable[Consensus], panel: Panel) -> Agreement | No
 
 
 def agreement_of(points: Collection[Consensus]) -> Agreement | None:
-    """The same of verdicts from before, whoever gave them."""
+    """`panel_agreement` for earlier verdicts, of the judges that gave them."""
     return _agreement(points, tuple(dict.fromkeys(each.judge for point in points for each in point.judgements)))
 
 
-def _agreement(points: Iterable[Consensus], asked: Iterable[PanelJudge]) -> Agreement | None:
+def _agreement(points: Iterable[Consensus], judges: Iterable[PanelJudge]) -> Agreement | None:
     compared = [[each.compared for each in point.judgements] for point in points]
-    return agreement(compared, [judge.written for judge in asked])
+    return agreement(compared, [judge.written for judge in judges])

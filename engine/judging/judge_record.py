@@ -21,7 +21,7 @@ class JudgeRecord:
     """
 
     judge: PanelJudge
-    asked: int
+    points: int
     judged: int
     reused: int
     failures: tuple[tuple[NoVerdict, int], ...]
@@ -30,7 +30,7 @@ class JudgeRecord:
     def summary(self) -> str:
         """`3 of 4 judged (2 cached)`."""
         cached = f" ({self.reused} cached)" if self.reused else ""
-        return f"{self.judged} of {self.asked} judged{cached}"
+        return f"{self.judged} of {self.points} judged{cached}"
 
 
 def judge_records(points: Iterable[Sequence[Judgement]]) -> tuple[JudgeRecord, ...]:
@@ -67,7 +67,7 @@ def agreement_text(agreement: Agreement | None) -> str:
     return f"{agreement.alpha:g} over {items} (Krippendorff's alpha), {agreement.interpretation}"
 
 
-def agreement_means(interpretation: Interpretation) -> str:
+def agreement_advice(interpretation: Interpretation) -> str:
     """What to make of it."""
     match interpretation:
         case Interpretation.RELIABLE:

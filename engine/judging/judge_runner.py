@@ -17,7 +17,7 @@ from engine.judging.judge_context import context_of
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Question, first_request, next_request
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge
-from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reading, Reason, Verdict, read_verdict
+from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import (
     ChatRequest,
     Failure,
@@ -25,6 +25,7 @@ from engine.providers.chat import (
     Provider,
     ProviderError,
     Resent,
+    Resolve,
     StopReason,
     TextDelta,
     Usage,
@@ -36,8 +37,6 @@ from engine.yaml_nodes.nodes import Data
 TRIES = 2
 """A judge that gives no verdict is asked once more."""
 
-Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
-"""`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
 JudgementLookup: TypeAlias = Callable[[str], Judgement | None]
 """A judgement with a verdict that was cached under this `request_key`, None where there is none. It may block: it is
 called in threads."""
@@ -237,7 +236,7 @@ class _Reply:
                     case TextDelta(text):
                         self.pieces.append(text)
                         length += len(text)
-                        if length > LONGEST_REPLY:
+                        if length > MAX_REPLY_LENGTH:
                             return
                     case Finished():
                         self.end(event)

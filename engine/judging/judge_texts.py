@@ -17,7 +17,7 @@ class SentText(StrEnum):
     CRITERIA = "all criteria in words of the prompt"
 
 
-def points_text(prompt: Prompt) -> int:
+def count_text_points(prompt: Prompt) -> int:
     """How many points of a prompt are for judges."""
     return sum(point.text is not None for point in prompt.points())
 

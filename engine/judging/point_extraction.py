@@ -8,32 +8,38 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from engine.blueprint import Message, Prompt, Role
 from engine.judging.judge_prompt import block, unused_sign
 from engine.judging.judge_refusal import refuses
 from engine.judging.thoughts import without_thoughts
-from engine.providers.chat import ChatRequest, Finished, Provider, ProviderError, Resent, StopReason, TextDelta, Turn
+from engine.providers.chat import (
+    ChatRequest,
+    Finished,
+    Provider,
+    ProviderError,
+    Resent,
+    Resolve,
+    StopReason,
+    TextDelta,
+    Turn,
+)
 from engine.yaml_nodes.nodes import Data
 
-MOST = 12
+MAX_POINTS = 12
 """How many points are taken at the most."""
-LONGEST = 500
+MAX_POINT_LENGTH = 500
 """How many code points one may have; longer ones are no single criterion."""
-TOKENS = 1500
+MAX_TOKENS = 1500
 SECONDS = 60.0
-_LONGEST_REPLY = 40_000
-
-Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
-"""`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""
+_MAX_REPLY_LENGTH = 40_000
 
 
 @dataclass(frozen=True, slots=True)
-class Drafted:
+class DraftedPoints:
     """Points in words, best first, each on one line, at most `MOST`, none twice. Untrusted text."""
 
     points: tuple[str, ...]
@@ -42,7 +48,7 @@ class Drafted:
 
 
 @dataclass(frozen=True, slots=True)
-class NotDrafted:
+class DraftFailure:
     """No points: `message` says what happened, after the model's name, and `advice` what to do."""
 
     message: str
@@ -90,9 +96,9 @@ def draft_request(prompt: Prompt, model: str, system: str | None = None) -> Chat
     texts = [*(text for _, text in turns), ideal]
     sign = unused_sign(texts, texts)
     written = "\n".join(block("turn", sign, text, f' speaker="{role}"') for role, text in turns)
-    parts = (block("conversation", sign, written), block("ideal", sign, ideal), _TASK.format(most=MOST))
+    parts = (block("conversation", sign, written), block("ideal", sign, ideal), _TASK.format(most=MAX_POINTS))
     asked = (Turn(Role.SYSTEM, _SYSTEM.format(sign=sign)), Turn(Role.USER, "\n\n".join(parts)))
-    return ChatRequest(model, asked, 0.0, TOKENS, seconds=SECONDS)
+    return ChatRequest(model, asked, 0.0, MAX_TOKENS, seconds=SECONDS)
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
@@ -102,7 +108,7 @@ def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
 
 async def draft_points(
     prompt: Prompt, model: str, *, providers: Resolve, system: str | None = None
-) -> Drafted | NotDrafted:
+) -> DraftedPoints | DraftFailure:
     """Ask `model` for points by which answers to `prompt`, which has an ideal, can be judged.
 
     A reply without points is asked for once more; nothing here raises for what a provider does.
@@ -111,16 +117,16 @@ async def draft_points(
         provider, name = providers(model, None)
         request = draft_request(prompt, name, system)
         found, reply = await _ask(provider, request)
-        if isinstance(found, NotDrafted) and reply.strip():
+        if isinstance(found, DraftFailure) and reply.strip():
             reminder = (Turn(Role.ASSISTANT, reply), Turn(Role.USER, _AGAIN))
             request = replace(request, turns=(*request.turns, *reminder))
             found, reply = await _ask(provider, request)
     except ProviderError as error:
-        return NotDrafted(f"gave no points ({' '.join(filter(None, (error.title, error.detail)))})", error.advice)
-    return found if isinstance(found, NotDrafted) else Drafted(found, request, reply)
+        return DraftFailure(f"gave no points ({' '.join(filter(None, (error.title, error.detail)))})", error.advice)
+    return found if isinstance(found, DraftFailure) else DraftedPoints(found, request, reply)
 
 
-async def _ask(provider: Provider, request: ChatRequest) -> tuple[tuple[str, ...] | NotDrafted, str]:
+async def _ask(provider: Provider, request: ChatRequest) -> tuple[tuple[str, ...] | DraftFailure, str]:
     pieces: list[str] = []
     stop = StopReason.OTHER
     async with aclosing(provider.stream(request)) as events:
@@ -128,7 +134,7 @@ async def _ask(provider: Provider, request: ChatRequest) -> tuple[tuple[str, ...
             match event:
                 case TextDelta(text):
                     pieces.append(text)
-                    if sum(map(len, pieces)) > _LONGEST_REPLY:
+                    if sum(map(len, pieces)) > _MAX_REPLY_LENGTH:
                         break
                 case Finished():
                     stop = event.stop_reason
@@ -138,7 +144,7 @@ async def _ask(provider: Provider, request: ChatRequest) -> tuple[tuple[str, ...
     return read_points(reply, stop), reply
 
 
-def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ...] | NotDrafted:
+def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ...] | DraftFailure:
     """The points in `reply`, read leniently: between tags, as a JSON list, or as the items of a list.
 
     One that was cut off by the end of the reply is left out.
@@ -149,12 +155,12 @@ def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ..
         if found and read is _items and stop is StopReason.LENGTH:
             found = found[:-1]
         if found:
-            return found[:MOST]
+            return found[:MAX_POINTS]
     if stop is StopReason.REFUSAL or refuses(text):
-        return NotDrafted("declined to draw points", "Choose another judge for this text.", reply)
+        return DraftFailure("declined to draw points", "Choose another judge for this text.", reply)
     if stop is StopReason.LENGTH:
-        return NotDrafted("was cut off before its first point", "Choose a judge that thinks less.", reply)
-    return NotDrafted("answered without points", "Ask again, or choose another judge.", reply)
+        return DraftFailure("was cut off before its first point", "Choose a judge that thinks less.", reply)
+    return DraftFailure("answered without points", "Ask again, or choose another judge.", reply)
 
 
 def _tagged(text: str) -> list[str]:
@@ -184,6 +190,6 @@ def _cleaned(found: Sequence[str]) -> Iterator[str]:
         line = " ".join(text.strip(_EDGES).split())
         if line.startswith("$"):
             line = f"Says {line}"
-        if line and len(line) <= LONGEST and line.casefold() not in seen:
+        if line and len(line) <= MAX_POINT_LENGTH and line.casefold() not in seen:
             seen.add(line.casefold())
             yield line

@@ -16,7 +16,7 @@ _CLASS_LABEL = re.compile(
 _DRESS = " \t\n*_`\"'#{}<>/"
 
 
-def apart(text: str) -> tuple[str, str]:
+def split_reflection(text: str) -> tuple[str, str]:
     """What stands outside of reflections, and the last reflection; one left open ends where the class begins."""
     outside: list[str] = []
     reflection = ""
@@ -56,7 +56,7 @@ def _unquoted(written: str) -> str:
         return written.strip('"')
 
 
-def around(text: str, value: str) -> str:
+def surrounding_text(text: str, value: str) -> str:
     """The text before a judge's class, or after it, where it gave no reflection by name."""
     place = text.rfind(value) if value else -1
     if place < 0:

@@ -163,7 +163,7 @@ def scale_in_force(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) ->
             return TEN_STEPS
 
 
-def understood(name: str, scale: Scale, *, in_tag: bool = False) -> Step | None:
+def find_step(name: str, scale: Scale, *, in_tag: bool = False) -> Step | None:
     """The class that `name` stands for, None where none has it.
 
     A class of the scale in force may be written in any way. One of another scale is understood by its full name, or by

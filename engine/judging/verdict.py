@@ -19,13 +19,13 @@ from typing import TypeAlias
 
 from engine.judging.json_reply import json_verdict
 from engine.judging.judge_refusal import declines_the_task, refuses
-from engine.judging.reflection import apart, around
-from engine.judging.scale import ALL_SCALES, Scale, Step, understood
+from engine.judging.reflection import split_reflection, surrounding_text
+from engine.judging.scale import ALL_SCALES, Scale, Step, find_step
 from engine.judging.thoughts import without_thoughts
 from engine.judging.weval_reading import WevalReading, weval_reading
 from engine.providers.chat import Standing, StopReason
 
-LONGEST_REPLY = 12_000
+MAX_REPLY_LENGTH = 12_000
 """More code points than these are no verdict; 500 tokens are about a sixth."""
 
 
@@ -118,14 +118,14 @@ def read_verdict(reply: str, scale: Scale, stop: StopReason = StopReason.STOP) -
     `stop` is why the reply ended. Never raises; an extent is always that of a class, or a number of 0–1 as given.
     """
     reading = _read(reply, scale, stop)
-    there = weval_reading(reply, scale) if len(reply) <= LONGEST_REPLY else WevalReading(None)
+    there = weval_reading(reply, scale) if len(reply) <= MAX_REPLY_LENGTH else WevalReading(None)
     if there.extent == (reading.extent if isinstance(reading, Verdict) else None):
         return reading
     return replace(reading, on_weval=there)
 
 
 def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
-    if len(reply) > LONGEST_REPLY:
+    if len(reply) > MAX_REPLY_LENGTH:
         return NoVerdict(Reason.OFF_FORM, "answered at such length that it is no verdict", _ADVICE_FORM)
     text = without_thoughts(_with_tags(reply))
     if not text.strip():
@@ -133,7 +133,7 @@ def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
     if (found := json_verdict(text)) is not None:
         value, reflection = found
         return _DECLINED if declines_the_task(reflection) else _decided(value, reflection, scale)
-    outside, reflection = apart(text)
+    outside, reflection = split_reflection(text)
     if declines_the_task(text) or declines_the_task(reflection):
         return _DECLINED
     for read in (_tagged, _labelled, _alone, _in_a_sentence):
@@ -141,7 +141,7 @@ def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
             value = values[-1][:500]
             if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value, scale):
                 return _CUT_OFF
-            return _decided(value, reflection or around(outside, value), scale)
+            return _decided(value, reflection or surrounding_text(outside, value), scale)
     return _without_class(text, stop)
 
 
@@ -157,7 +157,7 @@ def _decided(value: str, reflection: str, scale: Scale) -> Reading:
     names = {name.upper() for name in _CLASS.findall(value)}
     if len(names) > 1:
         return NoVerdict(Reason.OFF_FORM, "named several classes at once", _ADVICE_FORM)
-    step = understood(next(iter(names), value), scale, in_tag=True)
+    step = find_step(next(iter(names), value), scale, in_tag=True)
     if step is None and not names:
         step = _leading_class(value, scale)
     if step is not None:
@@ -171,7 +171,7 @@ def _decided(value: str, reflection: str, scale: Scale) -> Reading:
 def _leading_class(value: str, scale: Scale) -> Step | None:
     """The class before an explanation, as in `Fully present (1.0)` or `Absent - nothing is said`."""
     head = re.split(r"[(\n:;,]| [-–—] ", value.strip(" \t\n*_`\"'"), maxsplit=1)[0]
-    return understood(head, scale, in_tag=True) if head.strip() else None
+    return find_step(head, scale, in_tag=True) if head.strip() else None
 
 
 def _extent(value: str) -> float | None:
@@ -197,7 +197,7 @@ def _tagged(text: str, _: Scale) -> list[str]:
 
 def _may_go_on(value: str, scale: Scale) -> bool:
     """Whether more letters or digits could make another value of this one."""
-    if understood(value, scale) is None:
+    if find_step(value, scale) is None:
         return True
     plain = value.upper()
     return any(step.name.startswith(plain) and step.name != plain for each in ALL_SCALES for step in each.steps)
@@ -207,13 +207,13 @@ def _labelled(text: str, scale: Scale) -> list[str]:
     """What stands after `Classification:`, `"classification":` and the like, where it can be a verdict."""
     found = [(match[1].lower(), match[2].strip(" \t*_`\"'.")) for match in _LABEL.finditer(text)]
     named = [f"{value}.0" if "extent" in label and value in ("0", "1") else value for label, value in found]
-    return [value for value in named if _CLASS.search(value) or understood(value, scale) or _extent(value) is not None]
+    return [value for value in named if _CLASS.search(value) or find_step(value, scale) or _extent(value) is not None]
 
 
 def _alone(text: str, scale: Scale) -> list[str]:
     """Lines that hold a class, or an extent where the reply is nothing else; none where they hold several."""
     lines = [line.strip(" \t*_`\"'.#>-{}[]()") for line in text.splitlines()]
-    classes = {step.name: line for line in lines if (step := understood(line, scale)) is not None}
+    classes = {step.name: line for line in lines if (step := find_step(line, scale)) is not None}
     written = [line for line in lines if line]
     if len(written) == 1 and _extent(written[0]) is not None:
         return written

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant
-from engine.evaluation.answer_cache import CachedAnswer, key_at
-from engine.evaluation.answer_stream import Resolve
+from engine.evaluation.answer_cache import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
-from engine.providers.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Turn
+from engine.providers.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Resolve, Turn
 from engine.providers.provider_registry import answering_place
 
 if TYPE_CHECKING:
-    from engine.evaluation.fixture_answer import Rehearsal
+    from engine.evaluation.fixture_answer import FixturePreview
 
 
 def _nothing(_: str) -> None:
@@ -49,7 +48,7 @@ class Recollection:
         self._providers = providers
         self._custom = () if blueprint is None else blueprint.header.models
         self._prompts = () if blueprint is None else blueprint.prompts
-        self._rehearsal: Rehearsal | None = None
+        self._rehearsal: FixturePreview | None = None
 
     def reply(self, source: ModelSource, thread: Sequence[ThreadTurn], temperature: float) -> str | None:
         """The cached reply of the model to `thread`; None without one, or where the model cannot be asked here at all.
@@ -65,7 +64,7 @@ class Recollection:
             return None
         turns = tuple(Turn(turn.role, turn.content) for turn in thread)
         request = ChatRequest(name, turns, temperature, source.max_tokens or USUAL_MAX_TOKENS)
-        found = self._before.answer(key_at(place, provider.recipient, request))
+        found = self._before.answer(answer_key(place, provider.recipient, request))
         return None if found is None else found.text
 
     def saved(
@@ -73,7 +72,7 @@ class Recollection:
     ) -> tuple[ThreadTurn, ...] | None:
         """The conversation with the saved answer in it; None where there is none of use."""
         if self._rehearsal is None:
-            from engine.evaluation.fixture_answer import Rehearsal  # here, as it brings pydantic
+            from engine.evaluation.fixture_answer import FixturePreview  # here, as it brings pydantic
 
-            self._rehearsal = Rehearsal()
+            self._rehearsal = FixturePreview()
         return self._rehearsal.thread(prompt, talk, source, variant, self._prompts)

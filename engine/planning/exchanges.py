@@ -118,9 +118,9 @@ def _answer(job: Job, talk: Conversation, header: Header, recollection: Recollec
             saved = recollection.saved(job.prompt, talk, job.source, job.variant)
             return NO_ANSWER if saved is None else _standing(saved)
         case StoredSource():
-            from engine.evaluation.published_answer import foreseen  # here, as only published answers need it
+            from engine.evaluation.published_answer import preview_answer  # here, as only published answers need it
 
-            published = foreseen(job.prompt, header, talk, job.source)
+            published = preview_answer(job.prompt, header, talk, job.source)
             return NO_ANSWER if published is None else replace(_standing(published[0].thread), settled=published[1])
 
 

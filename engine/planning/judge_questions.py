@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.blueprint import Blueprint
-from engine.evaluation.answer_stream import Resolve
 from engine.judging.judge_prompt import Question, first_request, questions
 from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge
@@ -14,7 +13,7 @@ from engine.planning.amounts import Amount, together
 from engine.planning.cached_results import Before
 from engine.planning.exchanges import Exchange, Job
 from engine.planning.token_counts import frame_of, tokens_in
-from engine.providers.chat import ProviderError
+from engine.providers.chat import ProviderError, Resolve
 from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 

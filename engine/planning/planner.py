@@ -8,7 +8,6 @@ from functools import partial
 from typing import Protocol, runtime_checkable
 
 from engine.blueprint import Blueprint
-from engine.evaluation.answer_stream import Resolve
 from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import MAX_TOKENS
 from engine.judging.judge_runner import TRIES
@@ -22,7 +21,7 @@ from engine.planning.pace import duration
 from engine.planning.run_plan import HERE, CachedCounts, Part, RunPlan, Share
 from engine.planning.temperatures import by_temperature
 from engine.planning.token_counts import asked_again, verdicts
-from engine.providers.chat import Provider, ProviderError
+from engine.providers.chat import Provider, ProviderError, Resolve
 from engine.providers.limits import USUAL_AT_ONCE
 from engine.providers.model_names import withdrawn
 from engine.providers.prices import OwnPrices, Price, price_of

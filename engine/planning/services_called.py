@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.point_assessment import asks_a_service
+from engine.evaluation.point_assessment import uses_service
 from engine.planning.amounts import NOTHING, Amount, Requests
 from engine.planning.cached_results import Recollection
 from engine.planning.exchanges import Job, exchange
@@ -38,7 +38,7 @@ def service_shares(
     """
     recollection = Recollection(blueprint=blueprint)
     wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, recollection).is_there]
-    if not any(map(asks_a_service, wanted)):
+    if not any(map(uses_service, wanted)):
         return ()
     from engine.services.hosts import hosts
 

@@ -13,12 +13,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from engine.evaluation.answer_stream import Resolve
 from engine.planning.amounts import Amount, priced, together
 from engine.planning.exchanges import longest_answer
 from engine.planning.plan_text import dollars_text, number_of_requests
 from engine.planning.token_counts import tokens_in_message
-from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, Resent, TextDelta
+from engine.providers.chat import (
+    ChatEvent,
+    ChatRequest,
+    Failure,
+    Finished,
+    Provider,
+    ProviderError,
+    Resent,
+    Resolve,
+    TextDelta,
+)
 from engine.providers.prices import Price, cost
 from engine.yaml_nodes.nodes import Data
 

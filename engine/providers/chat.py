@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
@@ -280,3 +280,7 @@ class Provider(Protocol):
     def recipient(self) -> str:
         """Who receives the text, as shown to the author before the first request: a host, or `this machine`."""
         ...
+
+
+Resolve: TypeAlias = Callable[[str, str | None], tuple[Provider, str]]
+"""`engine.providers.resolve`: a model as written, and a base URL or None → its provider and its bare name."""

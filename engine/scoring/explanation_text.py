@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from engine.blueprint import ABSENT, Point
 from engine.scoring.aggregation import to_fixed
-from engine.scoring.assessment import ChangedPart
+from engine.scoring.assessment import ChangedPart, PlacedPoint
 
 _LONGEST_LABEL = 40
 _CHANGED = {
@@ -65,6 +65,14 @@ def listed(names: Iterable[str]) -> str:
 def changed_text(parts: Iterable[ChangedPart]) -> str:
     """What a judge saw that is another now: `other criteria and another description`."""
     return listed(_CHANGED[part] for part in parts)
+
+
+def inversion_text(placed: PlacedPoint, extent: float) -> str:
+    """What follows the verdict on an inverted point: `, so it counts 25 here`; "" for other points.
+
+    `extent` is 0–1 after inversion.
+    """
+    return f", so it counts {extent * 100:.0f} here" if placed.inverted else ""
 
 
 def _shortened(text: str, longest: int) -> str:

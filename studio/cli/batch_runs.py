@@ -70,10 +70,10 @@ def runs_of(
 
 def is_for_judges(run: Run) -> bool:
     """Whether its answer, where there can be one, has points in words."""
-    from engine.judging import points_text
+    from engine.judging import count_text_points
 
     has_answer = run.prompt.ideal is not None or not isinstance(run.source, IdealSource)
-    return has_answer and points_text(run.prompt) > 0
+    return has_answer and count_text_points(run.prompt) > 0
 
 
 def evaluate_all(launch: Launch, approval: Approval, *, judge_again: bool = False) -> Evaluated | None:

@@ -36,7 +36,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     Exit code: 0 for points, 1 for none, 2 for a usage or input error.
     """
     from engine.conversation import conversation
-    from engine.judging.point_extraction import Drafted, NotDrafted, draft_points
+    from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
     from engine.providers import resolve
     from engine.providers.chat import ProviderError
     from engine.rules.edits.drafted_points import as_yaml, why_not
@@ -57,8 +57,8 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     click.echo(visible(f"The messages of {prompt.id} and its ideal go to {recipient}, asked as {model}."), err=True)
     system = conversation(prompt, header).system
     match asyncio.run(draft_points(prompt, model, providers=providers, system=system)):
-        case Drafted(points):
+        case DraftedPoints(points):
             click.echo(visible(as_yaml(points)), nl=False)
-        case NotDrafted(message, advice):
+        case DraftFailure(message, advice):
             click.echo(visible(f"{model} {message}. {advice}".strip()), err=True)
             ctx.exit(1)

@@ -12,7 +12,7 @@ from engine.evaluation.answer_notes import answer_json, answer_notes
 from engine.evaluation.export import bounds_json, explanation_json
 from engine.evaluation.headline import headline
 from engine.evaluation.published_match import Match, Matching, matched, prompt_today
-from engine.evaluation.published_score import Published, published
+from engine.evaluation.published_score import ScoreComparison, compare_score
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.parsing import Parsed
 from engine.scoring import Explanation, explain, to_fixed
@@ -44,9 +44,9 @@ class ExplainedResult:
         return replace(explanation, notes=(*notes, *explanation.notes))
 
     @cached_property
-    def published(self) -> Published | None:
+    def published(self) -> ScoreComparison | None:
         """The published score, held against its own points."""
-        return None if self.explanation is None else published(self.result, self.explanation)
+        return None if self.explanation is None else compare_score(self.result, self.explanation)
 
     @cached_property
     def matching(self) -> Matching | None:
@@ -99,7 +99,7 @@ def explain_result(
     chosen = [
         result
         for result in file.results
-        if (not prompt_ids or result.asked.id in prompt_ids) and (not models or result.model in models)
+        if (not prompt_ids or result.bare_prompt.id in prompt_ids) and (not models or result.model in models)
     ]
     if not chosen:
         raise Unusable(f"There is no such result in {path}. There are: {_there(file)}.")
@@ -107,7 +107,7 @@ def explain_result(
 
 
 def _there(file: ResultFile) -> str:
-    keys = sorted({f"{result.asked.id} · {result.model}" for result in file.results})
+    keys = sorted({f"{result.bare_prompt.id} · {result.model}" for result in file.results})
     more = len(keys) - _MOST_LISTED
     return ", ".join(keys[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
@@ -130,9 +130,9 @@ def _today(file: ResultFile, named: Path | None) -> Today | None:
 def _explained(results: Sequence[StoredResult], today: Today | None) -> Iterator[ExplainedResult]:
     prompts: dict[str, Prompt | None] = {}
     for result in results:
-        if today is not None and result.asked.id not in prompts:
-            prompts[result.asked.id] = prompt_today(result, today.parsed.blueprint)
-        yield ExplainedResult(result, prompts.get(result.asked.id))
+        if today is not None and result.bare_prompt.id not in prompts:
+            prompts[result.bare_prompt.id] = prompt_today(result, today.parsed.blueprint)
+        yield ExplainedResult(result, prompts.get(result.bare_prompt.id))
 
 
 # As text
@@ -140,13 +140,13 @@ def _explained(results: Sequence[StoredResult], today: Today | None) -> Iterator
 
 def as_text(explained: ExplainedFile) -> str:
     """What is printed: the prompts by what they cost, where none was named, else the arithmetic of each."""
-    if not explained.named and len({each.result.asked.id for each in explained.results}) > 1:
+    if not explained.named and len({each.result.bare_prompt.id for each in explained.results}) > 1:
         return visible("\n".join(_by_cost(explained))) + "\n"
     return "\n".join(_one(each, explained.today) for each in explained.results)
 
 
 def _one(each: ExplainedResult, today: Today | None) -> str:
-    title = " ".join(f"{each.result.asked.id} · {each.result.model}".split())
+    title = " ".join(f"{each.result.bare_prompt.id} · {each.result.model}".split())
     if each.explanation is None:
         return visible(f"{title}: not scored\n  {each.result.error}\n")
     lines = list(_published(each))
@@ -178,7 +178,7 @@ def _beside(each: ExplainedResult, today: Today) -> Iterator[str]:
         yield f"  {today.path.name} no longer has this prompt"
         return
     prompt = each.matching.prompt
-    now = f", where it is called {prompt.id}" if prompt.id != each.result.asked.id else ""
+    now = f", where it is called {prompt.id}" if prompt.id != each.result.bare_prompt.id else ""
     yield f"  in {today.path.name} as it is now, from line {today.line(prompt.span.start)}{now}"
     yield f"  {'line':>6}  {'point':<{_WIDEST}}  since then"
     for match in each.matching.matches:
@@ -221,9 +221,9 @@ def _costs(results: Sequence[ExplainedResult]) -> list[_Cost]:
     """The prompts, the one that costs most first. Prompts without a score cost nothing, and come last."""
     by_prompt: dict[str, list[ExplainedResult]] = {}
     for each in results:
-        by_prompt.setdefault(each.result.asked.id, []).append(each)
+        by_prompt.setdefault(each.result.bare_prompt.id, []).append(each)
     scored = {name: [score for each in group if (score := each.score) is not None] for name, group in by_prompt.items()}
-    weights = sum(group[0].result.asked.weight for name, group in by_prompt.items() if scored[name])
+    weights = sum(group[0].result.bare_prompt.weight for name, group in by_prompt.items() if scored[name])
     costs = [_cost(group, scored[name], weights) for name, group in by_prompt.items()]
     return sorted(costs, key=lambda each: (each.score is None, -each.costs))
 
@@ -233,9 +233,9 @@ def _cost(group: Sequence[ExplainedResult], scores: Sequence[float], weights: fl
     mean = sum(scores) / len(scores) if scores else None
     known = [(each.result.model, each.score) for each in group if each.score is not None]
     return _Cost(
-        first.result.asked,
+        first.result.bare_prompt,
         mean,
-        0.0 if mean is None else (1 - mean) * first.result.asked.weight / weights,
+        0.0 if mean is None else (1 - mean) * first.result.bare_prompt.weight / weights,
         min(((model, score) for model, score in known), key=lambda one: one[1], default=None),
         sum(each.result.error is not None for each in group),
         first.today,
@@ -283,13 +283,13 @@ def _cost_line(each: _Cost, today: Today | None, *, several: bool) -> str:
 def as_data(explained: ExplainedFile) -> Data:
     """One object for each prompt and model, in the order of the file. Shares of 1, lines from 1."""
     costs = {each.prompt.id: each.costs for each in _costs(explained.results)}
-    return [_entry(each, explained.today, costs[each.result.asked.id]) for each in explained.results]
+    return [_entry(each, explained.today, costs[each.result.bare_prompt.id]) for each in explained.results]
 
 
 def _entry(each: ExplainedResult, today: Today | None, costs: float) -> dict[str, Data]:
     reasons: list[Data] = [] if each.published is None else [*each.published.reasons]
     return {
-        "prompt": each.result.asked.id,
+        "prompt": each.result.bare_prompt.id,
         "key": each.result.model,
         "stored": each.result.stored,
         "error": each.result.error,

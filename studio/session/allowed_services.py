@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.evaluation.point_assessment import asks_a_service
+from engine.evaluation.point_assessment import uses_service
 from studio.session.cache import Cache
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ async def services_for(
     blueprint: Blueprint, prompt: Prompt, cache: Cache, access: ServiceAccess | None
 ) -> Services | None:
     """What an evaluation of `prompt` needs to ask services; without `access`, only cached replies count."""
-    if not asks_a_service(prompt):
+    if not uses_service(prompt):
         return None
     return await asyncio.to_thread(_services, blueprint, cache, access)
 

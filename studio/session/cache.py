@@ -13,11 +13,11 @@ from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
     from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
-    from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.events import Event, Response
     from engine.evaluation.judge_assessment import EarlierVerdicts
     from engine.judging.judgement import Judgement
+    from engine.providers.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
 
@@ -41,7 +41,7 @@ class Cache:
 
         if self._remembered is None:
             self._remembered = AnswerCache(self)
-        return self._remembered.over(providers, blueprint.header.models, fresh=fresh)
+        return self._remembered.wrap(providers, blueprint.header.models, fresh=fresh)
 
     async def recorded(
         self,

@@ -21,12 +21,12 @@ from studio.session.run import Run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
-    from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.judge_assessment import Judges
     from engine.javascript import JavaScript
     from engine.judging.consensus import Consensus
     from engine.judging.panel import Panel
     from engine.planning import Before
+    from engine.providers.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
     from engine.scoring.explanation import IdealScore
 
@@ -120,10 +120,10 @@ class Evaluator:
 
     async def judge(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """The events of having the panel judge what is open in the answer of `run`, which is saved as it goes."""
-        from engine.evaluation.prompt_evaluation import judge_again
+        from engine.evaluation.prompt_evaluation import rescore
 
         assert run.response is not None
-        events = judge_again(
+        events = rescore(
             run.prompt,
             run.answered,
             run.response,
@@ -132,7 +132,7 @@ class Evaluator:
             grades=partial(self.grades, run.place),
             ideal=await self._ideal(run, blueprint, run.answered, permit.ideals),
             judges=self._judges(permit, blueprint),
-            said=partial(_verdicts, run) if run.judgements else None,
+            earlier_verdicts=partial(_verdicts, run) if run.judgements else None,
             stop=stop,
             services=await services_for(blueprint, run.prompt, self._cache, permit.access),
         )
@@ -145,7 +145,7 @@ class Evaluator:
 
         Verdicts on criteria that are still there hold, as long as the answer is the same.
         """
-        from engine.evaluation.prompt_evaluation import evaluate, judge_again
+        from engine.evaluation.prompt_evaluation import evaluate, rescore
 
         assert run.response is not None
         source = run.answered
@@ -162,11 +162,11 @@ class Evaluator:
                 javascript=javascript,
                 grades=grades,
                 ideal=ideal,
-                said=verdicts,
+                earlier_verdicts=verdicts,
                 services=services,
             )
         else:
-            events = judge_again(
+            events = rescore(
                 run.prompt,
                 source,
                 run.response,
@@ -174,7 +174,7 @@ class Evaluator:
                 header=blueprint.header,
                 grades=grades,
                 ideal=ideal,
-                said=verdicts,
+                earlier_verdicts=verdicts,
                 services=services,
             )
         async with aclosing(events):
@@ -215,7 +215,7 @@ class Evaluator:
             blueprint,
             javascript=self._javascript(),
             grades=partial(self._cache.grades, place),
-            said=await asyncio.to_thread(self._cache.ideal_verdicts, place, ideal),
+            earlier_verdicts=await asyncio.to_thread(self._cache.ideal_verdicts, place, ideal),
             services=await services_for(blueprint, prompt, self._cache, None),
         )
 

@@ -62,11 +62,11 @@ async def _ask_whose(host: Host, path: Path, file: FixturesFile, named: Iterable
 def models_in(file: FixturesFile, named: Iterable[str]) -> list[tuple[str, int]]:
     """The models that the file has answers of, each with the number of prompts: those it names, and those of `named`
     for which one of its entries with `*` speaks."""
-    from engine.evaluation.fixtures import FixtureRequest, entry_for
+    from engine.evaluation.fixtures import FixtureRequest, matching_entry
 
     written = {name: None for answers in file.responses.values() for name in answers.by_model if not name.endswith("*")}
     counts = [
-        (model, sum(entry_for(answers, FixtureRequest(model)) is not None for answers in file.responses.values()))
+        (model, sum(matching_entry(answers, FixtureRequest(model)) is not None for answers in file.responses.values()))
         for model in dict.fromkeys((*written, *named))
     ]
     return [(model, count) for model, count in counts if count]

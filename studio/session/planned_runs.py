@@ -19,9 +19,9 @@ from studio.session.run import Run
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint
-    from engine.evaluation.answer_stream import Resolve
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
+    from engine.providers.chat import Resolve
 
 
 class PlannedRuns:

@@ -45,7 +45,7 @@ class PointDrafting:
 
     async def _draft(self, analysis: Analysis, prompt: Prompt) -> Fix | None:
         from engine.conversation import conversation
-        from engine.judging.point_extraction import Drafted, NotDrafted, draft_points
+        from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
 
         header = analysis.parsed.blueprint.header
         judge = self._judge(analysis)
@@ -60,9 +60,9 @@ class PointDrafting:
             prompt, judge.model, providers=lambda _, __: provider, system=conversation(prompt, header).system
         )
         match found:
-            case Drafted(points):
+            case DraftedPoints(points):
                 return self._inserting(analysis, prompt, points)
-            case NotDrafted(message, advice):
+            case DraftFailure(message, advice):
                 self._host.notify(f"{judge.model} {message}. {advice}".strip(), Severity.WARNING)
                 return None
 

@@ -57,18 +57,18 @@ async def read_for_author(host: Host, path: Path) -> ResultFile | None:
 
 async def _read(path: Path) -> ResultFile | str:
     """The result file at `path`, or what is wrong with it."""
-    from engine.evaluation.published_answer import held  # here, as it brings what reads result files
+    from engine.evaluation.published_answer import cached_result_file  # here, as it brings what reads result files
     from engine.evaluation.results import UnusableResult
 
     try:
-        return await asyncio.to_thread(held, path)
+        return await asyncio.to_thread(cached_result_file, path)
     except UnusableResult as error:
         return f"{path.name}: {error}"
 
 
 def _detail(results: Sequence[StoredResult]) -> str:
     """`mean 62 over 12 prompts, 1 without a score`: of what was published, by prompt weight."""
-    scored = [(each.stored, each.asked.weight) for each in results if each.stored is not None]
+    scored = [(each.stored, each.bare_prompt.weight) for each in results if each.stored is not None]
     missing = len(results) - len(scored)
     without = f", {missing} without a score" if missing else ""
     if not scored:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.evaluation.point_assessment import asks_a_service
+from engine.evaluation.point_assessment import uses_service
 from studio.session.allowed_services import NO_ACCESS, ServiceAccess
 from studio.session.host import Choice, Host
 from studio.session.questions import ServiceAnswer, ServiceQuestion
@@ -73,7 +73,7 @@ async def hosts_asked(
     blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool = False
 ) -> tuple[ServiceHost, ...]:
     """The hosts that the checks of `prompts` would ask. `keyless`: nothing is sent, so that no key has to be there."""
-    if not any(map(asks_a_service, prompts)):
+    if not any(map(uses_service, prompts)):
         return ()
     return await asyncio.to_thread(_hosts, blueprint, prompts, keyless=keyless)
 

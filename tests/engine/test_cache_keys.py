@@ -18,7 +18,7 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
-from engine.evaluation.answer_cache import key_at
+from engine.evaluation.answer_cache import answer_key
 from engine.functions.point_function import Subject
 from engine.judging import Approach, JudgeAnswered, Judgement, Panel, PanelJudge, judge_points, questions
 from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale
@@ -208,7 +208,7 @@ places = st.sampled_from(
 @given(st.tuples(places, requests), st.tuples(places, requests))
 def test_two_requests_share_a_key_only_where_they_are_the_same(one: tuple[Any, Any], other: tuple[Any, Any]) -> None:
     assert (request_key(*one) == request_key(*other)) == (one == other)
-    assert (key_at(one[0], "host", one[1]) == key_at(other[0], "host", other[1])) == (one == other)
+    assert (answer_key(one[0], "host", one[1]) == answer_key(other[0], "host", other[1])) == (one == other)
 
 
 # Judges

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
 from engine.conversation import ThreadTurn
-from engine.evaluation import AllJudged, Response, Scored, WrittenSource, judge_again
+from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
 from engine.evaluation.events import JudgingBegan
 from engine.evaluation.export import coverage_result
 from engine.evaluation.headline import headline
@@ -68,17 +68,17 @@ async def events_of(
     answer: Response,
     header: Header,
     *,
-    said: Mapping[str, Consensus] | None = None,
+    earlier: Mapping[str, Consensus] | None = None,
     judges: Judges | None = None,
     grades: Mapping[Criterion, Grade] | None = None,
 ) -> list[object]:
-    again = judge_again(
+    again = rescore(
         of,
         WrittenSource(answer.subject),
         answer,
         javascript=javascript,
         header=header,
-        said=None if said is None else lambda _: said,
+        earlier_verdicts=None if earlier is None else lambda _: earlier,
         judges=judges,
         grades=grades,
     )
@@ -103,8 +103,8 @@ async def again(
     grades: Mapping[Criterion, Grade] | None = None,
 ) -> Scored:
     """The answer held against `of` with the verdicts on `RUBRIC` by `by`."""
-    said = by_criterion(await judged(javascript, by))
-    return ended(await events_of(javascript, of, answer, header, said=said, grades=grades)).scored
+    earlier = by_criterion(await judged(javascript, by))
+    return ended(await events_of(javascript, of, answer, header, earlier=earlier, grades=grades)).scored
 
 
 def carried(scored: Scored) -> dict[str, tuple[ChangedPart, ...]]:
@@ -140,8 +140,8 @@ async def test_a_holistic_verdict_is_carried_over_where_what_its_judge_saw_diffe
 
 
 async def test_a_verdict_is_carried_over_where_a_description_came_since(javascript: JavaScript) -> None:
-    said = by_criterion(await judged(javascript, header=Header(NOWHERE)))
-    scored = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, said=said)).scored
+    earlier = by_criterion(await judged(javascript, header=Header(NOWHERE)))
+    scored = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier)).scored
     assert carried(scored)["the Moon"] == (DESCRIPTION,)
 
 
@@ -164,10 +164,10 @@ async def test_one_judge_of_several_that_saw_something_else_is_enough(javascript
 
 
 async def test_an_edit_that_is_taken_back_makes_the_verdict_one_of_today(javascript: JavaScript) -> None:
-    said = by_criterion(await judged(javascript))
-    once = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, said=said))
+    earlier = by_criterion(await judged(javascript))
+    once = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, earlier=earlier))
     assert carried(once.scored) == {"the Moon": (CRITERIA,), "a joke": (CRITERIA,)}
-    back = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, said=said))
+    back = ended(await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier))
     assert set(carried(back.scored).values()) == {()}
 
 
@@ -223,10 +223,10 @@ async def test_json_names_what_differs(javascript: JavaScript) -> None:
 
 
 async def test_judges_are_asked_anew_about_what_is_carried_over_and_about_nothing_else(javascript: JavaScript) -> None:
-    said = by_criterion(await judged(javascript))
+    earlier = by_criterion(await judged(javascript))
     says = Says(the_Moon="CLASS_SLIGHTLY_PRESENT")
     events = await events_of(
-        javascript, MOON_KEPT, ANSWER, HEADER, said=said, judges=Judges(HOLISTIC, HEADER, says.resolve)
+        javascript, MOON_KEPT, ANSWER, HEADER, earlier=earlier, judges=Judges(HOLISTIC, HEADER, says.resolve)
     )
     began = next(event for event in events if isinstance(event, JudgingBegan))
     done = ended(events)
@@ -238,17 +238,17 @@ async def test_judges_are_asked_anew_about_what_is_carried_over_and_about_nothin
 
 
 async def test_a_verdict_of_today_is_not_asked_for_anew(javascript: JavaScript) -> None:
-    said = by_criterion(await judged(javascript))
+    earlier = by_criterion(await judged(javascript))
     says = Says()
-    await events_of(javascript, RUBRIC, ANSWER, HEADER, said=said, judges=Judges(HOLISTIC, HEADER, says.resolve))
+    await events_of(javascript, RUBRIC, ANSWER, HEADER, earlier=earlier, judges=Judges(HOLISTIC, HEADER, says.resolve))
     assert says.requests == []
 
 
 async def test_a_verdict_stays_carried_over_where_its_judge_now_declines(javascript: JavaScript) -> None:
-    said = by_criterion(await judged(javascript))
+    earlier = by_criterion(await judged(javascript))
     declines = Says(the_Moon="Sorry, I can't help with that.", a_joke="CLASS_ABSENT", the_stars="CLASS_ABSENT")
     judges = Judges(HOLISTIC, HEADER, declines.resolve)
-    done = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, said=said, judges=judges))
+    done = ended(await events_of(javascript, MOON_KEPT, ANSWER, HEADER, earlier=earlier, judges=judges))
     moon = done.scored.assessments[0]
     assert (moon.extent, moon.carried_over) == (1, (CRITERIA,))
     assert [each.verdict is None for each in done.points[0].judgements] == [False, True]
@@ -268,11 +268,13 @@ async def test_what_a_judge_saw_is_there_after_a_restart(javascript: JavaScript,
 async def test_where_it_was_not_noted_the_request_is_compared(
     of: Prompt, changed: tuple[ChangedPart, ...], javascript: JavaScript
 ) -> None:
-    said = {
+    earlier = {
         criterion: Consensus(tuple(replace(each, shown=None) for each in consensus.judgements))
         for criterion, consensus in by_criterion(await judged(javascript)).items()
     }
-    assert carried(ended(await events_of(javascript, of, ANSWER, HEADER, said=said)).scored)["the Moon"] == changed
+    assert (
+        carried(ended(await events_of(javascript, of, ANSWER, HEADER, earlier=earlier)).scored)["the Moon"] == changed
+    )
 
 
 # The law: exactly what a judge of an approach sees

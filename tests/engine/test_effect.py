@@ -82,7 +82,7 @@ def test_a_grade_stays_with_its_text(javascript: JavaScript) -> None:
     weighed = edit(
         GRADED, "- Says by what they were counted", "- point: Says by what they were counted\n      weight: 3"
     )
-    answer = KnownAnswer.judged("Lagos", assessed)
+    answer = KnownAnswer.from_assessments("Lagos", assessed)
     assert str(effect(GRADED, weighed, answer, javascript)) == "75.0 → 62.5"
 
 
@@ -91,7 +91,7 @@ def test_a_grade_counts_the_other_way_round_in_the_other_block(javascript: JavaS
     criterion = Criterion(prompt.rubrics[0].block, "Says by what they were counted")
     assessed = assess(prompt, "Lagos", javascript, grades={criterion: Grade.FULLY_PRESENT})
     moved = edit(GRADED, "    - Says", "  should_not:\n    - Says")
-    answer = KnownAnswer.judged("Lagos", assessed)
+    answer = KnownAnswer.from_assessments("Lagos", assessed)
     assert str(effect(GRADED, moved, answer, javascript)) == "100.0 → 50.0"
 
 

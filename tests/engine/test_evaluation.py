@@ -29,7 +29,7 @@ from engine.evaluation import (
     assess,
     assess_functions,
     evaluate,
-    judge_again,
+    rescore,
 )
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.javascript import JavaScript
@@ -254,9 +254,7 @@ async def test_cancelling_the_task_closes_the_request(javascript: JavaScript) ->
 async def test_an_answer_that_is_there_is_judged_by_todays_rubric_without_a_request(javascript: JavaScript) -> None:
     response = (await scored_of(CAPITAL, WrittenSource("It is Lyon."), javascript)).response
     lyon = prompt([check("contains", "Lyon")], messages=ASKED)
-    events = [
-        event async for event in judge_again(lyon, MODEL, response, javascript=javascript, header=Header(NOWHERE))
-    ]
+    events = [event async for event in rescore(lyon, MODEL, response, javascript=javascript, header=Header(NOWHERE))]
     assert [type(event) for event in events] == [Responded, Assessed, Scored]
     assert isinstance(events[-1], Scored)
     assert events[-1].explanation.score == 1.0

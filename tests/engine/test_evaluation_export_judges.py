@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block
-from engine.evaluation import WrittenSource, judge_again
+from engine.evaluation import WrittenSource, rescore
 from engine.evaluation.events import AllJudged, Response
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.judge_assessment import Judges
@@ -54,7 +54,7 @@ async def result() -> dict[str, Any]:
     own = {Criterion(Block.SHOULD, "graded by hand"): Grade.FULLY_PRESENT}
     judges = Judges(PANEL, parsed.blueprint.header, first.resolve)
     with JavaScript() as javascript:
-        run = judge_again(
+        run = rescore(
             prompt,
             WrittenSource("x"),
             Response("x", ()),

@@ -21,7 +21,7 @@ from engine.evaluation import (
     Response,
     WrittenSource,
     evaluate,
-    judge_again,
+    rescore,
 )
 from engine.evaluation.judge_assessment import Judges
 from engine.javascript import JavaScript
@@ -98,7 +98,7 @@ async def test_an_ideal_that_judges_find_wanting_is_still_known_as_the_ideal(jav
 async def test_an_answer_that_is_there_is_judged_without_asking_a_model(javascript: JavaScript) -> None:
     says = Says()
     response = Response("Paris", ())
-    run = judge_again(
+    run = rescore(
         CAPITAL,
         WrittenSource("Paris"),
         response,

@@ -54,8 +54,8 @@ def test_the_mean_is_rounded_to_two_decimals_before_it_is_inverted(
     extents: Sequence[float], extent: float, inverted: float
 ) -> None:
     agreed = consensus(*map(verdict, extents))
-    assert agreed.extent == agreed.counted(inverted=False) == extent
-    assert agreed.counted(inverted=True) == pytest.approx(inverted, abs=1e-12)
+    assert agreed.extent == agreed.counted_extent(inverted=False) == extent
+    assert agreed.counted_extent(inverted=True) == pytest.approx(inverted, abs=1e-12)
 
 
 def test_a_judge_that_has_not_judged_is_left_out_and_told() -> None:
@@ -84,7 +84,7 @@ def test_one_verdict_is_told_without_a_mean() -> None:
 
 def test_where_nobody_judged_there_is_no_extent_but_every_reason() -> None:
     agreed = consensus(DECLINED, NoVerdict(Reason.EMPTY, "answered nothing"))
-    assert (agreed.extent, agreed.mean, agreed.counted(inverted=True)) == (None, None, None)
+    assert (agreed.extent, agreed.mean, agreed.counted_extent(inverted=True)) == (None, None, None)
     assert agreed.error == agreed.summary == "a declined to judge; b answered nothing"
 
 

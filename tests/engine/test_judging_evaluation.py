@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Header, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.judge_assessment import AllJudged, JudgedEvent, PointAssessed, judged
+from engine.evaluation.judge_assessment import AllJudged, JudgedEvent, PointAssessed, judge_answer
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
 from engine.judging.agreement import agreement
 from engine.judging.consensus import Consensus
@@ -78,7 +78,7 @@ def checked(rubric: Prompt, index: int, extent: float) -> Assessment:
 
 
 async def events_of(says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC) -> list[JudgedEvent]:
-    async with aclosing(judged(rubric, HEADER, scored, panel, providers=says.resolve)) as events:
+    async with aclosing(judge_answer(rubric, HEADER, scored, panel, providers=says.resolve)) as events:
         return [event async for event in events]
 
 
@@ -120,7 +120,7 @@ async def test_verdicts_that_come_together_are_explained_together() -> None:
         explained.append(explain(RUBRIC, assessments))
         return explained[-1]
 
-    judging = judged(RUBRIC, HEADER, before(RUBRIC), ONE, providers=Says().resolve, explained=noted)
+    judging = judge_answer(RUBRIC, HEADER, before(RUBRIC), ONE, providers=Says().resolve, explained=noted)
     async with aclosing(judging) as events:
         told = [event.explanation async for event in events if isinstance(event, PointAssessed)]
     assert (len(told), len(explained)) == (3, 1)
@@ -163,7 +163,7 @@ async def test_who_did_not_judge_is_told_behind_what_the_verdicts_count() -> Non
     def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
         return (says if model == "here:one" else declining).resolve(model, base_url)
 
-    async with aclosing(judged(RUBRIC, HEADER, before(RUBRIC), TWO, providers=resolve)) as events:
+    async with aclosing(judge_answer(RUBRIC, HEADER, before(RUBRIC), TWO, providers=resolve)) as events:
         last = [event async for event in events][-1]
     assert isinstance(last, AllJudged)
     assert last.scored.assessments[3].detail == (

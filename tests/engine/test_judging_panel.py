@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import Header
-from engine.judging.judge_texts import SentText, points_text, sent_texts
+from engine.judging.judge_texts import SentText, count_text_points, sent_texts
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
-from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, JudgesAs, Scale, scale_in_force, understood
+from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, JudgesAs, Scale, find_step, scale_in_force
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from tests.engine.builders import check, prompt, text
@@ -73,7 +73,7 @@ def test_a_class_is_known_by_its_name_in_any_writing(scale: Scale) -> None:
 
 
 def test_a_name_of_no_scale_is_not_understood() -> None:
-    assert understood("CLASS_WONDERFUL", FIVE_STEPS) is understood("", FIVE_STEPS) is None
+    assert find_step("CLASS_WONDERFUL", FIVE_STEPS) is find_step("", FIVE_STEPS) is None
 
 
 # Panels
@@ -188,4 +188,4 @@ def test_holistic_judges_are_sent_the_description_and_all_criteria_beside_what_a
 
 
 def test_only_points_in_words_are_for_judges() -> None:
-    assert points_text(prompt([text("a"), check("is_json", True), [text("b")]], [text("c")])) == 3
+    assert count_text_points(prompt([text("a"), check("is_json", True), [text("b")]], [text("c")])) == 3

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale, Step
-from engine.judging.verdict import LONGEST_REPLY, NoVerdict, Reason, Verdict, read_verdict
+from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import StopReason
 
 PARTLY = "CLASS_PARTIALLY_PRESENT"
@@ -425,11 +425,11 @@ def test_no_reply_raises_or_leaves_the_scale(reply: str, scale: Scale, stop: Sto
     ["<reflection>", "*", " ", "<classification>", '"reflection": "', "class", "CLASS_ABSENT ", "<", "I'm sorry ", "'"],
 )
 def test_no_reply_takes_long_to_read(piece: str) -> None:
-    reply = (piece * LONGEST_REPLY)[:LONGEST_REPLY]
+    reply = (piece * MAX_REPLY_LENGTH)[:MAX_REPLY_LENGTH]
     began = time.process_time()
     read(reply, stop=StopReason.LENGTH)
     assert time.process_time() - began < 0.5
 
 
 def test_a_reply_without_end_is_no_verdict() -> None:
-    assert reason(f"{'x' * LONGEST_REPLY}<classification>{PARTLY}</classification>") is Reason.OFF_FORM
+    assert reason(f"{'x' * MAX_REPLY_LENGTH}<classification>{PARTLY}</classification>") is Reason.OFF_FORM

@@ -12,7 +12,7 @@ import pytest
 
 from engine.blueprint import Block, Blueprint
 from engine.conversation import Variant, conversation
-from engine.evaluation.answer_cache import CachedAnswer, key_at
+from engine.evaluation.answer_cache import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, IdealSource, ModelSource
 from engine.judging import Judgement, first_request, panel, questions
 from engine.judging.judgement import Attempt
@@ -65,7 +65,7 @@ def answered(*said: tuple[tuple[str, ...], str]) -> dict[str, CachedAnswer]:
     """What is kept where the model said each text after the turns before it, user and assistant in turns."""
     place = answering_place(MODEL.model)
     return {
-        key_at(place, "api.openai.com", _request(turns)): CachedAnswer(text, Finished(StopReason.STOP, Usage()))
+        answer_key(place, "api.openai.com", _request(turns)): CachedAnswer(text, Finished(StopReason.STOP, Usage()))
         for turns, text in said
     }
 

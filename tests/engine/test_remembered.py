@@ -74,7 +74,7 @@ async def run(
     """The events of a run of the first prompt of `text`, its answers kept in `store`."""
     blueprint = parse(text).blueprint
     custom = blueprint.header.models
-    providers = AnswerCache(store).over(partial(resolve, custom=custom), custom, fresh=fresh)
+    providers = AnswerCache(store).wrap(partial(resolve, custom=custom), custom, fresh=fresh)
     events = evaluate(
         blueprint.prompts[0],
         blueprint,
@@ -135,7 +135,7 @@ async def test_a_turn_that_was_stopped_is_asked_for_again(
     requests = answers(httpserver, says("half ", "of it", pause=0.2), says("the whole"))
     source = ModelSource("tiny", httpserver.url_for("/v1"))
     blueprint, stop = parse(ONE).blueprint, asyncio.Event()
-    providers = AnswerCache(store).over(resolve)
+    providers = AnswerCache(store).wrap(resolve)
     stopped: Event | None = None
     async for event in evaluate(
         blueprint.prompts[0], blueprint, source, javascript=javascript, providers=providers, stop=stop
@@ -171,7 +171,7 @@ async def test_two_runs_that_ask_the_same_at_once_send_one_request(
 ) -> None:
     requests = answers(httpserver, says("30 ", "days", pause=0.05))
     blueprint = parse(ONE).blueprint
-    providers = AnswerCache(store).over(resolve)
+    providers = AnswerCache(store).wrap(resolve)
     source = ModelSource("tiny", httpserver.url_for("/v1"))
 
     async def one() -> Response:
@@ -187,7 +187,7 @@ async def test_who_waits_for_the_same_answer_asks_itself_where_the_other_gave_up
     httpserver: HTTPServer, store: Store
 ) -> None:
     requests = answers(httpserver, says("30 ", "days", pause=0.2), says("31 days"))
-    provider, name = AnswerCache(store).over(resolve)("tiny", httpserver.url_for("/v1"))
+    provider, name = AnswerCache(store).wrap(resolve)("tiny", httpserver.url_for("/v1"))
     request = ChatRequest(name, ASKED.turns)
     async with aclosing(provider.stream(request)) as first:
         await anext(first)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from engine.blueprint import Block
-from engine.evaluation import Failed, Scored, StoredSource, evaluate, judge_again
+from engine.evaluation import Failed, Scored, StoredSource, evaluate, rescore
 from engine.evaluation.events import AllJudged
 from engine.evaluation.export import coverage_result
 from engine.evaluation.sources import (
@@ -194,7 +194,7 @@ async def test_an_edit_of_the_rubric_is_scored_without_a_new_run(tmp_path: Path,
     edited = parse(BLUEPRINT.replace("Paris", "Lyon")).blueprint
     *_, last = [
         event
-        async for event in judge_again(edited.prompts[0], source, response, javascript=javascript, header=edited.header)
+        async for event in rescore(edited.prompts[0], source, response, javascript=javascript, header=edited.header)
     ]
     assert isinstance(last, Scored)
     assert [each.extent for each in last.assessments] == [1.0, 0.4, 0.75]

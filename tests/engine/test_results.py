@@ -16,7 +16,7 @@ from engine.conversation import conversation
 from engine.evaluation import Failed, Response, Scored, assess
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.published_match import Matching, matched, prompt_today
-from engine.evaluation.published_score import Published, published
+from engine.evaluation.published_score import ScoreComparison, compare_score
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, is_result, read_result
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config
@@ -58,8 +58,8 @@ def explained(result: StoredResult) -> Explanation:
     return explain(result.prompt, result.assessments)
 
 
-def why(result: StoredResult) -> Published:
-    told = published(result, explained(result))
+def why(result: StoredResult) -> ScoreComparison:
+    told = compare_score(result, explained(result))
     assert told is not None
     return told
 

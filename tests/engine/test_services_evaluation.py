@@ -16,7 +16,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import Blueprint, Header, Point, Prompt
-from engine.evaluation import Assessed, Event, Responded, Scored, WrittenSource, evaluate, judge_again
+from engine.evaluation import Assessed, Event, Responded, Scored, WrittenSource, evaluate, rescore
 from engine.evaluation.service_assessment import FRESH_FOR, Services
 from engine.javascript import JavaScript
 from engine.scoring.assessment import OnWeval
@@ -269,9 +269,7 @@ async def test_an_old_answer_is_held_against_the_rubric_with_what_was_said_of_it
     rubric = prompt([asks(httpserver)])
     before = scored(await run(rubric, allowed(httpserver, cache=store), javascript))
     services = allowed(httpserver, cache=LongAgo())
-    stream = judge_again(
-        rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services
-    )
+    stream = rescore(rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services)
     assert scored(await events_of(stream)).assessments[0].extent == 0.5
 
 
@@ -296,9 +294,7 @@ async def test_with_cache_false_too_a_verdict_stands_while_nobody_is_asked(
     answers(httpserver, said({"score": 0.5}))
     services, rubric = allowed(httpserver, cache=store), prompt([asks(httpserver, cache=False)])
     before = scored(await run(rubric, services, javascript))
-    stream = judge_again(
-        rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services
-    )
+    stream = rescore(rubric, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services)
     assert scored(await events_of(stream)).assessments[0].extent == 0.5
 
 
@@ -331,7 +327,7 @@ async def test_an_answer_held_against_the_rubric_again_asks_nobody(
     services, rubric = allowed(httpserver, cache=store), prompt([asks(httpserver)])
     before = scored(await run(rubric, services, javascript))
     more = prompt([asks(httpserver), asks(httpserver, path="/other")])
-    stream = judge_again(more, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services)
+    stream = rescore(more, PARIS, before.response, javascript=javascript, header=Header(NOWHERE), services=services)
     end = scored(await events_of(stream))
     assert [each.extent for each in end.assessments] == [0.5, None]
     assert end.assessments[1].error == (

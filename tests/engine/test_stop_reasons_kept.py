@@ -13,7 +13,7 @@ from werkzeug import Response as HttpResponse
 
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn, variants
-from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate, judge_again
+from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate, rescore
 from engine.evaluation.answer_cache import AnswerCache
 from engine.evaluation.candidates import Candidate
 from engine.javascript import JavaScript
@@ -67,7 +67,7 @@ async def run(text: str, httpserver: HTTPServer, store: Store, javascript: JavaS
     """The events of a run of the first prompt, its answers and the run itself kept."""
     blueprint = parse(text).blueprint
     prompt, source = blueprint.prompts[0], ModelSource("tiny", httpserver.url_for("/v1"))
-    providers = AnswerCache(store).over(resolve)
+    providers = AnswerCache(store).wrap(resolve)
     variant = variants(blueprint.header)[0]
     events = evaluate(prompt, blueprint, source, javascript=javascript, providers=providers, variant=variant, **more)
     kept = recorded(events, store, PLACE, prompt, Candidate(source), on_error=_raise)
@@ -193,7 +193,7 @@ async def test_a_conversation_ends_at_the_turn_that_was_withheld(
 async def test_no_rubric_of_today_scores_a_withheld_answer_of_before(javascript: JavaScript) -> None:
     blueprint = parse(ONE).blueprint
     response = Response("30 days", (ThreadTurn(Role.ASSISTANT, "30 days", generated=True, stop=WITHHELD),))
-    events = judge_again(
+    events = rescore(
         blueprint.prompts[0], ModelSource("tiny"), response, header=blueprint.header, javascript=javascript
     )
     *_, end = [event async for event in events]

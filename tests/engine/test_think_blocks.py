@@ -151,9 +151,9 @@ def test_no_text_of_the_corpus_is_taken_for_one_that_thinks_aloud() -> None:
 
 def test_evidence_rests_on_a_block_where_all_of_it_stands_there() -> None:
     found = blocks("<think>Paris</think> Paris")
-    assert found.hold([Span(7, 12)])
-    assert not found.hold([Span(7, 12), Span(21, 26)])
-    assert not found.hold([])
+    assert found.contain([Span(7, 12)])
+    assert not found.contain([Span(7, 12), Span(21, 26)])
+    assert not found.contain([])
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))

@@ -50,7 +50,7 @@ def view(judgements: Mapping[int, tuple[Judgement, ...]], *, waiting: frozenset[
     prompt = parse(BLUEPRINT).blueprint.prompts[0]
     assessments: list[Assessment] = []
     for index, placed in enumerate(place(prompt)):
-        extent = Consensus(judgements.get(index, ())).counted(placed.inverted)
+        extent = Consensus(judgements.get(index, ())).counted_extent(placed.inverted)
         is_done = index not in waiting and extent is not None
         assessments.append(Assessment(placed, extent, AssessedBy.JUDGE) if is_done else Assessment(placed))
     explanation = explain(prompt, assessments)

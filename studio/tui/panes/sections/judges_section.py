@@ -53,7 +53,7 @@ def _judge_row(record: JudgeRecord) -> ResultRow:
 
     judge = record.judge
     failures = [Cell(failure_text(failure, count), Ink.WARNING) for failure, count in record.failures]
-    all_judged = record.judged == record.asked
+    all_judged = record.judged == record.points
     return ResultRow(
         f"judge:{judge.label}:{judge.approach}",
         record.summary,
@@ -68,13 +68,13 @@ def _judge_row(record: JudgeRecord) -> ResultRow:
 
 
 def _agreement_row(agreement: Agreement | None) -> ResultRow:
-    from engine.judging.judge_record import agreement_means, agreement_text
+    from engine.judging.judge_record import agreement_advice, agreement_text
 
     text = agreement_text(agreement)
     detail = [Cell(f"agreement: {text}", Ink.STRONG)]
     if agreement is not None:
         detail += [
-            Cell(agreement_means(agreement.interpretation)),
+            Cell(agreement_advice(agreement.interpretation)),
             Cell("1 is perfect agreement, 0 what chance would give; below 0 they contradict each other.", Ink.DIM),
         ]
     return ResultRow(
