@@ -173,7 +173,7 @@ def test_a_weight_of_which_no_good_one_is_known_has_no_fix(text: str) -> None:
     ("message", "words"),
     [
         ("{usr: b}", "did you mean `user`?"),
-        ("{narrator: b}", "a message is from"),
+        ("{narrator: b}", "unknown role"),
         ("{user: b, assistant: c}", "`user` and `assistant`"),
         ("{role: assistent, content: c}", "did you mean `assistant`?"),
         ("{user: ''}", "empty"),

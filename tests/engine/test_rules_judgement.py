@@ -208,7 +208,7 @@ def test_a_prompt_with_an_ideal_alone_has_a_rubric() -> None:
 
 def test_an_unknown_key_is_told_once_with_its_number() -> None:
     text = "".join(f"- id: p{number}\n  prompt: q\n  should: [a]\n  tags: [b]\n" for number in range(3))
-    assert message(text, "unknown-key") == "nobody reads `tags` here, 3 times in this file"
+    assert message(text, "unknown-key") == "unknown key `tags` here, 3 times in this file"
 
 
 @pytest.mark.parametrize("key", ["description", "importance"])

@@ -27,13 +27,13 @@ def of(slug: str, text: str, path: Path | None = None) -> list[Diagnostic]:
         (f"id: x\ntitle: T\n---\n{PROMPT}", "id", "path"),
         (f"configId: x\ntitle: T\n---\n{PROMPT}", "configId", "path"),
         (f"title: T\ndefs:\n  d: 'true'\n---\n{PROMPT}", "defs", "now called `point_defs`"),
-        (f"title: T\ndefs:\n  d: 'true'\npoint_defs:\n  e: 'true'\n---\n{PROMPT}", "defs", "nobody reads"),
+        (f"title: T\ndefs:\n  d: 'true'\npoint_defs:\n  e: 'true'\n---\n{PROMPT}", "defs", "has no effect"),
         (
             f"evaluationConfig:\n  llm-coverage:\n    judgeModels: [openai:gpt-4o]\ntitle: T\n---\n{PROMPT}",
             "judgeModels",
             "`judges`",
         ),
-        (f"evaluationConfig: {{llm-coverage: {{judgeMode: x}}}}\ntitle: T\n---\n{PROMPT}", "judgeMode", "nobody reads"),
+        (f"evaluationConfig: {{llm-coverage: {{judgeMode: x}}}}\ntitle: T\n---\n{PROMPT}", "judgeMode", "no effect"),
         ("- id: a\n  prompt: b\n  expect:\n    - c\n", "expect", "old name of `should`"),
     ],
 )

@@ -2,8 +2,8 @@
 
 Two prompts with the same id.
 
-Weval keeps answers by id: the later prompt's answers take the place of the earlier one's, and are then judged by the
-earlier one's rubric. Both scores mean nothing.
+Weval stores answers by prompt id: the later prompt's answers replace those of the earlier one, and are then judged by
+the earlier one's rubric. Both scores are meaningless.
 
 Bad:
 
@@ -27,7 +27,7 @@ Good:
       should:
         - Names Accra
 
-Fix (unsafe): a number behind the later id. Results of earlier runs are kept under the old one.
+Fix (unsafe): add a number to the later id. Results of earlier runs stay under the old one.
 
 Documents: 002, "Prompt Fields", `id`: "A unique identifier for the prompt within the blueprint".
 """
@@ -42,8 +42,8 @@ from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
-_NO_PLAIN_TEXT = "[{*&!|>"
-"""What an id begins with that is a list or a mapping, or is written elsewhere or on several lines."""
+_NOT_PLAIN = "[{*&!|>"
+"""How a list, a mapping, an alias, an anchor, a tag and a block of text start: no fix writes into these."""
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -70,7 +70,7 @@ def _report(view: FileView, prompt: Prompt, earlier: Prompt, free: str) -> Repor
 
 def _fixes(view: FileView, prompt: Prompt, free: str) -> tuple[Fix, ...]:
     written = prompt.id_span.of(view.text)
-    if not written or "\n" in written or written[0] in _NO_PLAIN_TEXT:
+    if not written or "\n" in written or written[0] in _NOT_PLAIN:
         return ()
     quote = written[-1] if written[0] in "'\"" and written[-1] == written[0] else ""
     end = prompt.id_span.end - len(quote)
@@ -82,7 +82,7 @@ RULES = (
         code="S010",
         slug="duplicate-prompt-id",
         severity=Severity.ERROR,
-        why="One prompt's answers are judged by the other's rubric, so both scores mean nothing.",
+        why="One prompt's answers are judged by the other's rubric, so both scores are meaningless.",
         on_file=_check,
     ),
 )

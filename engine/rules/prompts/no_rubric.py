@@ -2,9 +2,9 @@
 
 A prompt with neither points nor an ideal.
 
-It is asked, and its answers are kept, but nothing is scored. Reported once per file, with how many prompts it concerns.
-It is only a hint where no prompt of the file is scored and that looks meant: three prompts or more, or answers to be
-looked at (`render_as: html`).
+It is run and its answers are stored, but nothing is scored. Reported once per file, with the number of prompts. Only a
+hint where no prompt of the file is scored and that seems intended: three prompts or more, or answers to look at
+(`render_as: html`).
 
 Bad:
 
@@ -18,17 +18,17 @@ Good:
       should:
         - Names Nairobi
 
-Fix: none. Add `should:`, or suppress it where only the answers are wanted.
+Fix: none. Add `should:`, or suppress the problem where you want the answers only.
 
 Documents: 002, "Prompt Fields", `should`.
 
 # extracted-rubric
 
-A prompt with an ideal and no points: the rubric is left to a model.
+A prompt with an ideal and no points: a model writes the rubric.
 
-Before anything is scored, a model is asked to draw points from the ideal. Nobody has read them, each weighs the same,
-and they may be others in the next run, so that the score moves although neither answer nor blueprint does. Reported
-once per file, with how many prompts it concerns.
+Before anything is scored, a model extracts points from the ideal. Nobody has read them, all weigh the same, and they
+may differ in the next run, so the score changes although neither the answer nor the blueprint does. Reported once per
+file, with the number of prompts.
 
 Bad:
 
@@ -44,7 +44,7 @@ Good:
       should:
         - Names Nairobi
 
-Fix: none. Write the points that matter in the ideal under `should:`.
+Fix: none. Write the important points of the ideal under `should:`.
 
 Documents: 002, "Prompt Fields", `ideal`, `should`.
 """
@@ -64,7 +64,7 @@ from engine.rules.views import FileView
 from engine.text import Span
 
 _COLLECTED = 3
-"""From how many prompts on, none of them scored, a file is taken for a collection of answers."""
+"""The least number of prompts, none of them scored, for a file to count as a collection of answers."""
 _KEYS = names_meant(Part.PROMPT)
 _BLOCKS = {block.value for block in Block}
 _REPORTED = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR, Kind.NOT_WRITTEN)
@@ -81,12 +81,12 @@ def _check(view: FileView) -> Iterator[Report]:
         message = (
             f"nothing is scored in {count} of {total} prompts, from this one on: they have neither points nor an ideal"
         )
-    severity = Severity.HINT if count == total and _looks_meant(without) else None
+    severity = Severity.HINT if count == total and _seems_intended(without) else None
     yield Report(_place(view, without[0]), message, severity=severity)
 
 
-def _looks_meant(prompts: list[Prompt]) -> bool:
-    """Whether the prompts seem to be asked for the answers alone, to be read or looked at."""
+def _seems_intended(prompts: list[Prompt]) -> bool:
+    """Whether the author seems to want the answers only, to read or to look at."""
     return len(prompts) >= _COLLECTED or all(prompt.render_as is RenderAs.HTML for prompt in prompts)
 
 
@@ -98,12 +98,12 @@ def _extracted(view: FileView) -> Iterator[Report]:
     which = "this prompt" if count == 1 else f"{count} of {total} prompts, from this one on,"
     has = "has" if count == 1 else "have"
     yield Report(
-        _place(view, extracted[0]), f"{which} {has} an ideal and no points: a model will make points of the ideal"
+        _place(view, extracted[0]), f"{which} {has} an ideal and no points: a model will extract points from the ideal"
     )
 
 
 def _without_points(view: FileView) -> Iterator[Prompt]:
-    """The prompts without any point of which nothing else is reported that explains it."""
+    """The prompts without any point, unless another rule reports the reason."""
     without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
     if without:
         reported = {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts
@@ -129,14 +129,14 @@ RULES = (
         code="S011",
         slug="no-rubric",
         severity=Severity.WARNING,
-        why="The prompt is asked and its answers are kept, but it has no part in any score.",
+        why="The prompt is run and its answers are stored, but it counts in no score.",
         on_file=_check,
     ),
     Rule(
         code="S028",
         slug="extracted-rubric",
         severity=Severity.HINT,
-        why="The points are a model's, may be others in the next run, and nobody has read them.",
+        why="A model writes the points: nobody has read them, and they may differ in the next run.",
         on_file=_extracted,
     ),
 )

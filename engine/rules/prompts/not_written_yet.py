@@ -2,7 +2,7 @@
 
 A prompt, an ideal, a message or a point that is still empty.
 
-Nothing is wrong with a draft; but Weval refuses to run a blueprint with an empty prompt.
+A draft is fine, but Weval refuses to run a blueprint with an empty prompt, and then nothing is scored.
 
 Bad:
 
@@ -35,9 +35,9 @@ from engine.yaml_nodes.nodes import Node, resolved
 
 
 def _unwritten(finding: Finding, view: FileView) -> Report | None:
-    """Weval refuses a file for some of these, so they are errors for Weval; here they are a draft."""
+    """A hint on an empty part, flagged where Weval refuses the file because of it."""
     if finding.prompt == 0 and finding.detail == "prompt" and any(view.findings_of(Kind.HEADER_LOST)):
-        return None  # what is reported as a lost header was never meant to ask anything
+        return None  # this was meant as the header, and `header-lost` reports it
     what = {"prompt": "the prompt", "messages": "the conversation", "point": "this point"}.get(finding.detail, "this")
     start, end = finding.span.start, finding.span.end
     dash = start - 1 if start == end and view.text[start - 1 : start] == "-" else None
@@ -50,7 +50,7 @@ def _unwritten(finding: Finding, view: FileView) -> Report | None:
 
 
 def _ideal(view: PromptView) -> Iterator[Report]:
-    """An ideal that was begun: Weval takes an empty one for none."""
+    """A hint on an `ideal` without text, which Weval ignores."""
     prompt = view.prompt
     if prompt.ideal and not is_blank(prompt.ideal):
         return
@@ -60,7 +60,7 @@ def _ideal(view: PromptView) -> Iterator[Report]:
     for name in ("ideal", "idealResponse"):
         pair = None if mapping is None else mapping.pair(name)
         if pair is not None and _is_empty(pair.value):
-            why = "Without an ideal there is nothing to hold the rubric against."
+            why = "Without an ideal there is no answer to test the rubric with."
             yield Report(pair.key.span, "the ideal is not written yet", why)
 
 
@@ -75,7 +75,7 @@ RULES = (
         slug="not-written-yet",
         severity=Severity.HINT,
         why=REFUSED,
-        why_accepted="There is nothing in it to be met, so it cannot be scored.",
+        why_accepted="It asks for nothing, so it cannot be scored.",
         kinds=(Kind.NOT_WRITTEN,),
         on_finding=_unwritten,
         on_prompt=_ideal,

@@ -2,7 +2,7 @@
 
 A prompt with both `prompt` and `messages`.
 
-Only one of the two is asked: the conversation under `messages`. The text of `prompt` is never sent.
+Only the conversation under `messages` is run and scored. The text of `prompt` is never sent.
 
 Bad:
 
@@ -17,15 +17,15 @@ Good:
       messages:
         - user: What is the capital of Ghana?
 
-Fix: none. Take one of them away.
+Fix: none. Remove one of them.
 
 Documents: 002, "Prompt Fields", `messages`: "Cannot be used with `prompt`".
 
 # bad-message
 
-A message with an unknown role, without a text, or with two roles at once.
+A message with an unknown role, without text, or with two roles at once.
 
-Weval refuses the file, or refuses to run it.
+Weval refuses the file, or refuses to run it, so nothing is scored.
 
 Bad:
 
@@ -45,9 +45,9 @@ Documents: 002, "Message Formats".
 
 # message-order
 
-A conversation that begins with the assistant, ends with it, or gives one side two turns in a row.
+A conversation that begins or ends with the assistant, or gives one side two turns in a row.
 
-It works here as the documents describe it; Weval refuses to run the blueprint.
+It works here as the documents describe it. Weval refuses to run the blueprint, so nothing is scored there.
 
 Bad:
 
@@ -70,9 +70,9 @@ Documents: 002, "Message Formats", "Sequential multi-turn".
 
 # fixed-answer
 
-The last message is an assistant turn with a written text.
+A conversation whose last message is an assistant turn with text.
 
-That text is what the rubric judges. No model is asked at the end, so every model scores the same.
+The rubric judges that text. No model is asked for an answer, so every model scores the same.
 
 Bad:
 
@@ -108,41 +108,39 @@ from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
 
 def _both(finding: Finding, view: FileView) -> Report:
-    return Report(
-        first_line(view.text, finding.span), "this prompt has both `prompt` and `messages`: which one is asked?"
-    )
+    return Report(first_line(view.text, finding.span), "this prompt has both `prompt` and `messages`: keep one of them")
 
 
 def _bad_message(finding: Finding, view: FileView) -> Report:
     match finding.detail:
         case "messages":
-            message = "`messages` is a list of messages, and this is none"
+            message = "`messages` must be a list of messages"
         case "message":
             message = "this message is empty"
         case "":
-            message = _no_message(finding)
+            message = _not_a_message(finding)
         case role:
             near = next(iter(nearest_names(role, _ROLES)), None)
-            asks = f": did you mean `{near}`?" if near else ": a message is from `system`, `user` or `assistant`"
-            message = f"“{role}” is no role{asks}"
+            hint = f"did you mean `{near}`?" if near else "use `system`, `user` or `assistant`"
+            message = f"unknown role “{role}”: {hint}"
     return Report(first_line(view.text, finding.span), message)
 
 
 _ROLES = ("system", "user", "assistant")
 
 
-def _no_message(finding: Finding) -> str:
+def _not_a_message(finding: Finding) -> str:
     node = None if finding.node is None else resolved(finding.node)
     if isinstance(node, MappingNode) and len(node.pairs) > 1:
         names = " and ".join(f"`{property_name(pair.key)}`" for pair in node.pairs[:2])
-        return f"one message holds {names}: each turn is an item of its own, with a `-` before it"
-    return "this is no message: write `user: …`, `assistant: …` or `system: …`"
+        return f"one message has both {names}: write each turn as an item of its own, with a `-` before it"
+    return "not a message: write `user: …`, `assistant: …` or `system: …`"
 
 
 _ORDER = {
-    "first": "the conversation begins with the assistant: Weval wants a user first",
-    "last": "the conversation ends with this turn: Weval wants a user last, and asks for the answer by itself",
-    "twice": "the same side speaks twice in a row: Weval wants turns that alternate",
+    "first": "the conversation begins with the assistant: on Weval the user must have the first turn",
+    "last": "the conversation ends with this turn: on Weval the user must have the last turn",
+    "twice": "the same side speaks twice in a row: on Weval turns must alternate",
 }
 
 
@@ -157,7 +155,7 @@ def _order(finding: Finding, view: FileView) -> Report | None:
             return None
         if len(same) > 1:
             span = first_line(view.text, finding.span)
-            message = f"in {len(same)} places from here the same side speaks again: Weval wants turns that alternate"
+            message = f"the same side speaks twice in a row in {len(same)} places: on Weval turns must alternate"
             return Report(span, message)
     return Report(first_line(view.text, finding.span), _ORDER[finding.detail])
 
@@ -165,7 +163,7 @@ def _order(finding: Finding, view: FileView) -> Report | None:
 def _fixed(finding: Finding, view: FileView) -> Report:
     return Report(
         first_line(view.text, finding.span),
-        "the last turn is written, so it is what the rubric judges, and no model is asked for an answer",
+        "the rubric judges this last turn as written, and no model is asked for an answer",
     )
 
 
@@ -174,7 +172,7 @@ RULES = (
         code="S006",
         slug="prompt-and-messages",
         severity=Severity.ERROR,
-        why="Weval asks what `messages` say and drops the other: it is never sent.",
+        why="Weval runs `messages` and ignores `prompt`, which is never sent.",
         kinds=(Kind.PROMPT_AND_MESSAGES,),
         on_finding=_both,
     ),
@@ -190,7 +188,7 @@ RULES = (
         code="S008",
         slug="message-order",
         severity=Severity.WARNING,
-        why="It works here as documented; Weval refuses to run the blueprint.",
+        why="It works here as documented. Weval refuses to run the blueprint, so nothing is scored there.",
         kinds=(Kind.MESSAGE_ORDER,),
         on_finding=_order,
     ),
@@ -198,7 +196,7 @@ RULES = (
         code="S009",
         slug="fixed-answer",
         severity=Severity.WARNING,
-        why="Every model gets the same score, that of the written text; Weval refuses to run the blueprint.",
+        why="Every model gets the same score, that of the written text. Weval refuses to run the blueprint.",
         kinds=(Kind.FIXED_ANSWER,),
         on_finding=_fixed,
     ),

@@ -1,9 +1,9 @@
 """# reserved-id
 
-A file whose name gives an id with `_pr_`, `_staging_` or `_test_` in it.
+A file name that gives the blueprint an id with `_pr_`, `_staging_` or `_test_` in it.
 
-The id comes from the path below `blueprints/`, folders joined by `__`. These words are reserved: Weval keeps them for
-runs of its own, of pull requests, staging and tests, and takes no blueprint with such an id: nothing in it is scored.
+The id comes from the path below `blueprints/`, folders joined by `__`. Weval reserves these words for its own runs of
+pull requests, staging and tests. It rejects a blueprint with such an id, so nothing in it is scored.
 
 Bad:
 
@@ -17,7 +17,7 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix: none. Rename the file, with hyphens for example.
+Fix: none. Rename the file, for example with hyphens.
 
 Documents: 002, "Configuration Header Fields", `id`: "always derived from its file path".
 """
@@ -44,7 +44,7 @@ def _check(view: FileView) -> Iterator[Report]:
     if word is not None:
         yield Report(
             Span(0, line_end(view.text, 0)),
-            f"the file's name makes `{name}` the id of this blueprint, and `{word}` in an id is reserved",
+            f"the file name gives this blueprint the id `{name}`, and `{word}` is reserved in an id",
         )
 
 
@@ -53,7 +53,7 @@ RULES = (
         code="S026",
         slug="reserved-id",
         severity=Severity.ERROR,
-        why="Weval keeps such ids for runs of its own and does not take the blueprint: nothing in it is scored.",
+        why="Weval reserves such ids for its own runs and rejects the blueprint: nothing in it is scored.",
         on_file=_check,
     ),
 )

@@ -1,10 +1,10 @@
 """# temperature-shadowed
 
-A `temperature` that another one takes the place of: a header's beside `temperatures`, a prompt's own below a header's.
+A `temperature` that another setting overrides: a header's beside `temperatures`, or a prompt's below a header's.
 
-With `temperatures`, every prompt is asked at each of them and at no other, so a `temperature` beside it, or in a
-prompt, changes no answer and no score. A header's single `temperature` gives way to a prompt's own here, as one would
-expect; Weval goes by the header's, so the same prompt may score otherwise there.
+With `temperatures`, every prompt is run at each of them and at no other, so a `temperature` beside them or in a prompt
+changes no answer and no score. A prompt's own temperature overrides a single `temperature` of the header here, as one
+would expect. Weval uses the header's, so the same prompt may score differently there.
 
 Bad:
 
@@ -23,7 +23,7 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix: none. Take the one away that is not meant.
+Fix: none. Remove the one that you do not want.
 
 Documents: 002, "Configuration Header Fields", `temperature`: "overridden if the `temperatures` array is present".
 """
@@ -50,7 +50,7 @@ def _check(view: FileView) -> Iterator[Report]:
     if several is not None and single is not None:
         yield Report(
             single.key.span,
-            "no prompt is asked at this temperature: `temperatures` takes its place",
+            "no prompt is run at this temperature: `temperatures` overrides it",
             related=(Related(several.key.span, "these are used"),),
         )
     above = several or single
@@ -67,17 +67,13 @@ def _check(view: FileView) -> Iterator[Report]:
     count = len(own)
     if several is not None:
         which = (
-            "this prompt is not asked at its"
-            if count == 1
-            else f"{count} prompts, from here on, are not asked at their"
+            "this prompt is not run at its" if count == 1 else f"{count} prompts, from here on, are not run at their"
         )
-        message = f"{which} own temperature: the header's `temperatures` take its place"
+        message = f"{which} own temperature: the header's `temperatures` override it"
     else:
         which = "this prompt at its" if count == 1 else f"{count} prompts, from here on, at their"
-        message = f"Weval does not ask {which} own temperature: there the header's `temperature` takes its place"
-    yield Report(
-        pair.key.span, message, flagged=several is None, related=(Related(above.key.span, "this one of the header"),)
-    )
+        message = f"Weval does not run {which} own temperature: there the header's `temperature` overrides it"
+    yield Report(pair.key.span, message, flagged=several is None, related=(Related(above.key.span, "the header's"),))
 
 
 def _pair(mapping: MappingNode | None, name: str) -> Pair | None:
@@ -89,7 +85,7 @@ RULES = (
         code="S029",
         slug="temperature-shadowed",
         severity=Severity.WARNING,
-        why="What is written here changes no answer, so the score is that of another temperature.",
+        why="This value has no effect: the score is that of another temperature.",
         on_file=_check,
     ),
 )

@@ -2,9 +2,9 @@
 
 A prompt without an `id`.
 
-Weval makes one from all that the prompt says, its rubric and its weight included. With every edit it is another prompt:
-its score cannot be compared with that of the last run, and saved answers no longer find it. Reported once per file,
-with how many prompts it concerns.
+Weval makes one from everything in the prompt, including its rubric and its weight. After every edit it is another
+prompt: its score cannot be compared with that of the last run, and saved answers no longer match it. Reported once per
+file, with the number of prompts.
 
 Bad:
 
@@ -19,7 +19,7 @@ Good:
       should:
         - Names Nairobi
 
-Fix (unsafe): an id from the first words of the prompt. Results of earlier runs are kept under the old one.
+Fix (unsafe): an id from the first words of the prompt. Results of earlier runs stay under the old one.
 
 Documents: 002, "Prompt Fields", `id`: "Useful for tracking a specific prompt's performance over time".
 """
@@ -42,11 +42,11 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode
 
-_MOST_WORDS = 6
-_LONGEST = 48
-_LOOKED_AT = 400
-"""How many characters of a prompt are looked at for its first words."""
-_NO_TEXT = re.compile(r"null|true|false|0[box]\w*|\d+e-?\d+")
+_WORD_LIMIT = 6
+_LENGTH_LIMIT = 48
+_SEARCHED = 400
+"""How many characters of a prompt are searched for its first words."""
+_OTHER_SCALAR = re.compile(r"null|true|false|0[box]\w*|\d+e-?\d+")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -61,11 +61,11 @@ def _check(view: FileView) -> Iterator[Report]:
     first, count = nameless[0], len(nameless)
     span = first_line(view.text, first.span)
     if count == 1:
-        message = "this prompt has no id, so every edit of it or its rubric makes another prompt of it"
+        message = "this prompt has no id, so every edit of it or its rubric turns it into another prompt"
     else:
         message = (
             f"{count} of {len(view.blueprint.prompts)} prompts have no id, from this one on: "
-            "every edit of one or its rubric makes another prompt of it"
+            "every edit of one or its rubric turns it into another prompt"
         )
     yield Report(span, message, fixes=tuple(_fixes(view, nameless)))
 
@@ -75,7 +75,7 @@ def _is_written(prompt: Prompt) -> bool:
 
 
 def _fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
-    """The fix for all of them; none where one cannot be given an id where it stands."""
+    """One fix that gives each prompt an id; none where one prompt leaves no room for it."""
     taken = {prompt.id for prompt in view.blueprint.prompts}
     edits: list[TextEdit] = []
     name = ""
@@ -91,27 +91,27 @@ def _fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
 
 
 def _name_of(prompt: Prompt) -> str:
-    """What the prompt is called after the first words that the person says."""
+    """An id from the first words of the user."""
     messages = [message for message in prompt.messages if message.content]
     asked = next((message for message in messages if message.role is Role.USER), messages[0])
     name = _first_words(asked.content or "")
-    return name if _reads_as_text(name) else f"prompt-{name or prompt.index + 1}"
+    return name if _reads_as_string(name) else f"prompt-{name or prompt.index + 1}"
 
 
 @lru_cache(maxsize=4096)
 def _first_words(text: str) -> str:
-    """The first words of `text` joined by hyphens, in small plain letters; nothing where it has no such words."""
-    apart = unicodedata.normalize("NFKD", text[:_LOOKED_AT].lower())
+    """The first words of `text` in lower-case ASCII, joined by hyphens; empty where it has no such words."""
+    apart = unicodedata.normalize("NFKD", text[:_SEARCHED].lower())
     plain = "".join(letter for letter in apart if not unicodedata.combining(letter))
-    words = [word for word in _WORD.findall(re.sub(r"['’]", "", plain)) if word.isascii()][:_MOST_WORDS]
-    while len(words) > 1 and len("-".join(words)) > _LONGEST:
+    words = [word for word in _WORD.findall(re.sub(r"['’]", "", plain)) if word.isascii()][:_WORD_LIMIT]
+    while len(words) > 1 and len("-".join(words)) > _LENGTH_LIMIT:
         words.pop()
-    return "-".join(words)[:_LONGEST]
+    return "-".join(words)[:_LENGTH_LIMIT]
 
 
-def _reads_as_text(name: str) -> bool:
-    """Whether YAML takes `name`, small letters, digits and hyphens, for nothing else than a text."""
-    return re.search(r"[a-z]", name) is not None and _NO_TEXT.fullmatch(name) is None
+def _reads_as_string(name: str) -> bool:
+    """Whether YAML reads `name`, which has lower-case letters, digits and hyphens, as a string."""
+    return re.search(r"[a-z]", name) is not None and _OTHER_SCALAR.fullmatch(name) is None
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -138,7 +138,7 @@ def _edit(view: FileView, prompt: Prompt, name: str) -> TextEdit | None:
 
 
 def _filled(text: str, mapping: MappingNode, name: str) -> TextEdit | None:
-    """The id in place of an empty one."""
+    """The edit that writes `name` as the value of an empty `id`."""
     written = mapping.pair("id")
     if written is None or text[written.key.span.end : written.key.span.end + 1] != ":":
         return None
@@ -152,7 +152,7 @@ RULES = (
         code="S027",
         slug="unstable-prompt-id",
         severity=Severity.HINT,
-        why="Its score cannot be compared from run to run, and saved answers no longer find it.",
+        why="Its score cannot be compared from run to run, and saved answers no longer match it.",
         on_file=_check,
     ),
 )

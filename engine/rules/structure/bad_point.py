@@ -1,9 +1,8 @@
 """# bad-point
 
-A point that has none of the forms that a point can have: a nested value, a colon with nothing behind it, both a text
-and a function.
+A point in none of the documented forms: a nested value, a colon with nothing after it, or text and a function in one.
 
-Weval refuses the whole file for it, so nothing in it is scored.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
@@ -47,30 +46,28 @@ def _bad_point(finding: Finding, view: FileView) -> Report | None:
         written = excerpt(finding.node, view.text)
         return Report(
             span,
-            "a point is either a text or a check, not both"
+            "a point is either text or a check, not both"
             if is_key
-            else f"`fn` is the name of a check, not {written}",
+            else f"`fn` must be the name of a check, not {written}",
         )
     if finding.detail == "empty path":
-        return Report(span, "an empty list among the points: take it away")
+        return Report(span, "an empty list among the points: remove it")
     if finding.detail != "point":
-        return Report(span, f"the definition `{finding.detail}` cannot be a point: it is neither a script nor a point")
-    return Report(
-        span, "this is none of the forms that a point can have" if mapping is None else _what_is_wrong(mapping)
-    )
+        return Report(span, f"the definition `{finding.detail}` is neither a script nor a point")
+    return Report(span, "a point must be text or a check; this is neither" if mapping is None else _message(mapping))
 
 
-def _what_is_wrong(mapping: MappingNode) -> str:
+def _message(mapping: MappingNode) -> str:
     names = [property_name(pair.key) for pair in mapping.pairs]
     match names:
         case []:
             return "this point is empty"
         case ["$"]:
-            return "a $ alone names no function"
+            return "`$` needs the name of a function after it"
         case [name] if _is_empty(mapping):
-            return f"“{_short(name)}” ends in a colon with nothing behind it"
+            return f"nothing follows the colon after “{_short(name)}”"
         case [name]:
-            return f"what stands behind “{_short(name)}:” can be a citation, which is a text, and nothing else"
+            return f"only a citation can follow “{_short(name)}:”, and a citation must be text"
         case _:
             return f"this point has {len(names)} keys, and none of them is `point`, `fn` or a `$function`"
 
@@ -91,7 +88,7 @@ RULES = (
         slug="bad-point",
         severity=Severity.ERROR,
         why=REFUSED,
-        why_accepted="Nothing can be checked by it, and it does not count.",
+        why_accepted="It checks nothing and does not count.",
         kinds=(Kind.BAD_POINT,),
         on_finding=_bad_point,
     ),

@@ -1,10 +1,10 @@
 """# deprecated-key
 
-A key that is out of use: a header's `id`, `judgeModels`, `judgeMode` or `defs`, a prompt's `expect`, `expects` or
+A deprecated key: a header's `id`, `judgeModels`, `judgeMode` or `defs`, a prompt's `expect`, `expects` or
 `expectations`.
 
-Most are still read, but the documents ask for others in new blueprints; `id` and `judgeMode` change nothing any more.
-Neither is a reason to score less. Reported once per file and key, with how often it stands there.
+Most of these still work, but the documents ask for other keys in new blueprints. `id` and `judgeMode` have no effect
+any more. No score changes. Reported once per file and key, with a count.
 
 Bad:
 
@@ -25,7 +25,7 @@ Good:
       should:
         - Names Nairobi
 
-Fix: none. Take the key away, or write the one that has taken its place.
+Fix: none. Remove the key, or use its replacement.
 
 Documents: 002, "Configuration Header Fields", `id`; "LLM Coverage Evaluation Options", `judgeModels`, `judgeMode`.
 """
@@ -45,7 +45,9 @@ from engine.rules.views import FileView
 from engine.yaml_nodes.nodes import MappingNode, Pair, property_name
 
 _EXPECT = ("expect", "expects", "expectations")
-_EXPECTED = re.compile(r"expect(?:s|ations)?[\"']?[ \t]*:")  # begins with a plain word: it is searched at every key
+_EXPECTED = re.compile(
+    r"expect(?:s|ations)?[\"']?[ \t]*:"
+)  # starts with a literal word, for speed: searched at every keystroke
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -61,11 +63,11 @@ def _of_header(view: FileView, header: MappingNode) -> Iterator[Report]:
     for name in ("id", "configId"):
         if name in keys:
             known = "the file's path" if view.path is None else f"the file's path, here `{blueprint_id(view.path)}`"
-            yield Report(keys[name].span, f"nobody reads this `{name}`: the id of a blueprint comes from {known}")
+            yield Report(keys[name].span, f"`{name}` has no effect: the id of a blueprint comes from {known}")
     if "defs" in keys:
         is_read = "point_defs" not in keys
         now = "`defs` is now called `point_defs`"
-        yield Report(keys["defs"].span, now if is_read else "nobody reads `defs` where `point_defs` is written")
+        yield Report(keys["defs"].span, now if is_read else "`defs` has no effect beside `point_defs`")
     coverage = coverage_of(header) if "evaluationConfig" in keys else None
     if coverage is not None:
         yield from _of_coverage(coverage)
@@ -75,9 +77,9 @@ def _of_coverage(coverage: MappingNode) -> Iterator[Report]:
     if (pair := coverage.pair("judgeModels")) is not None:
         is_read = coverage.pair("judges") is None
         now = "`judgeModels` is now `judges`, a list that gives each judge a `model` and an `approach`"
-        yield Report(pair.key.span, now if is_read else "nobody reads `judgeModels` where `judges` is written")
+        yield Report(pair.key.span, now if is_read else "`judgeModels` has no effect beside `judges`")
     if (pair := coverage.pair("judgeMode")) is not None:
-        yield Report(pair.key.span, "nobody reads `judgeMode` any more: all judges grade, and their mean counts")
+        yield Report(pair.key.span, "`judgeMode` has no effect any more: all judges grade, and their mean counts")
 
 
 def _of_prompts(view: FileView) -> Iterator[Report]:

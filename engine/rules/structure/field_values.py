@@ -1,8 +1,8 @@
 """# bad-render-as
 
-`render_as` with another value than `markdown`, `html` or `plaintext`, in small letters.
+A `render_as` other than `markdown`, `html` or `plaintext`, in lower case.
 
-Weval refuses the whole file for it, so nothing in it is scored.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
@@ -16,15 +16,15 @@ Good:
       prompt: What is the capital of Kenya?
       render_as: markdown
 
-Fix (safe where only the capitals differ): write it in small letters.
+Fix (safe where only the case differs): write it in lower case.
 
 Documents: 002, "Prompt Fields", `render_as`.
 
 # bad-temperature
 
-A temperature that is no number, or `temperatures` that is no list of numbers.
+A `temperature` that is not a number, or `temperatures` that is not a list of numbers.
 
-Weval refuses the file or its run, so nothing in it is scored.
+Weval refuses to read or to run the file, so nothing in it is scored.
 
 Bad:
 
@@ -42,7 +42,8 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix (safe where it is a number in quotation marks): take them away. Of one number under `temperatures`: a list of it.
+Fix (safe for a number in quotation marks): remove the quotation marks. A single number under `temperatures` becomes a
+list.
 
 Documents: 002, "Configuration Header Fields", `temperature`, `temperatures`.
 
@@ -50,7 +51,7 @@ Documents: 002, "Configuration Header Fields", `temperature`, `temperatures`.
 
 An `author` that is neither a name nor a mapping with a `name`.
 
-Weval refuses the whole file for it, so nothing in it is scored.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
@@ -77,9 +78,9 @@ Documents: 002, "Configuration Header Fields", `author`.
 
 # bad-reference
 
-A reference that is neither a text nor a mapping with a `title` (or `name`), nor a list of these.
+A reference that is neither text nor a mapping with a `title` (or `name`), nor a list of these.
 
-Weval refuses the whole file for it, so nothing in it is scored.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
@@ -106,9 +107,9 @@ Documents: 002, "Configuration Header Fields", `references`.
 
 # bad-system
 
-A `system` that is not a text: in a prompt a text or nothing, in the header also a list of texts.
+A `system` that is not text. The header may also have a list of texts.
 
-Weval refuses the file or its run, so nothing in it is scored.
+Weval refuses to read or to run the file, so nothing in it is scored.
 
 Bad:
 
@@ -153,7 +154,7 @@ def _render_as(finding: Finding, view: FileView) -> Report:
         lower = node.text.strip().lower()
         mark = node.span.of(view.text)[0] if node.style in (Style.SINGLE, Style.DOUBLE) else ""
         fixes = (Fix(f"write {lower}", True, (TextEdit(node.span, f"{mark}{lower}{mark}"),)),)
-    return Report(finding.span, f"`render_as` is one of {known}, not {excerpt(node, view.text)}", fixes=fixes)
+    return Report(finding.span, f"`render_as` must be one of {known}, not {excerpt(node, view.text)}", fixes=fixes)
 
 
 def _temperature(finding: Finding, view: FileView) -> Report:
@@ -164,12 +165,14 @@ def _temperature(finding: Finding, view: FileView) -> Report:
         fixes = (Fix("write it as a number", True, (TextEdit(node.span, node.text),)),)
     here = excerpt(node, view.text)
     if is_null(node) and finding.detail and not _is_in_list(finding, view):
-        return Report(finding.span, f"`{finding.detail}` is empty: write a number, or take the line away")
+        return Report(finding.span, f"`{finding.detail}` is empty: write a number, or remove the line")
     if finding.detail == "temperatures" and not _is_in_list(finding, view):
         if isinstance(node, ScalarNode) and (fixes or type(node.value) in (int, float)):
             fixes = (Fix("write it as a list", True, (TextEdit(node.span, f"[{node.text}]"),)),)
-        return Report(finding.span, f"`temperatures` is a list of numbers, such as [0.0, 0.7], not {here}", fixes=fixes)
-    return Report(finding.span, f"a temperature is a number, not {here}", fixes=fixes)
+        return Report(
+            finding.span, f"`temperatures` must be a list of numbers, such as [0.0, 0.7], not {here}", fixes=fixes
+        )
+    return Report(finding.span, f"a temperature must be a number, not {here}", fixes=fixes)
 
 
 def _is_in_list(finding: Finding, view: FileView) -> bool:
@@ -177,9 +180,9 @@ def _is_in_list(finding: Finding, view: FileView) -> bool:
 
 
 _SYSTEM = {
-    "own": "beside several system prompts in the header, Weval takes no `system` in a prompt; here it counts",
-    "systems": "`systems` is a list of texts; this is {here}",
-    "second null": "one of the system prompts may be null, for none at all; this is the second",
+    "own": "Weval refuses a prompt's `system` when the header has several system prompts; here it is used",
+    "systems": "`systems` must be a list of texts, not {here}",
+    "second null": "only one of the system prompts may be null, for none at all; this is the second",
 }
 
 
@@ -203,20 +206,20 @@ RULES = (
     refused_field(
         "S016",
         Kind.BAD_AUTHOR,
-        "an author is a name, or a mapping with a `name`; this is {here}",
-        missing_message="this author has no `name` that is a text",
+        "an author must be a name or a mapping with a `name`, not {here}",
+        missing_message="this author needs a `name`, as text",
     ),
     refused_field(
         "S017",
         Kind.BAD_REFERENCE,
-        "a reference is a text, or a mapping with a `title`; this is {here}",
-        missing_message="this reference has no `title` that is a text",
+        "a reference must be text or a mapping with a `title`, not {here}",
+        missing_message="this reference needs a `title`, as text",
     ),
     refused_field(
         "S021",
         Kind.BAD_SYSTEM,
-        "a system prompt is a text; this is {here}",
+        "a system prompt must be text, not {here}",
         _SYSTEM,
-        why_accepted="Weval sends it as it is, and no provider takes it, so there is no answer to score.",
+        why_accepted="Weval sends it unchanged and no provider accepts it, so there is no answer to score.",
     ),
 )

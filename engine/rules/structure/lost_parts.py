@@ -1,8 +1,8 @@
 """# header-lost
 
-The first document looks like a header, but holds a key by which Weval takes it for a prompt (`ideal`, `points`).
+The first document looks like a header, but has a key (`ideal`, `points`) that makes Weval read it as a prompt.
 
-Its title, its models and everything else in it are lost, and one prompt more is asked and scored.
+Its title, its models and all its settings are lost, and one more prompt is run and scored.
 
 Bad:
 
@@ -22,13 +22,14 @@ Good:
 
 Fix: none. Move the key to the prompts that it was meant for.
 
-Documents: 002, "How the Parser Interprets Structures", which says it the other way round; this is what Weval does.
+Documents: 002, "How the Parser Interprets Structures", which says the opposite; this is what Weval does.
 
 # prompt-lost
 
-The first document looks like a prompt, but holds none of the keys by which Weval knows one, so it is taken as header.
+The first document looks like a prompt, but has none of the keys by which Weval recognises one, so it is read as the
+header.
 
-This prompt is never asked, and its rubric never counts.
+This prompt is never run, and its rubric never counts.
 
 Bad:
 
@@ -71,9 +72,9 @@ Documents: 002, "Blueprint Structures".
 
 # stray-item
 
-Something in the list of prompts that is no prompt: a text, a number, a list, an empty item.
+An item in the list of prompts that is not a prompt: text, a number, a list, or nothing.
 
-Weval makes an empty prompt of it, which is refused when the blueprint is run; an empty item stops it at once.
+Weval turns it into an empty prompt and refuses to run the blueprint; an empty item is refused at once.
 
 Bad:
 
@@ -87,7 +88,7 @@ Good:
       prompt: What is the capital of Kenya?
     - prompt: What is the capital of Ghana?
 
-Fix (safe where it is a text): write `prompt:` before it.
+Fix (safe for text): write `prompt:` before it.
 
 Documents: 002, "Blueprint Structures".
 """
@@ -106,28 +107,26 @@ _QUOTES = "'\""
 
 
 def _header_lost(finding: Finding, view: FileView) -> Report:
-    because = f"`{finding.detail}` beside it" if finding.detail else "a key of a prompt beside it"
-    return Report(
-        finding.span,
-        f"`{finding.span.of(view.text).strip(_QUOTES)}` is lost: with {because}, all of this is taken for a prompt",
-    )
+    key = finding.span.of(view.text).strip(_QUOTES)
+    cause = f"`{finding.detail}`" if finding.detail else "a key of a prompt"
+    return Report(finding.span, f"`{key}` is lost: because of {cause} beside it, this header is read as a prompt")
 
 
 def _prompt_lost(finding: Finding, view: FileView) -> Report:
     key = finding.detail
     if key == "prompts":
-        return Report(finding.span, "the prompts under `prompts` are lost: those behind `---` take their place")
-    return Report(finding.span, f"this prompt is lost: `{key}` alone does not tell it from a header")
+        return Report(finding.span, "the prompts under `prompts` are lost: those after `---` replace them")
+    return Report(finding.span, f"this prompt is lost: `{key}` does not mark it as one, so it is read as the header")
 
 
 def _bad_structure(finding: Finding, view: FileView) -> Report:
     match finding.detail:
         case "empty":
-            message = "nothing is written here yet"
+            message = "this blueprint is still empty"
         case "prompts":
-            message = "`prompts` is a list of prompts, and this is none"
+            message = "`prompts` must be a list of prompts"
         case _:
-            message = "a blueprint is a header and a list of prompts; this is neither"
+            message = "a blueprint has a header and a list of prompts; this is neither"
     return Report(first_line(view.text, finding.span), message)
 
 
@@ -137,15 +136,15 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
     is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
     dash = None if node is None else dash_before(view.text, node.span.start)
     if node is not None and is_text and (dash is not None or view.is_json) and is_one_line(view.text, node.span):
-        before, behind = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
+        before, after = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
         start, end = node.span.start, node.span.end
-        edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), behind))
+        edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), after))
         fixes = (Fix("make it a prompt", True, edits),)
     span = first_line(view.text, finding.span)
     if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
         span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
-    return Report(span, f"{what} stands among the prompts but is none", fixes=fixes)
+    return Report(span, f"{what} is in the list of prompts but is not a prompt", fixes=fixes)
 
 
 RULES = (
@@ -153,7 +152,7 @@ RULES = (
         code="S001",
         slug="header-lost",
         severity=Severity.ERROR,
-        why="Title, models and settings are lost, and the header is asked and scored as a prompt.",
+        why="Title, models and settings are lost, and the header is run and scored as a prompt.",
         kinds=(Kind.HEADER_LOST,),
         on_finding=_header_lost,
     ),
@@ -161,7 +160,7 @@ RULES = (
         code="S002",
         slug="prompt-lost",
         severity=Severity.ERROR,
-        why="The prompt is never asked, and its rubric never counts.",
+        why="The prompt is never run, and its rubric never counts.",
         kinds=(Kind.PROMPT_LOST,),
         on_finding=_prompt_lost,
     ),
@@ -177,7 +176,7 @@ RULES = (
         code="S004",
         slug="stray-item",
         severity=Severity.ERROR,
-        why="Weval makes an empty prompt of it and refuses to run the blueprint.",
+        why="Weval turns it into an empty prompt and refuses to run the blueprint.",
         kinds=(Kind.STRAY_ITEM,),
         on_finding=_stray_item,
     ),

@@ -1,11 +1,10 @@
 """# not-a-blueprint
 
-A file below `blueprints/` that is no blueprint.
+A file below `blueprints/` that is not a blueprint.
 
-Weval takes every `.yml`, `.yaml` and `.json` file below a folder `blueprints/` for a blueprint and runs it on a
-schedule. A result file, a recording of answers, a list of tags or a file of settings there is read as evaluations, or
-refused as such. What counts as a blueprint is what `studio check FOLDER` takes for one: a list of prompts, or a header
-with prompts.
+Weval reads every `.yml`, `.yaml` and `.json` file below a folder `blueprints/` as a blueprint and runs it on a
+schedule. A result file, a recording of answers, a list of tags or a settings file there is run and scored like one, or
+refused. A blueprint is, as for `studio check FOLDER`, a list of prompts, or a header with prompts.
 
 Bad:
 
@@ -22,7 +21,7 @@ Good:
       should:
         - Names the first day of the month
 
-Fix: none. Move the file to a folder that is not below `blueprints/`, or write its prompts.
+Fix: none. Move the file out of `blueprints/`, or write its prompts.
 
 Documents: 002, "How the Parser Interprets Structures".
 """
@@ -45,7 +44,7 @@ def _check(view: FileView) -> Iterator[Report]:
     path = view.path
     if path is None or not lies_below_blueprints(path) or any(each.rubrics for each in view.blueprint.prompts):
         return
-    if any(view.findings_of(Kind.BAD_STRUCTURE)):  # that says it already, and more of it
+    if any(view.findings_of(Kind.BAD_STRUCTURE)):  # reported there, in more detail
         return
     kind = kind_of(view.parsed)
     message = _message(kind)
@@ -59,11 +58,11 @@ def _message(kind: FileKind) -> str | None:
         case FileKind.BLUEPRINT:
             return None
         case FileKind.UNDECIDED:
-            return "there are no prompts here yet, and Weval runs every file below `blueprints/`"
+            return "there are no prompts here yet, but Weval runs every file below `blueprints/`"
         case FileKind.OTHER:
-            return "this is no blueprint, and Weval runs every file below `blueprints/` as one"
+            return "this is not a blueprint, but Weval runs every file below `blueprints/` as one"
         case FileKind.COLLECTION | FileKind.RESULT | FileKind.RECORDING:
-            return f"this is a {kind.value}, and Weval runs every file below `blueprints/` as a blueprint"
+            return f"this is a {kind.value}, but Weval runs every file below `blueprints/` as a blueprint"
         case _:
             assert_never(kind)
 
@@ -73,7 +72,7 @@ RULES = (
         code="S035",
         slug="not-a-blueprint",
         severity=Severity.WARNING,
-        why="Weval reads it as evaluations, or refuses it. Keep it in a folder that is not below `blueprints/`.",
+        why="Weval runs and scores it like a blueprint, or refuses it. Keep it outside `blueprints/`.",
         on_file=_check,
         on_collection=_check,
     ),

@@ -1,8 +1,8 @@
 """# rubric-not-a-list
 
-`should:` followed by a text or by a single check, where a list belongs.
+`should:` followed by text or a single check instead of a list.
 
-No point is read from it, and no error is shown: the prompt is scored as if it had no rubric.
+Weval reads no points from it and reports no error: the prompt is scored as if it had no rubric.
 
 Bad:
 
@@ -17,7 +17,7 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe): make it a list of one.
+Fix (safe): make it a list with one item.
 
 Documents: 002, "Prompt Fields", `should`: "A list of rubric points".
 """
@@ -52,18 +52,18 @@ def _check(finding: Finding, view: FileView) -> Report:
         if edits:
             fixes = (Fix("make it a list", inner.is_certain, (*edits, *inner.edits)),)
     span = first_line(view.text, finding.span)
-    return Report(span, f"`{finding.detail}` is no list, so no point is read from it", fixes=fixes)
+    return Report(span, f"`{finding.detail}` must be a list: no points are read from this", fixes=fixes)
 
 
 class _Inner(Record):
-    """What makes a point of the only item, and whether nothing else can be meant."""
+    """The edits that turn the value into one point. `is_certain` where nothing else can have been meant."""
 
     edits: tuple[TextEdit, ...] = ()
     is_certain: bool = True
 
 
 def _as_point(node: Node, view: FileView) -> _Inner | None:
-    """A check that was meant becomes the check with its list, not a text in it; None where that takes the author."""
+    """How `node` becomes one point, a misspelt check a working one; None where only the author can decide."""
     match node:
         case ScalarNode(value=str()) if (found := read_check_node(node)) is not None:
             if found.check is None or not is_one_line(view.text, node.span):
@@ -86,7 +86,7 @@ def _is_of_a_point(pair: Pair) -> bool:
 
 
 def _in_brackets(node: Node) -> tuple[TextEdit, ...]:
-    """Edits that make `node` the only item of a JSON list; none where it would be no point of it."""
+    """Edits that make `node` the only item of a JSON list; none where it would not be a point there."""
     if not isinstance(node, MappingNode) and not (isinstance(node, ScalarNode) and isinstance(node.value, str)):
         return ()
     start, end = node.span.start, node.span.end
@@ -94,7 +94,7 @@ def _in_brackets(node: Node) -> tuple[TextEdit, ...]:
 
 
 def _as_list(node: Node, text: str) -> tuple[TextEdit, ...]:
-    """Edits that make `node` the only item of a block list; none where it would be no point of it."""
+    """Edits that make `node` the only item of a block list; none where it would not be a point there."""
     if node.span.start == node.span.end:
         return ()
     on_own_line = not text[line_start(text, node.span.start) : node.span.start].strip()
@@ -129,7 +129,7 @@ RULES = (
         code="Y008",
         slug="rubric-not-a-list",
         severity=Severity.ERROR,
-        why="Weval reads no points from it and says nothing: the prompt is scored without this rubric.",
+        why="Weval reads no points from it and reports no error: the prompt is scored without this rubric.",
         kinds=(Kind.RUBRIC_NOT_A_LIST,),
         on_finding=_check,
     ),

@@ -1,11 +1,11 @@
 """# unknown-suppression
 
-A comment `# studio: ignore[name]` names a rule that there is not.
+A comment `# studio: ignore[name]` that names a rule that does not exist.
 
-The comment is how an author says "I have looked at this, and mean it as written": behind something it speaks of its own
-line, on a line of its own of the item or key below it, with everything in it. Rules are named by slug or code, several
-with commas; the reason follows the bracket. A name that no rule has silences nothing, and whoever reads the file
-believes that it does. Comments change no score: Weval reads past them.
+The comment says "I have looked at this, and mean it as written". At the end of a line it covers that line; on a line of
+its own it covers the item or key below, with everything in it. Name rules by slug or code, separated by commas, and
+give the reason after the bracket. An unknown name suppresses nothing, although a reader would think so. Comments never
+change a score: Weval ignores them.
 
 Bad:
 
@@ -21,18 +21,19 @@ Good:
       should:
         - Says it in three languages
 
-Fix (safe where one rule is near; unsafe where several are): the name that was meant.
-Documents: 002, "YAML Blueprint Format": YAML has comments, which Weval reads past; the studio alone reads this one.
+Fix (safe where only one rule has a similar name; unsafe otherwise): the name that was meant.
+
+Documents: 002, "YAML Blueprint Format": YAML has comments, which Weval ignores; only the studio reads this one.
 
 # unused-suppression
 
-A comment `# studio: ignore[rule]` silences nothing: there is nothing of that rule to tell here.
+A comment `# studio: ignore[rule]` that suppresses nothing: the rule reports nothing here.
 
-What the comment excused was mended or moved, or the comment stands in the wrong place: behind something it speaks of
-its own line only. Left where it is, it will one day hide a mistake that nobody has looked at, and that may cost points.
-A comment needs no reason to work, but it ought to have one, behind the bracket: the next author has to see whether it
-still holds. JSON has no comments; there the project's settings (`per-file-ignores`) are the place for exceptions.
-Nothing is reported on rules that did not take part in a check, as under `--select`.
+The problem was fixed or moved, or the comment is in the wrong place: at the end of a line it covers that line only. If
+it stays, it may one day hide a mistake that costs points and that nobody has looked at. A comment works without a
+reason, but give one after the bracket: the next author has to see whether it still applies. JSON has no comments; use
+`per-file-ignores` in the project's settings there. Rules that took no part in a check, as under `--select`, are not
+reported.
 
 Bad:
 
@@ -48,8 +49,9 @@ Good:
       should:
         - Names the right to repairs
 
-Fix (safe): take the rule out of the comment, and the comment out of the file where it names no other.
-Documents: 002, "YAML Blueprint Format": YAML has comments, which Weval reads past; the studio alone reads this one.
+Fix (safe): remove the rule from the comment, or the whole comment where it names no other rule.
+
+Documents: 002, "YAML Blueprint Format": YAML has comments, which Weval ignores; only the studio reads this one.
 """
 
 from __future__ import annotations
@@ -73,20 +75,20 @@ def _unknown(view: FileView) -> Iterable[Report]:
 
 def _unknown_name(name: Name, known: RuleNames) -> Report:
     near = known.nearest(name.text)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    hint = f": did you mean {' or '.join(near)}?" if near else ""
     fixes = tuple(Fix(f"name the rule {slug}", len(near) == 1, (TextEdit(name.span, slug),)) for slug in near)
-    return Report(name.span, f"there is no rule “{name.text}”: this comment silences nothing by it{hint}", fixes=fixes)
+    return Report(name.span, f"there is no rule “{name.text}”, so nothing is suppressed{hint}", fixes=fixes)
 
 
 def _unused(comment: Suppression, idle: Sequence[Name], view: FileView) -> Report:
     edit = without(view.text, comment, idle)
     listed = " and ".join(name.text for name in idle)
     if not comment.names:
-        message = "this comment names no rule: it silences nothing"
+        message = "unused suppression: this comment names no rule"
     else:
-        verb, by = ("reports", " by it") if len(idle) == 1 else ("report", "")
-        message = f"{listed} {verb} nothing here: this comment silences nothing{by}"
-    removed = f"take {listed} out of it" if edit.text else "take the comment away"
+        verb = "reports" if len(idle) == 1 else "report"
+        message = f"unused suppression: {listed} {verb} nothing here"
+    removed = f"remove {listed} from the comment" if edit.text else "remove the comment"
     span = Span(idle[0].span.start, idle[-1].span.end) if idle else comment.comment
     return Report(span, message, fixes=(Fix(removed, True, (edit,)),))
 
@@ -96,14 +98,14 @@ RULES = (
         code="S090",
         slug="unknown-suppression",
         severity=Severity.ERROR,
-        why="What it was to silence is still reported, or the rule had another name when it was written.",
+        why="The problem is still reported, or the rule had another name when the comment was written.",
         on_file=_unknown,
     ),
     Rule(
         code="S091",
         slug="unused-suppression",
         severity=Severity.HINT,
-        why="Left where it is, it may one day hide a mistake that costs points and that nobody has looked at.",
+        why="If it stays, it may one day hide a mistake that costs points and that nobody has looked at.",
         on_unused_suppression=_unused,
     ),
 )

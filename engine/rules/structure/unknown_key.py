@@ -1,9 +1,9 @@
 """# unknown-key
 
-A key that nobody reads, such as `shoud:` or a prompt's `tags:`.
+An unknown key, such as `shoud:` or a prompt's `tags:`.
 
-What stands under it has no effect: points under a misspelt `should` are never checked. Reported once per file and key,
-with how often it stands there.
+Its value has no effect: points under a misspelt `should` are never checked. Reported once per file and key, with a
+count.
 
 Bad:
 
@@ -19,8 +19,8 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe where one letter is off): the key that is meant, where Weval takes what stands there, and where it is the
-argument of a check, the check does.
+Fix (safe where one letter is off): the key that was meant, if Weval accepts the value there. For the argument of a
+check, the check has to accept it too.
 
 Documents: 002, "Configuration Header Fields", "Prompt Fields", "Point Definition Formats".
 """
@@ -68,33 +68,33 @@ def _check(view: FileView) -> Iterator[Report]:
             inner.setdefault((part, name), []).append(Finding(Kind.UNKNOWN_KEY, pair.key.span, pair.key, None, name))
     for (part, key), findings in inner.items():
         if part is Part.EVALUATION and key in names_read(Part.COVERAGE):
-            yield Report(findings[0].span, f"nobody reads `{key}` here: {_of_coverage(key)}")
+            yield Report(findings[0].span, f"unknown key `{key}` here: {_of_coverage(key)}")
         else:
             yield _report(view, key, names_meant(part), findings)
 
 
 def _of_coverage(key: str) -> str:
-    """Where a key of `llm-coverage` belongs that stands beside it."""
+    """Where a key belongs that was written beside `llm-coverage`."""
     if key in names_meant(Part.COVERAGE):
         return "it belongs one level deeper, under `llm-coverage`"
-    return "judges are named by `judges`, under `llm-coverage`"
+    return "judges are listed in `judges`, under `llm-coverage`"
 
 
 def _within(node: MappingNode, part: Part) -> Iterator[tuple[Part, Pair]]:
-    """Every pair of the mappings within `node`, of which the parser notes none, with the part that it stands in."""
+    """Every pair of the mappings within `node` that the parser does not check, with the part that it belongs to."""
     for pair in node.pairs:
         key = find_key(part, property_name(pair.key))
         if key is None or key.part is None or key.part in _NOTED_BY_THE_PARSER:
             continue
         for inner in _mappings(resolved(pair.value), named=key.named):
             if key.part is Part.MODEL and joined_name(inner) is not None:
-                continue  # `openai: gpt-4o-mini`, which is reported as a model's name with a blank in it
+                continue  # `openai: gpt-4o-mini`: reported by `model-format`
             yield from ((key.part, pair) for pair in inner.pairs if property_name(pair.key) != MERGE)
             yield from _within(inner, key.part)
 
 
 def _mappings(node: Node, *, named: bool) -> Iterator[MappingNode]:
-    """What a key holds: a mapping, each of a list, or each that stands under a name of the author's."""
+    """The mappings under a key: its value, the items of its list, or with `named` the values of its own keys."""
     match node:
         case MappingNode(pairs=pairs) if named:
             yield from (inner for pair in pairs if isinstance(inner := resolved(pair.value), MappingNode))
@@ -107,14 +107,14 @@ def _mappings(node: Node, *, named: bool) -> Iterator[MappingNode]:
 
 
 def _is_reported_as_lost(view: FileView, finding: Finding) -> bool:
-    """Whether the key is unknown only because a header was taken for a prompt, or a prompt for a header."""
+    """Whether the key is unknown only because a header was read as a prompt, or a prompt as the header."""
     if finding.prompt is None:
         return finding.detail in _PROMPT and any(view.findings_of(Kind.PROMPT_LOST))
     return finding.prompt == 0 and finding.detail in _HEADER and any(view.findings_of(Kind.HEADER_LOST))
 
 
 def _known_beside(view: FileView, finding: Finding) -> tuple[str, ...]:
-    """The keys that could be meant, by what the key stands in: the header, a prompt or a point."""
+    """The keys that can have been meant in the header, prompt or point of the unknown key."""
     if finding.prompt is None:
         return _HEADER
     prompt = next((prompt for prompt in view.blueprint.prompts if prompt.index == finding.prompt), None)
@@ -128,22 +128,22 @@ def _report(view: FileView, key: str, known: tuple[str, ...], findings: list[Fin
     times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
     name = next(iter(nearest_names(key, known)), None)
     if name is None:
-        return Report(findings[0].span, f"nobody reads `{key}` here{times}")
+        return Report(findings[0].span, f"unknown key `{key}` here{times}")
     edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
     is_free = all(_is_free(view, finding, name) and _is_sound(view, finding, name) for finding in findings)
-    fits = is_free and _is_taken_by_weval(view, findings, name)
+    fits = is_free and _is_accepted_by_weval(view, findings, name)
     fixes = (Fix(f"write {name}", one_letter_off(key, name), edits),) if fits else ()
-    return Report(findings[0].span, f"nobody reads `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
+    return Report(findings[0].span, f"unknown key `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
 
 
 _BY_PIECES = 20
-"""In how many places one key may stand for each to be looked at by itself: from there on the whole file is cheaper."""
+"""Up to how many places of one key only their prompts are read again; for more, reading the whole file is cheaper."""
 
 
-def _is_taken_by_weval(view: FileView, findings: Sequence[Finding], name: str) -> bool:
-    """Whether Weval refuses no more than before, once the values stand under the key that is meant.
+def _is_accepted_by_weval(view: FileView, findings: Sequence[Finding], name: str) -> bool:
+    """Whether Weval refuses no more than before when the key is called `name`.
 
-    Looked at in the pieces that the key stands in, since this is asked for while the key is being typed.
+    Only the prompts that hold the key are read again: this runs at every keystroke.
     """
     edits = [TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings]
     if len(findings) > _BY_PIECES:
@@ -160,7 +160,7 @@ def _is_no_worse(view: FileView, piece: Span, edits: Sequence[TextEdit]) -> bool
 
 
 def _piece(view: FileView, finding: Finding) -> Span:
-    """The lines of the prompt that the key stands in, or all before the first prompt; what is read by itself."""
+    """The part of the text to read again: the lines of the prompt with the key, or all before the first prompt."""
     text, prompts = view.text, view.blueprint.prompts
     prompt = next((each for each in prompts if each.index == finding.prompt), None)
     if view.is_json or not prompts:
@@ -171,14 +171,14 @@ def _piece(view: FileView, finding: Finding) -> Span:
 
 
 def _is_free(view: FileView, finding: Finding, name: str) -> bool:
-    """Whether the key may be called `name` where it stands: nothing is there, nor is the key itself there twice."""
+    """Whether the mapping has no key `name` yet, and the misspelt key only once."""
     mapping = enclosing_mapping(view.tree, finding.span)
     keys = [] if mapping is None else list(mapping.keys())
     return name not in keys and keys.count(finding.detail) < 2
 
 
 def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
-    """Whether the check beside the key takes the value as its argument, where the key that is meant is for that."""
+    """Whether the check accepts the value, where `name` is the key of its argument."""
     mapping = enclosing_mapping(view.tree, finding.span)
     named = None if mapping is None or name not in ("arg", "fnArgs") else mapping.get("fn")
     value = None if mapping is None else mapping.get(finding.detail)
@@ -195,7 +195,7 @@ RULES = (
         code="S005",
         slug="unknown-key",
         severity=Severity.WARNING,
-        why="What stands under it has no effect on anything.",
+        why="Its value has no effect.",
         on_file=_check,
     ),
 )

@@ -1,11 +1,11 @@
 """# wrong-type
 
-A field that holds something else than the documents give it: a `title` that is a number, `tags` that are no list,
-`noCache: no`, which is a text and not false.
+A field of the wrong type: a `title` that is a number, `tags` that are not a list, `noCache: no`, which is a string and
+not false.
 
-Weval refuses to run a file whose `title`, `description` or `tags` are of another type. Other fields it takes as they
-are: every text under `noCache` means true to it, and of a `point_defs` or an `evaluationConfig` that is no mapping it
-reads nothing, so that the judges stay what they are by default.
+Weval refuses to run a file with a `title`, `description` or `tags` of another type. It accepts other fields as they
+are: every string under `noCache` means true, and a `point_defs` or an `evaluationConfig` that is not a mapping is
+ignored, so the default judges are used.
 
 Bad:
 
@@ -25,16 +25,17 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix (safe where there is one thing that it can mean): quotation marks, a list of the one text, `true` or `false`.
+Fix (safe where only one thing can be meant): quotation marks, a list with the one string, `true` or `false`.
 
 Documents: 002, "Configuration Header Fields", `title`, `description`, `tags`, `point_defs`, `noCache`; "Evaluation
 Configuration", `useExperimentalScale`; "Tool-Use", `toolUse.enabled`.
 
 # prompt-id-type
 
-An `id` that is no text, on the second prompt or a later one: `id: 2`.
+An `id` that is not a string, on the second prompt or a later one: `id: 2`.
 
-Weval sorts the prompts by their ids before it runs them, and can compare only texts, so the run ends before it begins.
+Weval sorts the prompts by id before it runs them and can only compare strings, so the run fails before it starts and
+nothing is scored.
 
 Bad:
 
@@ -52,14 +53,15 @@ Good:
 
 Fix (safe): put it in quotation marks.
 
-Documents: 002, "Prompt Fields", `id`: a text.
+Documents: 002, "Prompt Fields", `id`: a string.
 
 # refused-by-weval
 
-What Weval refuses, in Weval's own words. Reported by `studio check --for weval` where no other rule is an error there,
-and where it is asked for by its name.
+A refusal of Weval, in Weval's own words. Reported by `studio check --for weval` where no other rule reports an error,
+and when the rule is selected by name.
 
-Most of what Weval refuses has a rule of its own that says it for authors; this one stands for the rest.
+Most of what Weval refuses has a rule of its own, with a message for authors; this one covers the rest. Nothing in a
+refused file is scored.
 
 Bad:
 
@@ -97,16 +99,16 @@ from engine.yaml_nodes.nodes import Node, ScalarNode, Style, resolved
 
 _FLAGS = frozenset(("noCache", "useExperimentalScale", "enabled", "cache"))
 _TAKEN = {
-    "title": "Weval drops it and calls the blueprint by its id.",
+    "title": "Weval drops it and shows the id of the blueprint instead.",
     "description": "Weval drops it.",
-    "noCache": "Weval takes it for true, so the models are asked anew each time.",
-    "useExperimentalScale": "It counts as neither: the scale stays what it is by default.",
-    "enabled": "Nobody can tell whether tools are meant to be used.",
-    "cache": "It counts as true, so replies are kept for a day.",
-    "point_defs": "No `$ref` finds a point by a name of yours here.",
-    "defs": "No `$ref` finds a point by a name of yours here.",
-    "evaluationConfig": "Weval reads nothing of it: the judges stay what they are by default.",
-    "llm-coverage": "Weval reads nothing of it: the judges stay what they are by default.",
+    "noCache": "Weval reads it as true, so models are asked again on every run.",
+    "useExperimentalScale": "It is ignored: the default scale is used.",
+    "enabled": "It does not say whether tools may be used.",
+    "cache": "It counts as true, so replies are cached for a day.",
+    "point_defs": "No `$ref` finds a definition here.",
+    "defs": "No `$ref` finds a definition here.",
+    "evaluationConfig": "Weval ignores it and uses the default judges.",
+    "llm-coverage": "Weval ignores it and uses the default judges.",
 }
 
 
@@ -115,22 +117,22 @@ def _check(finding: Finding, view: FileView) -> Report:
     span = first_line(view.text, finding.span)
     here, why = excerpt(node, view.text), "" if finding.refused else _TAKEN.get(key, "")
     if key == "blank title":
-        return Report(span, "the title is blank: write one, or take the line away")
+        return Report(span, "the title is blank: write one, or remove the line")
     if key == "noCache" and isinstance(node, ScalarNode) and not is_truthy(node.value):
-        why = "Weval takes it for false."
+        why = "Weval reads it as false."
     if key in _FLAGS:
-        return Report(span, f"`{key}` is true or false; {_what(node, here)}", why, fixes=_as_flag(node))
+        return Report(span, f"`{key}` must be true or false; {_what(node, here)}", why, fixes=_as_flag(node))
     if key == "tags":
         return Report(span, _of_tags(node, here), why, fixes=_as_list(finding, view))
     if key in ("title", "description"):
-        return Report(span, f"`{key}` is a text; {_what(node, here)}", why, fixes=_as_text(node, view))
-    return Report(span, f"`{key}` is a mapping; this is {here}", why)
+        return Report(span, f"`{key}` must be text; {_what(node, here)}", why, fixes=_as_text(node, view))
+    return Report(span, f"`{key}` must be a mapping, not {here}", why)
 
 
 def _of_tags(node: Node | None, here: str) -> str:
     if is_null(node):
-        return "`tags` is empty: write a list of texts, or take the line away"
-    return f"`tags` is a list of texts, such as [health, law]; this is {here}"
+        return "`tags` is empty: write a list of strings, or remove the line"
+    return f"`tags` must be a list of strings, such as [health, law], not {here}"
 
 
 def _what(node: Node | None, here: str) -> str:
@@ -139,7 +141,7 @@ def _what(node: Node | None, here: str) -> str:
         return f"this is {here}"
     match target.value:
         case str():
-            return f"“{target.text.strip()}” is a text"
+            return f"“{target.text.strip()}” is a string"
         case bool():
             return f"{here} is a yes-or-no value"
         case int() | float():
@@ -164,7 +166,7 @@ def _as_text(node: Node | None, view: FileView) -> tuple[Fix, ...]:
 
 
 def _as_list(finding: Finding, view: FileView) -> tuple[Fix, ...]:
-    """A list of the one tag that is written; of none where none is. Of several in one text, nobody knows where."""
+    """The fix that makes a list of a single tag, or of nothing; none for several tags in one string."""
     node = finding.node
     if not isinstance(node, ScalarNode):
         return ()
@@ -184,10 +186,10 @@ def _as_list(finding: Finding, view: FileView) -> tuple[Fix, ...]:
 def _ids(view: FileView) -> Iterator[Report]:
     for finding in view.findings_of(Kind.NUMBERED_ID):
         if not finding.prompt:
-            continue  # Weval never asks the first one to compare itself
+            continue  # Weval compares later ids with the first, and only those must be strings
         here = excerpt(finding.node, view.text)
         span = first_line(view.text, finding.span)
-        yield Report(span, f"an id is a text; {_what(finding.node, here)}", fixes=_as_text(finding.node, view))
+        yield Report(span, f"an id must be a string; {_what(finding.node, here)}", fixes=_as_text(finding.node, view))
 
 
 def _refused(view: FileView) -> Iterator[Report]:
