@@ -42,7 +42,7 @@ REVEALING = {
         ("backslash-in-double-quotes", "write the backslash twice"): "two patterns of the case are the same one then",
     },
     "deep-nesting": {
-        ("deep-nesting", "take one level away"): "what is left are two paths under `should_not`, a pitfall of its own",
+        ("deep-nesting", "remove one level"): "what is left are two paths under `should_not`, a pitfall of its own",
     },
     "double-negative": {
         ("double-negative", "move it to should"): "beside one other check, an empty answer earns half either way",

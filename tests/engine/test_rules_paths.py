@@ -147,13 +147,13 @@ def test_a_lone_path_is_told_what_missing_it_costs() -> None:
         "this one path offers no alternative and is worth as much as the 4 points beside it: "
         "missing it costs 50 points of 100"
     )
-    assert one.why == "A path is 50% of the score whatever stands beside it; flat it would be 20%."
+    assert one.why == "A path is 50% of the score, however many points are beside it; in a flat list it would be 20%."
     assert one.span.of(text) == "- -"
 
 
 def test_what_a_lone_path_would_be_worth_flat_goes_by_the_weights() -> None:
     text = should("{point: a, weight: 6}", "- {point: e, weight: 2}")
-    assert only(text, "lone-path").why.endswith("flat it would be 25%.")
+    assert only(text, "lone-path").why.endswith("in a flat list it would be 25%.")
 
 
 def test_a_lone_path_with_nothing_beside_it_is_only_a_hint() -> None:
@@ -189,7 +189,7 @@ SPELT = should("Says x", "- $icontains_word: 'São Paulo'\n      - $icontains_wo
 
 def test_spellings_of_one_name_on_a_path_lose_what_no_answer_can_earn() -> None:
     assert only(SPELT, "lone-path").message == (
-        "these are spellings of one name, and a path asks for both: an answer that uses one loses 25 points of 100"
+        "these are spellings of one name, and a path requires both: an answer that uses one loses 25 points of 100"
     )
 
 
@@ -219,7 +219,7 @@ GROUPS = should("- Says a", "- Says b", "Says x", "- Says c\n      - Says d", "-
 def test_groups_of_paths_are_told_as_one_choice_with_the_first_group_pointed_at() -> None:
     one = only(GROUPS, "or-groups-merged")
     assert one.message == (
-        "required points part these paths into 2 groups, yet only the best of all 4 paths counts: "
+        "required points divide these paths into 2 groups, yet only the best of all 4 paths counts: "
         "meeting one path of one group earns all 50 points of 100"
     )
     assert one.span.of(GROUPS) == "- Says c"
@@ -288,7 +288,7 @@ def test_paths_of_both_blocks_are_told_once_with_what_they_are_worth_together() 
 
 def test_blocks_whose_paths_have_one_name_on_weval_are_told_so() -> None:
     text = should("- a\n      - b", "- c\n      - d") + "  should_not:\n    - x\n    - - e\n      - f\n"
-    assert only(text, "paths-in-should-not").why.endswith("as both stand at the same place in their lists.")
+    assert only(text, "paths-in-should-not").why.endswith("as both have the same place in their lists.")
 
 
 def test_blocks_whose_paths_have_names_of_their_own_are_not_said_to_mix() -> None:
@@ -330,8 +330,8 @@ def test_a_path_within_another_is_a_hint_with_what_the_paths_are_worth() -> None
     one = only(CONTAINED, "contained-path")
     assert (one.severity, one.message) == (
         Severity.HINT,
-        "path 1 is part of this one: who meets its one point earns all 50 points of 100 that the paths are worth, "
-        "and the 2 other points here are never needed",
+        "path 1 is part of this one: an answer that meets its one point earns all 50 points of 100 that the paths are "
+        "worth, and the 2 other points here are never needed",
     )
 
 

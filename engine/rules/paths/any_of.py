@@ -1,4 +1,4 @@
-"""Turning alternatives of one check each into one check that takes any of their arguments."""
+"""Fixes that merge paths of one check each into a single check that accepts any of their arguments."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, property_name
 
 _LITERALS = {"contains": "contains_any_of", "icontains": "icontains_any_of"}
 _PATTERNS = {"matches", "imatches"}
-_SPELT = {
+_FOR_SPELLINGS = {
     **_LITERALS,
     "contains_word": "contains_any_of",
     "icontains_word": "icontains_any_of",
 }
-"""What takes any of several spellings. Whole words have no such check: the laxer one is as near as can be."""
+"""The checks that accept any of several spellings. Whole words have none: the substring check is the nearest."""
 
-_COUNTS_GROUPS = re.compile(r"\\[1-9]|\\k<|\(\?<[^=!]")
-"""A pattern that speaks of its own groups, which another pattern before it would number anew."""
+_USES_GROUPS = re.compile(r"\\[1-9]|\\k<|\(\?<[^=!]")
+"""A pattern that refers to its own groups. Another pattern before it would change their numbers."""
 
 
 class _Check(Record):
-    """One path as it stands in the source: its list, and its `$name: argument`.
+    """One path in the source: its list, and its `$name: argument`.
 
-    `dash` is where its own dash stands, if all that is written of it is one line `- - $name: argument`.
+    `dash` is the offset of the path's own dash if the path is one line `- - $name: argument`, else None.
     """
 
     dash: int | None
@@ -52,9 +52,9 @@ class _Check(Record):
 
 
 def as_any_of(view: PromptView, rubric: Rubric, *, keeps_score: bool) -> tuple[Fix, ...]:
-    """The fix that makes one check of the paths of `rubric`, where they are literals or patterns of one function.
+    """The fix that merges the paths of `rubric` into one check, if they are literals or patterns of one function.
 
-    Only where nothing stands between the paths, and where they have neither weight nor citation or all the same.
+    None if something is between the paths, or if their weights or citations differ.
     """
     paths = rubric.paths
     points = [path.points[0] for path in paths]
@@ -70,23 +70,23 @@ def as_any_of(view: PromptView, rubric: Rubric, *, keeps_score: bool) -> tuple[F
         edits = _listed(view, written, _LITERALS[name])
         return (Fix(f"any will do: ${_LITERALS[name]}", keeps_score, edits),) if edits else ()
     patterns = [check.argument.text for check in written]
-    if name in _PATTERNS and not any(_COUNTS_GROUPS.search(each) or each.startswith("(?i)") for each in patterns):
+    if name in _PATTERNS and not any(_USES_GROUPS.search(each) or each.startswith("(?i)") for each in patterns):
         edits = _joined(view, written, name)
         return (Fix("any will do: one pattern with |", keeps_score, edits),) if edits else ()
     return ()
 
 
 def spelling_variants(path: Path) -> bool:
-    """Whether all points of a path look for one name in several spellings: accents, hyphens, blanks, capitals."""
+    """Whether all points of a path look for spellings of one name: accents, hyphens, blanks or case differ."""
     name = _one_name(path.points)
-    if name not in _SPELT or len(path.points) < 2:
+    if name not in _FOR_SPELLINGS or len(path.points) < 2:
         return False
     texts = [point.function.args for point in path.points if point.function is not None]
     return len({_bare_letters(text) for text in texts if isinstance(text, str)}) == 1 and len(set(map(str, texts))) > 1
 
 
 def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
-    """The fix that makes one required check of a path of `spelling_variants`; none where a comment would be lost."""
+    """The fix that makes a path of `spelling_variants` one required check; none if a comment would be lost."""
     name = _one_name(path.points)
     has_more = any(point.citation is not None or point.multiplier != 1 for point in path.points)
     in_block = item_lines(view.text, path.span) is not None
@@ -95,26 +95,26 @@ def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
     is_json = view.file.is_json
     texts = [point.function.args for point in path.points if point.function is not None]
     literals = ", ".join(quoted(text, is_json=is_json) for text in texts if isinstance(text, str))
-    key = f"${_SPELT[name]}"
+    key = f"${_FOR_SPELLINGS[name]}"
     check = f"{quoted(key, is_json=True) if is_json else key}: [{literals}]"
     edit = TextEdit(Span(path.span.start, path.span.end), check if in_block else f"{{{check}}}")
-    return (Fix(f"any spelling will do: ${_SPELT[name]}", False, (edit,)),)
+    return (Fix(f"any spelling will do: ${_FOR_SPELLINGS[name]}", False, (edit,)),)
 
 
 def _has_no_comment(view: PromptView, path: Path) -> bool:
-    """Whether a path in brackets, itself in brackets, can hold no comment."""
+    """Whether a path in brackets within brackets cannot contain a comment."""
     in_brackets = dash_before(view.text, path.span.start) is None
     return in_brackets and (view.file.is_json or is_one_line(view.text, path.span))
 
 
 def _one_name(points: Sequence[Point]) -> str | None:
-    """The function that all of the points call; None where they call several, or a judge reads one of them."""
+    """The function that all of the points call; None if they call several, or if one is a text for a judge."""
     names = {None if point.function is None else point.function.name for point in points}
     return names.pop() if len(names) == 1 else None
 
 
 def _bare_letters(text: str) -> str:
-    """`text` without what spellings of one name differ in."""
+    """`text` without case, accents, blanks and punctuation."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in letters if letter.isalnum())
 
@@ -137,7 +137,7 @@ def _read(view: PromptView, path: Path) -> _Check | None:
 
 
 def _listed(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
-    """`- - $contains: a` and the lines after it as `- $contains_any_of:` with a list below it."""
+    """The edits that turn the lines `- - $contains: a` into `- $contains_any_of:` with a list below."""
     text, first = view.text, checks[0]
     dashes = [check.dash for check in checks if check.dash is not None]
     if len(dashes) < len(checks):
@@ -155,7 +155,7 @@ def _listed(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[Text
 
 
 def _joined(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
-    """One pattern that matches where any of the patterns does; none where a comment would be lost."""
+    """The edits that join the patterns with `|`; none if a comment would be lost."""
     text, first = view.text, checks[0]
     pattern = quoted("|".join(f"(?:{check.argument.text})" for check in checks), is_json=view.file.is_json)
     dashes = [check.dash for check in checks if check.dash is not None]
@@ -173,16 +173,16 @@ def _joined(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[Text
 
 
 def _in_place_of_first(view: PromptView, checks: Sequence[_Check], name: str, argument: str) -> tuple[TextEdit, ...]:
-    """`$name: argument` with the weight and citation of the first path, which all share, and the other paths gone."""
+    """The edits that make the first path `$name: argument` and remove the others; all share weight and citation."""
     first, *others = checks
     node = sequence_at(view.tree, first.span)
-    kept = () if node is None else unnested(view.text, node)
+    unnesting = () if node is None else unnested(view.text, node)
     removed = [edit for other in others if (edit := item_removed(view.tree, other.span)) is not None]
-    if not kept or len(removed) < len(others):
+    if not unnesting or len(removed) < len(others):
         return ()
     key = first.pair.key
     renamed = (
         TextEdit(key.span, key_like(view.text, key, f"${name}")),
         TextEdit(first.argument.span, argument),
     )
-    return (*kept, *renamed, *removed)
+    return (*unnesting, *renamed, *removed)

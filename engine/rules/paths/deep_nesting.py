@@ -2,7 +2,7 @@
 
 Three levels of lists: a block of alternative paths that is itself one item of the rubric.
 
-The documents show it, and it works here as they say. Weval refuses the whole file for it; two levels say the same.
+The documents show it, and it works here as they describe. Weval refuses the whole file. Two levels mean the same.
 
 Bad:
 
@@ -26,7 +26,7 @@ Good:
         - - Asks what is meant
           - Offers two readings
 
-Fix (safe): two levels.
+Fix (safe): remove one level.
 
 Documents: 002, "Mixing Required and Alternative Paths", the first example.
 """
@@ -47,11 +47,11 @@ def _check(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     if isinstance(node, SequenceNode) and finding.flagged and len(node.items) > 0:
         edits = unnested(view.text, node)
-        fixes = (Fix("take one level away", True, edits),) if edits else ()
+        fixes = (Fix("remove one level", True, edits),) if edits else ()
     span = first_line(view.text, finding.span)
-    message = "three levels of lists: Weval refuses the file, and two levels say the same"
+    message = "three levels of lists: Weval refuses the file; two levels mean the same"
     if not finding.flagged:
-        message = "a path holds points only, not a list among them"
+        message = "a path contains points only, not a list"
     return Report(span, message, fixes=fixes)
 
 

@@ -9,12 +9,12 @@ A path that stands alone: a list within the list that offers no alternative.
       - - Cites the European directive
         - Cites the national law
 
-The inner list makes a path of two points. Paths are alternatives, and here there is only one; so nothing is optional,
-but the path is half of the score: each of its points is worth 25 points of 100, each of the three above 16.7. Without
-the inner brackets each of the five is worth 20.
+The inner list is a path of two points. Paths are alternatives, and here there is only one, so nothing is optional. Yet
+the path is half of the score: each of its points is worth 25 points of 100, and each of the three above 16.7. In a flat
+list, each of the five is worth 20.
 
-Also reported where a path lists spellings of one name (`São Paulo`, `Sao Paulo`). All points of a path are asked for,
-and an answer uses one spelling: it gets half of the path at best. The other spelling was meant as an alternative.
+Also reported where a path lists spellings of one name (`São Paulo`, `Sao Paulo`). A path requires all of its points,
+but an answer uses one spelling, so it gets half of the path at best. The other spelling was meant as an alternative.
 
 Bad:
 
@@ -36,8 +36,8 @@ Good:
         - Cites the European directive
         - Cites the national law
 
-Fix (unsafe): flatten, so that each point counts by itself; for spellings, one `_any_of` check. Where nothing stands
-beside the path the score is the same either way: there it is only a hint.
+Fix (unsafe): flatten, so that each point counts by itself; for spellings, one `_any_of` check. If the path is the whole
+rubric, the score is the same either way, and this is only a hint.
 
 Documents: 002, "Understanding the Aggregation Formula", step 4: both parts are averaged; "When to Use Alternative
 Paths".
@@ -84,7 +84,7 @@ def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
     span = path_marker(view, path)
     if not shares.points:
         message = "this is the only path: it offers no alternative, and its points count the same without the list"
-        why = "A point that is added beside it would be worth half of the score."
+        why = "If you add a point beside it, that point is half of the score."
         return Report(span, message, why=why, severity=Severity.HINT, fixes=fixes)
     points, count = len(shares.points), len(path.points)
     beside = "the one point" if points == 1 else f"the {points} points"
@@ -95,11 +95,11 @@ def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
     )
     flat = sum(point.multiplier for point in path.points)
     flat /= flat + sum(point.multiplier for point in shares.points)
-    why = f"A path is {percent(shares.paths)} of the score whatever stands beside it"
+    why = f"A path is {percent(shares.paths)} of the score, however many points are beside it"
     if percent(flat) == percent(shares.paths):
-        why += "; flat it would be as much now, and less with each point that is added."
+        why += "; in a flat list it has the same share now, and less with each point that you add."
     else:
-        why += f"; flat it would be {percent(flat)}."
+        why += f"; in a flat list it would be {percent(flat)}."
     return Report(span, message, why=why, fixes=fixes)
 
 
@@ -116,12 +116,12 @@ def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -
     loss = f"loses {hundredths(shares.paths * (1 - best))} points of 100"
     if len(shares.alternatives) > 1:
         loss = f"meets {percent(best)} of this path at best"
-    demand = "a path asks for both" if count == 2 else f"a path asks for all {count}"
+    needed = "a path requires both" if count == 2 else f"a path requires all {count}"
     return Report(
         path_marker(view, path),
-        f"these are spellings of one name, and {demand}: an answer that uses one {loss}",
-        why=f"The points of one path are all asked for, so the path, {percent(shares.paths)} of this score, "
-        "is met in full only by an answer that spells the name in every way.",
+        f"these are spellings of one name, and {needed}: an answer that uses one {loss}",
+        why=f"A path requires all of its points, so this one, {percent(shares.paths)} of this score, "
+        "is met in full only by an answer that uses every spelling.",
         fixes=fixes,
     )
 
@@ -131,7 +131,7 @@ RULES = (
         code="R007",
         slug="lone-path",
         severity=Severity.WARNING,
-        why="One path is no choice, and it is half of the score, however many points stand beside it.",
+        why="One path is no choice, and it is half of the score, however many points are beside it.",
         on_prompt=_check,
     ),
 )

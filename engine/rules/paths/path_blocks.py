@@ -1,6 +1,6 @@
 """# or-groups-merged
 
-Groups of paths parted by required points: they are one group with one best path, not two questions.
+Groups of paths with required points between them: they are one group with one best path, not two questions.
 
     should:
       - - Names Paris
@@ -35,8 +35,8 @@ Good:
         - Names the king
         - $contains_any_of: ['1789', the year of the Revolution]
 
-Fix: none, since only the author knows the questions. Ask each by one `_any_of` check, or by one text that names what
-will do; or split the prompt.
+Fix: none, because only the author knows the questions. Check each by one `_any_of` check, or by one text that names
+the accepted answers, or split the prompt.
 
 Documents: 002, "Understanding the Aggregation Formula", step 3: the highest "from all alternative path groups".
 
@@ -45,11 +45,11 @@ Documents: 002, "Understanding the Aggregation Formula", step 3: the highest "fr
 A block of paths beside two or more required points: it weighs as much as all of them together.
 
 Four required points and two paths: the paths are 50% of the score, each required point 12.5%. An answer that meets all
-four and neither path scores 50. Adding a fifth required point makes the others lighter and leaves the paths at 50%.
-"Treated as a single point", as the documents say in one place, would be 20%; the algorithm that they number, and
-Weval's program, take half.
+four and neither path scores 50. A fifth required point makes the others lighter and leaves the paths at 50%. "Treated
+as a single point", as the documents say in one place, would be 20%; their numbered algorithm and Weval's program use
+half.
 
-Only a hint where each path has as many points as are required beside it: then half is what its points would be worth in
+Only a hint if each path has as many points as there are required points: then its points would be half of the score in
 a flat list as well.
 
 Bad:
@@ -81,7 +81,7 @@ Good:
           - Keeps the answer short
           - Offers to explain the law
 
-Fix: none, since only the author knows the weights that are meant. No `weight` changes the half; say the choice in one
+Fix: none, because only the author knows the intended weights. No `weight` changes the half. Put the choice into one
 point, or repeat the required points in each path.
 
 Documents: 002, "Understanding the Aggregation Formula", "Key insight"; "Mixing Required and Alternative Paths".
@@ -116,10 +116,9 @@ def _merged(view: PromptView) -> Iterator[Report]:
     paths = len(shares.alternatives)
     yield Report(
         first_line(view.text, second[0].span),
-        f"required points part these paths into {len(groups)} groups, yet only the best of all {paths} paths counts: "
+        f"required points divide these paths into {len(groups)} groups, yet only the best of all {paths} paths counts: "
         f"meeting one path of one group earns all {hundredths(shares.paths)} points of 100",
-        why=f"The paths are one choice, {percent(shares.paths)} of this score: "
-        "what an answer does about the other groups changes nothing.",
+        why=f"The paths are one choice, {percent(shares.paths)} of this score: the other groups do not change it.",
         related=(
             Related(first_line(view.text, first[0].span), "the first group"),
             *(Related(first_line(view.text, group[0].span), "a further group") for group in groups[2:]),
@@ -146,7 +145,7 @@ def _outweighs(view: PromptView) -> Iterator[Report]:
 
 
 def _are_even(rubric: Rubric, shares: Shares) -> bool:
-    """Whether each path would be half of the score by its own points too: then no point weighs less than meant."""
+    """Whether each path would be half of the score in a flat list too, so that no point weighs less than meant."""
     required = sum(point.multiplier for point in shares.points)
     return all(sum(point.multiplier for point in path.points) >= required for path in rubric.paths)
 

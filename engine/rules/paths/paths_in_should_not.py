@@ -1,14 +1,14 @@
 """# paths-in-should-not
 
-Two or more alternatives under `should_not`: the cleanest path wins, so meeting another one is forgiven.
+Two or more alternatives under `should_not`: the cleanest path wins, so what another one forbids is forgiven.
 
-Under `should_not` each path is turned round and then the best one counts. An answer that does everything named in one
-path keeps the full score as long as it does nothing of what another path names. And where `should` has paths too, all
-of them compete for the one best score: a path of `should` that is met hides every path of `should_not`. An answer that
-says nothing is clean on every path of `should_not`, and earns all that the paths are worth.
+Under `should_not`, each path is inverted, and then the best one counts. An answer that does everything that one path
+names keeps the full score as long as it does nothing that another path names. If `should` has paths too, all of them
+compete for the one best score: a path of `should` that is met hides every path of `should_not`. An answer that says
+nothing is clean on every path of `should_not`, and earns the full value of the paths.
 
-Weval also names the paths of both blocks alike. Where the first entry of `should` and the first of `should_not` are
-paths, both are its `path_0`, and it takes the mean over the points of both as one path.
+Weval also gives the paths of both blocks the same names. If the first entry of `should` and the first of `should_not`
+are paths, both are its `path_0`, and it averages the points of both as one path.
 
 Bad:
 
@@ -33,7 +33,7 @@ Good:
 Fix (unsafe): flatten, so that each point counts by itself.
 
 Documents: 002, "Alternative Paths in `should_not`" says that an answer fails when it meets *any* of them; 000,
-"Part 1", 5, and Weval's own arithmetic take the highest.
+"Part 1", 5, and Weval's own arithmetic use the highest.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _why(rubric: Rubric, should: Rubric | None) -> str:
     best = "Only the best path counts, so an answer that does what another path forbids can keep the full score"
     if not shared:
         return f"{best}."
-    return f"{best}; and Weval takes a path of each block for one, as both stand at the same place in their lists."
+    return f"{best}; and Weval merges a path of each block into one, as both have the same place in their lists."
 
 
 def _fixes(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:

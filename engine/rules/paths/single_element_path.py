@@ -6,20 +6,20 @@ A block of alternative paths of one point each: any one of them earns the whole 
       - - $imatches: 'Lagos.{0,50}Nigeria'
       - - $imatches: 'Kinshasa.{0,50}(?:Congo|DRC)'
 
-Here naming Lagos alone scores the block in full, and naming neither scores it 0. Beside required points the block is
-half of the score, whatever their number: four required points fully met and no path met is 50. That is the usual cause
-of "my score is half of what I expected".
+Here, naming Lagos alone earns the block in full, and naming neither earns 0. Beside required points the block is half
+of the score, however many there are: four required points fully met and no path met is 50. That is the usual cause of
+"my score is half of what I expected".
 
-Which form is right, in three questions:
+Three questions decide which form is right:
 
 1. Could several criteria satisfy the requirement? If not, use a flat list.
 2. Does each alternative consist of several criteria that belong together? If not, you probably want a flat list with an
    `_any_of` function, such as `$contains_any_of: [Myanmar, Burma]`.
-3. Are the alternatives equally good and complete? If not, think the rubric over. If so, nested lists are right.
+3. Are the alternatives equally good and complete? If not, reconsider the rubric. If so, nested lists are right.
 
-Good uses: measurements in dispute (the Nile or the Amazon is longest), two names of one thing, several right ways to
-solve a task, what differs by region or time, several formats of a date. Poor uses: criteria that should all be met;
-alternatives of different worth (a well-researched answer, or a brief mention); paths of one point each.
+Good uses: disputed measurements (the Nile or the Amazon is longest), two names of one thing, several right ways to
+solve a task, facts that differ by region or time, several formats of a date. Poor uses: criteria that should all be
+met; alternatives of different value (a well-researched answer, or a brief mention); paths of one point each.
 
 Bad:
 
@@ -41,12 +41,12 @@ Good:
         - $contains: Cairo
         - $contains: Kinshasa
 
-Fix, where all are needed (unsafe): flatten, so that each point counts by itself.
-Fix, where any will do: one `_any_of` check, or one pattern with `|` (safe where the block stands alone and its weights
-and citations agree, since the score stays the same; beside required points it becomes one of them, so it is unsafe).
-Fix, where it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and why.
+Fix, if all are needed (unsafe): flatten, so that each point counts by itself.
+Fix, if any will do: one `_any_of` check, or one pattern with `|` (safe if the block is the whole rubric and its weights
+and citations agree, because the score stays the same; beside required points it becomes one of them: unsafe).
+Fix, if it is as intended: a comment above the block, `# studio: ignore[single-element-path]` and the reason.
 
-Three or more texts in a block that stands alone are most often meant as alternatives: there it is only a hint.
+A block of three or more texts that is the whole rubric most often holds real alternatives: this is only a hint then.
 
 Documents: 002, "Common Pitfall: Single-Element Nested Arrays", "When to Use Alternative Paths", "Troubleshooting", 1.
 """
@@ -111,12 +111,12 @@ def _are_alternative_texts(points: Sequence[Point]) -> bool:
 
 def _flatten(view: PromptView, paths: Sequence[Path]) -> tuple[Fix, ...]:
     levels = [point for path in paths for point in path.points if level_of(point.text or "") is not None]
-    edits = flattened(view, paths) if len(levels) < 2 else ()  # of the levels of a scale an answer is on one
+    edits = flattened(view, paths) if len(levels) < 2 else ()  # no answer meets two levels of a scale
     return (Fix("all are needed: flatten", False, edits),) if edits else ()
 
 
 def _as_intended(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
-    """A comment above the first path. It changes no score, yet it is for the author to say so: not a safe fix."""
+    """The fix that adds a comment above the first path. Unsafe, because only the author knows what is intended."""
     text = view.text
     dash = dash_before(text, rubric.paths[0].span.start)
     if dash is None or text[line_start(text, dash) : dash].strip():

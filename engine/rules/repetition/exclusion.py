@@ -5,117 +5,105 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from engine import functions
 from engine.blueprint import Point
+from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.record import Record
 from engine.rules.repetition.requirements import Requirement
 
-_HELD = {
-    "contains",
-    "contains_word",
-    "starts_with",
-    "ends_with",
-    "contains_all_of",
-    "contains_any_of",
-}
-"""Checks that are met only by an answer that holds a literal, and their twins that look past capitals with an `i`."""
+_ANYWHERE = (Quantifier.ONE, Quantifier.ANY)
 
-_SOUGHT = {"contains", "contains_any_of"}
-"""Checks that find a literal anywhere: an answer that must hold a longer one does not escape them."""
-
-_EXCLUDING = {
-    "word_count_between",
-    *("starts_with", "start_with", "istarts_with", "istart_with"),
-    *("ends_with", "end_with", "iends_with", "iend_with"),
-}
-
-_LONGEST_PLAIN = 70
+_MAX_PLAIN_LENGTH = 70
 _WHO = r"(?:(?:the\s+)?(?:response|answer|model|assistant|ai|it)\s+)?(?:should\s+|must\s+)?(?:politely\s+|clearly\s+)?"
 _WHAT = r"(?:\s+(?:the\s+)?(?:question|request|prompt|user|user['’]s\s+(?:question|request)))?"
 _REFUSES = re.compile(rf"{_WHO}(?:refuses?|declines?)(?:\s+to\s+(?:answer|comply|help))?(?:\s+with)?{_WHAT}\.?", re.I)
 _ANSWERS = re.compile(
     rf"{_WHO}(?:answers?|complies\s+with|comply\s+with|fulfill?s?){_WHAT}(?:\s+(?:fully|directly))?\.?", re.I
 )
-"""Nothing more than that it refuses, or that it answers: with more words, both may be meant of different things."""
+"""Both match only a text that says nothing else: with more words, the two may be about different things."""
 
 
 class PointRequirement(Record):
-    """A point, and what it asks where it stands."""
+    """A point, and what it requires in its block."""
 
     point: Point
-    demand: Requirement
+    requirement: Requirement
 
     @property
-    def part(self) -> float:
-        """How much of the point, 0–1, is lost with one of its literals."""
-        literals = len(list(_literals(self))) if _base(self.demand.name) == "contains_all_of" else 1
-        return 1 / max(literals, 1)
+    def loss_per_literal(self) -> float:
+        """The part of the point, 0–1, that an answer loses with one of its literals."""
+        traits = _traits(self)
+        is_shared = traits is not None and traits.is_literal and traits.quantifier is Quantifier.ALL
+        return 1 / max(len(list(_literals(self))), 1) if is_shared else 1.0
 
 
 def contradiction_in(
     together: Sequence[PointRequirement],
 ) -> tuple[PointRequirement, tuple[PointRequirement, ...]] | None:
-    """The first of these points that no answer meets without losing others of them, and those others; None where none.
+    """The first point that no answer meets without losing others, and these others; None if there is none.
 
-    All of them are required, or stand on one path.
+    All of the points are required, or are on one path.
     """
-    forbidding = [asked for asked in together if not asked.demand.wanted]
-    if not forbidding:
+    forbidden = [each for each in together if not each.requirement.wanted]
+    if not forbidden:
         return None
-    for asked in together:
-        if asked.demand.wanted and (others := tuple(_against(asked, forbidding))):
-            return asked, others
+    for each in together:
+        if each.requirement.wanted and (others := tuple(_contradicting(each, forbidden))):
+            return each, others
     return None
 
 
-def _against(asked: PointRequirement, forbidding: Sequence[PointRequirement]) -> Iterator[PointRequirement]:
-    same = next((other for other in forbidding if other.demand == asked.demand.opposite), None)
+def _contradicting(wanted: PointRequirement, forbidden: Sequence[PointRequirement]) -> Iterator[PointRequirement]:
+    """The forbidden points that every answer that meets `wanted` loses."""
+    same = next((other for other in forbidden if other.requirement == wanted.requirement.opposite), None)
     if same is not None:
         yield same
         return
-    literals = list(_literals(asked))
-    if not literals or _base(asked.demand.name) not in _HELD:
+    traits = _traits(wanted)
+    literals = list(_literals(wanted))
+    if traits is None or not traits.is_literal or traits.quantifier is Quantifier.AT_LEAST_N or not literals:
         return
-    against = [next((other for other in forbidding if _forbids(other, asked, text)), None) for text in literals]
-    found = [other for other in against if other is not None]
-    if len(found) == len(literals) or (found and _base(asked.demand.name) == "contains_all_of"):
+    by_literal = [next((other for other in forbidden if _forbids(other, wanted, text)), None) for text in literals]
+    found = [other for other in by_literal if other is not None]
+    if len(found) == len(literals) or (found and traits.quantifier is Quantifier.ALL):
         yield from (other for index, other in enumerate(found) if all(other is not each for each in found[:index]))
 
 
-def _forbids(forbidding: PointRequirement, asked: PointRequirement, literal: str) -> bool:
-    """Whether an answer that holds `literal`, as `asked` wants it, holds what is forbidden."""
-    if _base(forbidding.demand.name) not in _SOUGHT:
+def _forbids(forbidden: PointRequirement, wanted: PointRequirement, literal: str) -> bool:
+    """Whether every answer that contains `literal`, as `wanted` requires, contains what is forbidden."""
+    traits = _traits(forbidden)
+    if traits is None or traits.target is not Target.TEXT or traits.quantifier not in _ANYWHERE:
         return False
-    if _is_any_case(forbidding.demand.name):
-        return any(text.lower() in literal.lower() for text in _literals(forbidding))
-    return not _is_any_case(asked.demand.name) and any(text in literal for text in _literals(forbidding))
+    if traits.ignores_case:
+        return any(text.lower() in literal.lower() for text in _literals(forbidden))
+    wanted_traits = _traits(wanted)
+    ignores_case = wanted_traits is not None and wanted_traits.ignores_case
+    return not ignores_case and any(text in literal for text in _literals(forbidden))
 
 
-def _literals(asked: PointRequirement) -> Iterator[str]:
-    call = asked.point.function
+def _traits(each: PointRequirement) -> SearchTraits | None:
+    """How the point's function searches; None for a text, and for a function that does not search."""
+    function = functions.find(each.requirement.name)
+    return None if function is None else function.search
+
+
+def _literals(each: PointRequirement) -> Iterator[str]:
+    call = each.point.function
     if call is not None:
         yield from (text for text in call.texts() if text)
 
 
-def _base(name: str) -> str:
-    return name.removeprefix("i") if name.removeprefix("i") in _HELD else name
-
-
-def _is_any_case(name: str) -> bool:
-    return name.startswith("i")
-
-
 def exclusion_candidates(points: Iterable[Point]) -> list[Point]:
-    """Those of `points` of which two can rule each other out: a quick look before a closer one."""
+    """The points that may exclude each other: a quick filter for `exclusion_reason`."""
     checks: list[Point] = []
     refusals: list[Point] = []
     answers: list[Point] = []
     for point in points:
         text = point.text
         if text is None:
-            name = "" if point.function is None else point.function.name
-            if name in _EXCLUDING:
+            if point.function is not None and _may_exclude(point.function.name):
                 checks.append(point)
-        elif len(text) <= _LONGEST_PLAIN:
+        elif len(text) <= _MAX_PLAIN_LENGTH:
             if ("efuse" in text or "ecline" in text) and _REFUSES.fullmatch(text):
                 refusals.append(point)
             elif ("nswer" in text or "ompl" in text or "ulfil" in text) and _ANSWERS.fullmatch(text):
@@ -123,34 +111,48 @@ def exclusion_candidates(points: Iterable[Point]) -> list[Point]:
     return [*checks, *(refusals + answers if refusals and answers else ())]
 
 
+def _may_exclude(name: str) -> bool:
+    """Whether two checks with this function can exclude each other."""
+    function = functions.find(name)
+    if function is None or function.negates is not None:
+        return False
+    return function.name == "word_count_between" or _fixed_end(function.search) is not None
+
+
+def _fixed_end(traits: SearchTraits | None) -> Target | None:
+    """The end of the answer that a function looks at; None if it looks elsewhere."""
+    return traits.target if traits is not None and traits.target in (Target.START, Target.END) else None
+
+
 def exclusion_reason(one: PointRequirement, other: PointRequirement) -> str | None:
-    """Why no answer meets both of two wanted checks, in words that follow "an answer that"; None where one can."""
+    """Why no answer meets both of two wanted points, in words that follow "an answer that"; None if one can."""
     first, second = one.point.function, other.point.function
-    if not (one.demand.wanted and other.demand.wanted):
+    if not (one.requirement.wanted and other.requirement.wanted):
         return None
     if first is None or second is None:
-        texts = {one.point.text, other.point.text} - {None}
-        refuses = any(_REFUSES.fullmatch(text) for text in texts if text is not None)
-        answers = any(_ANSWERS.fullmatch(text) for text in texts if text is not None)
+        texts = [text for text in (one.point.text, other.point.text) if text is not None]
+        refuses = any(map(_REFUSES.fullmatch, texts))
+        answers = any(map(_ANSWERS.fullmatch, texts))
         return "refuses does not answer" if refuses and answers else None
-    names = {one.demand.name.removeprefix("i"), other.demand.name.removeprefix("i")}
-    if names == {"starts_with"} and _differ(first.args, second.args, str.startswith):
-        return f"begins with “{first.args}” does not begin with “{second.args}”"
-    if names == {"ends_with"} and _differ(first.args, second.args, str.endswith):
-        return f"ends with “{first.args}” does not end with “{second.args}”"
-    if one.demand.name == other.demand.name == "word_count_between":
-        return _apart(first.args, second.args)
+    end = _fixed_end(_traits(one))
+    if end is _fixed_end(_traits(other)):
+        if end is Target.START and _differ(first.args, second.args, str.startswith):
+            return f"begins with “{first.args}” does not begin with “{second.args}”"
+        if end is Target.END and _differ(first.args, second.args, str.endswith):
+            return f"ends with “{first.args}” does not end with “{second.args}”"
+    if one.requirement.name == other.requirement.name == "word_count_between":
+        return _disjoint_counts(first.args, second.args)
     return None
 
 
 def _differ(one: object, other: object, holds: Callable[[str, str], bool]) -> bool:
-    """Whether neither text is the beginning, or the end, of the other, whatever their capitals."""
+    """Whether neither text is the start (or the end) of the other, ignoring case."""
     if not isinstance(one, str) or not isinstance(other, str):
         return False
     return not holds(one.lower(), other.lower()) and not holds(other.lower(), one.lower())
 
 
-def _apart(one: object, other: object) -> str | None:
+def _disjoint_counts(one: object, other: object) -> str | None:
     first, second = _bounds(one), _bounds(other)
     if first is None or second is None:
         return None

@@ -2,8 +2,8 @@
 
 The same alternative twice.
 
-Of all paths only the best counts, so a second path with the same points never changes a score. It is read by judges and
-paid for all the same, and mostly it is a copy that was to be changed.
+Only the best path counts, so a second path with the same points never changes a score. Judges still grade it, at your
+expense, and most often it is a copy that somebody forgot to edit.
 
 Bad:
 
@@ -33,7 +33,7 @@ Documents: 002, "Understanding the Aggregation Formula", step 3.
 
 # contained-path
 
-A path that is part of another one: who meets it in full never needs the rest of the other.
+A path that is part of another one: an answer that meets it in full never needs the rest of the other.
 
     should:
       - - Says that no such law is known
@@ -41,8 +41,8 @@ A path that is part of another one: who meets it in full never needs the rest of
         - Suggests that the name may be wrong
         - Offers to look for laws like it
 
-An answer that says no more than the first sentence scores 100 by the first path. The two further points of the second
-path can raise nobody above that: they count only for an answer that half meets the first.
+An answer that says only the first sentence scores 100 by the first path. The two further points of the second path
+cannot raise it above that: they count only for an answer that meets the first path in part.
 
 Bad:
 
@@ -65,7 +65,7 @@ Good:
         - Offers to look for laws like it
 
 Fix (unsafe): where the shorter path is enough, remove the longer one; where all points are wanted, remove the shorter
-one. What is left alone is made a flat list.
+one. A path that is left alone becomes a flat list.
 
 Documents: 002, "When to Use Alternative Paths", "When Alternatives Aren't Truly Equivalent".
 """
@@ -109,9 +109,9 @@ def _contained(view: PromptView) -> Iterator[Report]:
         return
     if are_all_single(rubric.paths):
         return
-    asked = [(path, requirements_of(path, rubric.block)) for path in rubric.paths]
-    for path, demands in asked:
-        found = next(((shorter, len(demands - own)) for shorter, own in asked if own < demands), None)
+    required = [(path, requirements_of(path, rubric.block)) for path in rubric.paths]
+    for path, own in required:
+        found = next(((shorter, len(own - fewer)) for shorter, fewer in required if fewer < own), None)
         if found is not None:
             yield _report(view, rubric, found[0], path, found[1])
 
@@ -123,7 +123,7 @@ def _report(view: PromptView, rubric: Rubric, shorter: Path, longer: Path, more:
     points = "its one point" if count == 1 else f"its {count} points"
     return Report(
         first_line(view.text, longer.span),
-        f"path {_number(rubric, shorter)} is part of this one: who meets {points} earns all "
+        f"path {_number(rubric, shorter)} is part of this one: an answer that meets {points} earns all "
         f"{hundredths(shares.paths)} points of 100 that the paths are worth, and {rest} never needed",
         why=f"Only the best path counts, for {percent(shares.paths)} of this score: "
         "where the shorter one is met in full, the longer one adds nothing.",
@@ -136,7 +136,7 @@ def _report(view: PromptView, rubric: Rubric, shorter: Path, longer: Path, more:
 
 
 def _alternatives(view: PromptView) -> Rubric | None:
-    """The block of paths that count as alternatives here."""
+    """The `should` block, if its paths are alternatives."""
     rubric = view.prompt.should
     if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or has_misread_path(view, rubric.paths):
         return None
@@ -144,12 +144,12 @@ def _alternatives(view: PromptView) -> Rubric | None:
 
 
 def _number(rubric: Rubric, path: Path) -> int:
-    """Which of the paths it is, from 1."""
+    """The number of the path in its block, from 1."""
     return 1 + next(number for number, each in enumerate(rubric.paths) if each is path)
 
 
 def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[Fix, ...]:
-    """The fix that removes `path`, and flattens what would be left alone; none where it would leave another slip."""
+    """The fix that removes `path` and flattens a last path; none if it would leave another problem."""
     left = [each for each in rubric.paths if each is not path]
     removed = item_removed(view.tree, path.span)
     if removed is None or (len(left) > 1 and are_all_single(left)):
@@ -160,12 +160,12 @@ def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[
 def _and_flatten(view: PromptView, left: Sequence[Path], removed: TextEdit, title: str) -> tuple[Fix, ...]:
     if len(left) > 1:
         return (Fix(title, False, (removed,)),)
-    edits = () if any(_may_be_left_out(point) for path in left for point in path.points) else flattened(view, left)
+    edits = () if any(_is_optional(point) for path in left for point in path.points) else flattened(view, left)
     return (Fix(f"{title}, and flatten", False, (removed, *edits)),) if edits else ()
 
 
-def _may_be_left_out(point: Point) -> bool:
-    """Whether a point says that it is optional: as a required one it would be none."""
+def _is_optional(point: Point) -> bool:
+    """Whether a point says that it is optional, which a required point cannot be."""
     return point.text is not None and permission_in(point.text) is not None
 
 
@@ -174,7 +174,7 @@ RULES = (
         code="R010",
         slug="duplicate-path",
         severity=Severity.WARNING,
-        why="Only the best path counts, so the same path once more changes nothing.",
+        why="Only the best path counts, so repeating a path changes nothing.",
         on_prompt=_duplicates,
     ),
     Rule(

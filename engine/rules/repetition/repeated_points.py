@@ -2,11 +2,11 @@
 
 The same criterion twice, among the required points or on one path.
 
-Each of the two counts, so the criterion weighs twice what was meant: of four points, two of them the same, it is 50% of
-the score and each of the others 25%, where one of three would be 33.3%. A judge is asked twice, too.
+Both count, so the criterion weighs twice what was meant. If two of four points are the same, they are 50% of the score
+and each of the others 25%; without the repetition, each of three would be 33.3%. A judge grades it twice, too.
 
-Texts are the same where they differ in capitals, blanks or the full stop only; checks where function and argument are.
-`$not_contains: x` and `$contains: x` under `should_not` are one criterion.
+Two texts are the same if they differ only in case, blanks or the full stop; two checks, if function and argument are
+the same. `$not_contains: x` and `$contains: x` under `should_not` are one criterion.
 
 Bad:
 
@@ -25,19 +25,19 @@ Good:
         - Names the notice period
         - Says who decides in a dispute
 
-Fix (unsafe): remove the second; where it is meant to weigh more, give the first a `weight`.
+Fix (unsafe): remove the second. If it should weigh more, give the first a `weight`.
 
 Documents: 002, "Understanding the Aggregation Formula", "With multipliers".
 
 # contradiction
 
-The same thing asked for and forbidden: no answer meets both points.
+The same thing required and forbidden: no answer meets both points.
 
-Reported for the same text or check in both blocks, for a literal that is required while a part of it is forbidden
-("fiduciary duty" and `$not_icontains: duty`), and for an `_any_of` list whose every literal is forbidden. Whatever an
-answer does, it loses one of the two: of four equal points no answer scores more than 75.
+Reported for the same text or check in both blocks, for a required literal of which a part is forbidden ("fiduciary
+duty" and `$not_icontains: duty`), and for an `_any_of` list of which every literal is forbidden. Every answer loses one
+of the two: with four equal points, no answer scores more than 75.
 
-Nothing is reported where an answer can get around it: by capitals, by another literal of a list, by another path.
+Nothing is reported if an answer can avoid the conflict: by its case, by another literal of a list, by another path.
 
 Bad:
 
@@ -54,7 +54,7 @@ Good:
       should:
         - $contains: fiduciary duty
 
-Fix: none, since only the author knows which of the two is meant.
+Fix: none, because only the author knows which of the two is meant.
 
 Documents: 002, "The `should` and `should_not` Rubrics"; 000, "Part 1", 3, "Negative Point-Functions".
 
@@ -62,9 +62,9 @@ Documents: 002, "The `should` and `should_not` Rubrics"; 000, "Part 1", 3, "Nega
 
 Two points that no answer meets together.
 
-Both are required, and each rules the other out: an answer that begins with "Yes" does not begin with "No", one of at
-most 50 words has not at least 100, and one that refuses to answer does not answer. The full score is out of reach.
-Where either will do, that is what alternative paths are for.
+Both are required, and each rules out the other: an answer that begins with "Yes" does not begin with "No", one of at
+most 50 words does not have at least 100, and one that refuses to answer does not answer. The full score is out of
+reach. If either will do, use alternative paths.
 
 Bad:
 
@@ -81,9 +81,9 @@ Good:
       should:
         - $matches: '^(?:Yes|No)'
 
-Fix: none, since only the author knows which is meant. Where either will do, make each a path.
+Fix: none, because only the author knows which is meant. If either will do, make each a path.
 
-Documents: 002, "Defining Alternative Rubric Paths (OR logic)": points of one list are all to be met.
+Documents: 002, "Defining Alternative Rubric Paths (OR logic)": all points of one list must be met.
 """
 
 from __future__ import annotations
@@ -91,9 +91,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
-from engine.blueprint import Path, Point, Prompt
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
+from engine.rules.checks import is_negated
 from engine.rules.repetition.exclusion import PointRequirement, contradiction_in, exclusion_candidates, exclusion_reason
 from engine.rules.repetition.requirements import Requirement, requirement_of
 from engine.rules.rule import Report, Rule
@@ -102,8 +103,8 @@ from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 
-_ENDING, _COMPARED = 16, 8
-_AT_THE_END = ". \n"
+_TAIL_LENGTH, _COMPARED_LENGTH = 16, 8
+_TRAILING = ". \n"
 
 
 def _duplicates(view: PromptView) -> Iterator[Report]:
@@ -118,7 +119,7 @@ def _duplicates(view: PromptView) -> Iterator[Report]:
 
 
 def _may_repeat(prompt: Prompt) -> bool:
-    """Whether two of the required points are checks or end alike: a quick look, since most end like no other."""
+    """Whether two required points are checks or end alike: a quick filter, as most texts end differently."""
     texts = [
         entry.text
         for rubric in (prompt.should, prompt.should_not)
@@ -126,7 +127,9 @@ def _may_repeat(prompt: Prompt) -> bool:
         for entry in rubric.entries
         if type(entry) is Point
     ]
-    return len({text and text[-_ENDING:].rstrip(_AT_THE_END)[-_COMPARED:].lower() for text in texts}) < len(texts)
+    return len({text and text[-_TAIL_LENGTH:].rstrip(_TRAILING)[-_COMPARED_LENGTH:].lower() for text in texts}) < len(
+        texts
+    )
 
 
 def _required(prompt: Prompt) -> list[PointRequirement]:
@@ -139,9 +142,9 @@ def _required(prompt: Prompt) -> list[PointRequirement]:
 
 def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterator[Report]:
     same: dict[Requirement, list[Point]] = {}
-    for asked in together:
-        if not view.is_reported(asked.point.span, Kind.WEIGHT_AS_POINT):
-            same.setdefault(asked.demand, []).append(asked.point)
+    for each in together:
+        if not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT):
+            same.setdefault(each.requirement, []).append(each.point)
     for points in same.values():
         if len(points) > 1:
             yield _repetition(view, points)
@@ -183,26 +186,22 @@ def _contradictions(view: PromptView) -> Iterator[Report]:
         for rubric in prompt.rubrics
         for path in rubric.paths
     ]
-    clashes = [contradiction_in(together) for together in paths]
-    if clashes and clashes[0] is not None and None not in clashes:
-        yield _contradiction(view, *clashes[0], paths=len(paths))
+    by_path = [contradiction_in(together) for together in paths]
+    if by_path and by_path[0] is not None and None not in by_path:
+        yield _contradiction(view, *by_path[0], paths=len(paths))
 
 
 def _has_negated_check(prompt: Prompt) -> bool:
-    for entry in () if prompt.should is None else prompt.should.entries:
-        for point in entry.points if isinstance(entry, Path) else (entry,):
-            if point.function is not None and point.function.name.startswith("not_"):
-                return True
-    return False
+    return prompt.should is not None and any(map(is_negated, prompt.should.points()))
 
 
 def _contradiction(
-    view: PromptView, wanted: PointRequirement, forbidding: Sequence[PointRequirement], *, paths: int = 0
+    view: PromptView, wanted: PointRequirement, forbidden: Sequence[PointRequirement], *, paths: int = 0
 ) -> Report:
-    points = sorted((wanted.point, *(asked.point for asked in forbidding)), key=lambda point: point.span.start)
+    points = sorted((wanted.point, *(each.point for each in forbidden)), key=lambda point: point.span.start)
     *earlier, later = points
     shares = shares_of(view.prompt)
-    least = min(shares.of(asked.point) * asked.part for asked in (wanted, *forbidding))
+    least = min(shares.of(each.point) * each.loss_per_literal for each in (wanted, *forbidden))
     cost = f"at least {hundredths(least)} points of 100 are lost whatever it says" if not paths else ""
     message = f"no answer meets both this and what is {'forbidden' if later is wanted.point else 'asked for'} above"
     if paths == 1:
@@ -226,7 +225,7 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     candidates = exclusion_candidates(prompt.should.required)
     if len(candidates) < 2:
         return
-    wanted = [asked for asked in _required(prompt) if any(asked.point is point for point in candidates)]
+    wanted = [each for each in _required(prompt) if any(each.point is point for point in candidates)]
     for one, other in combinations(wanted, 2):
         reason = exclusion_reason(one, other)
         if reason is not None:
@@ -245,21 +244,21 @@ RULES = (
         code="R013",
         slug="contradiction",
         severity=Severity.ERROR,
-        why="Whatever an answer does it loses one of the two, so no answer can earn the full score.",
+        why="Every answer loses one of the two, so no answer can earn the full score.",
         on_prompt=_contradictions,
     ),
     Rule(
         code="R014",
         slug="exclusive-points",
         severity=Severity.HINT,
-        why="Points of one list are all to be met, so no answer can earn the full score; paths are for alternatives.",
+        why="All points of one list must be met, so no answer can earn the full score; use paths for alternatives.",
         on_prompt=_exclusive,
     ),
     Rule(
         code="R015",
         slug="duplicate-point",
         severity=Severity.WARNING,
-        why="Each of them counts, so the criterion weighs more than was meant and every other point less.",
+        why="Each of them counts, so the criterion weighs more than was meant, and every other point less.",
         on_prompt=_duplicates,
     ),
 )

@@ -1,4 +1,4 @@
-"""What a point asks of an answer, in a form in which two points can be compared."""
+"""What a point requires of an answer, in a form in which two points can be compared."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from engine.record import Record
 
 
 class Requirement(Record):
-    """One criterion, and whether an answer is to meet it (`wanted`) or to keep clear of it.
+    """One criterion, and whether an answer should meet it (`wanted`) or should not.
 
-    `name` is a function's documented name without `not_`, empty for a text. `content` is the text in small letters on
-    one line, or the argument as JSON. A `$not_` check and its twin under `should_not` are one and the same demand.
+    `name` is a function's documented name without `not_`, empty for a text. `content` is the text in lower case on one
+    line, or the argument as JSON. A `$not_` check and its twin under `should_not` are the same requirement.
     """
 
     name: str
@@ -22,12 +22,12 @@ class Requirement(Record):
 
     @property
     def opposite(self) -> Requirement:
-        """The demand that no answer meets together with this one."""
+        """The requirement that no answer meets together with this one."""
         return Requirement(self.name, self.content, not self.wanted)
 
 
 def requirement_of(point: Point, block: Block) -> Requirement:
-    """What `point` asks where it stands in `block`."""
+    """What `point` requires in `block`."""
     wanted = not block.inverted
     if point.function is None:
         return Requirement("", plain(point.text or ""), wanted)
@@ -42,11 +42,11 @@ def requirement_of(point: Point, block: Block) -> Requirement:
 
 
 def requirements_of(path: Path, block: Block) -> frozenset[Requirement]:
-    """What the points of a path ask."""
+    """What the points of a path require."""
     return frozenset(requirement_of(point, block) for point in path.points)
 
 
 def plain(text: str) -> str:
-    """`text` as two criteria are compared: in small letters, on one line, without the full stop at its end."""
+    """`text` in the form in which two criteria are compared: in lower case, on one line, without its full stop."""
     line = " ".join(text.split()) if "  " in text or "\n" in text or "\t" in text else text.strip()
     return line.rstrip(".").casefold()
