@@ -140,7 +140,7 @@ def test_a_folder_of_collections_that_is_named_holds_instead_of_those_above(tmp_
     (tmp_path / "lists" / "MINE.json").write_text("[]")
     checker = Checker(collections=tmp_path / "lists")
     [found] = checker.check(parse(models("MINE", "OURS"), tmp_path / "a.yml"))
-    assert found.message == f"Weval publishes no collection `OURS`, and no `OURS.json` lies in {tmp_path / 'lists'}"
+    assert found.message == f"Weval publishes no collection `OURS`, and there is no `OURS.json` in {tmp_path / 'lists'}"
 
 
 @pytest.mark.parametrize("name", [" openai:x", "OpenAI:x", "Ollama:x", "openai:Y", "CORE", "a b", "x:y", "", " : "])

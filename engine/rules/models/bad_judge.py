@@ -1,8 +1,8 @@
 """# bad-judge
 
-A judge without a model, or with an `approach` that is none of `standard`, `prompt-aware` and `holistic`.
+A judge without a model, or with an `approach` other than `standard`, `prompt-aware` and `holistic`.
 
-Weval cannot ask such a judge, so the points in words are graded by the others alone, or by none.
+Weval cannot use such a judge, so only the other judges grade the points in words, or none does.
 
 Bad:
 
@@ -28,7 +28,7 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix (unsafe): the nearest approach; safe where only capitals or the hyphen differ.
+Fix (unsafe): the approach with the most similar name; safe where only case or the hyphen differs.
 
 Documents: 002, "Judge Configuration".
 """
@@ -63,7 +63,7 @@ def _check(view: FileView) -> Iterator[Report]:
     written = resolved(judges)
     if not isinstance(written, SequenceNode):
         here = excerpt(judges, view.text)
-        yield Report(first_line(view.text, judges.span), f"`judges` is a list of judges; this is {here}")
+        yield Report(first_line(view.text, judges.span), f"`judges` must be a list of judges, not {here}")
         return
     for item in written.items:
         judge = resolved(item)
@@ -73,25 +73,25 @@ def _check(view: FileView) -> Iterator[Report]:
             here = excerpt(item, view.text)
             yield Report(
                 first_line(view.text, item.span),
-                f"a judge is a mapping with a `model` and an `approach`; this is {here}",
+                f"a judge must be a mapping with a `model` and an `approach`, not {here}",
             )
 
 
 def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report]:
     model = judge.pair("model")
     if model is None:
-        yield Report(first_line(view.text, item.span), "this judge has no `model`, so there is nobody to ask")
+        yield Report(first_line(view.text, item.span), "this judge has no `model`, so nothing can be judged by it")
     elif not string(resolved(model.value)):
         here = excerpt(model.value, view.text)
         at = model.value if model.value.span.start < model.value.span.end else model.key
-        yield Report(first_line(view.text, at.span), f"the `model` of a judge is `provider:model`; this is {here}")
+        yield Report(first_line(view.text, at.span), f"the `model` of a judge must be `provider:model`, not {here}")
     approach = judge.pair("approach")
     value = None if approach is None else resolved(approach.value)
     if approach is None or value is None or is_null(value) or string(value) in _APPROACHES:
         return
     span = value.span if isinstance(value, ScalarNode) else first_line(view.text, approach.value.span)
     known = ", ".join(f"`{name}`" for name in _APPROACHES)
-    message = f"`approach` is one of {known}, not {excerpt(value, view.text)}"
+    message = f"`approach` must be one of {known}, not {excerpt(value, view.text)}"
     if not isinstance(value, ScalarNode):
         yield Report(span, message)
         return
@@ -105,7 +105,7 @@ RULES = (
         code="S034",
         slug="bad-judge",
         severity=Severity.ERROR,
-        why="Weval cannot ask this judge: the points in words are graded without it, or not at all.",
+        why="Weval cannot use this judge: the points in words are graded without it, or not at all.",
         on_file=_check,
     ),
 )

@@ -1,9 +1,9 @@
 """# custom-model-incomplete
 
-A model of one's own without one of the four things that it needs: `id`, `url`, `modelName`, `inherit`.
+A custom model without one of its four required keys: `id`, `url`, `modelName`, `inherit`.
 
-Weval refuses the whole file for it, so nothing in it is scored. An `inherit` that is none of Weval's providers is only
-a warning: the file is read, but nobody knows how to speak to the server.
+Weval refuses the whole file, so nothing in it is scored. An `inherit` that is not one of Weval's providers is only a
+warning: Weval reads the file, but gets no answer from the model.
 
 Bad:
 
@@ -34,10 +34,10 @@ Documents: 002, "Custom Model Object Fields".
 
 # missing-variable
 
-A `${NAME}` in a model of one's own or in a service that is not set in this environment.
+A `${NAME}` in a custom model or a service that is not set in this environment.
 
-The request goes out without the key or address that was meant, and mostly comes back refused. Where the blueprint is
-run elsewhere, only the environment there matters. Reported once per file and name.
+The request is sent without the key or address that was meant, and the server usually refuses it, so there is no answer
+to score. If you run the blueprint elsewhere, only the environment there matters. Reported once per file and name.
 
 Bad:
 
@@ -71,11 +71,11 @@ Documents: 002, "Environment Variable Substitution".
 
 # variable-in-host
 
-A `${NAME}` inside the host of an address: of a model of one's own, or of a service.
+A `${NAME}` inside the host of a `url`, of a custom model or a service.
 
-The host of an address is shown before anything is sent, and kept with what the author agrees to. What a variable holds
-may be a key, which would be printed, so such an address is not asked here. Weval asks it. A variable may hold the whole
-address, or stand in its path and query.
+The studio shows the host before anything is sent, and saves it with your consent. A variable may hold a key, and would
+then be shown, so no request is sent to such an address and there is nothing to score. Weval sends it. A variable may
+hold the whole address, or be part of its path and query.
 
 Bad:
 
@@ -128,12 +128,12 @@ from engine.yaml_nodes.nodes import MappingNode, Node, resolved
 
 _NEEDED = ("id", "url", "modelName", "inherit")
 _ALLOWED = {
-    "address": "the `url` of a custom model is an address such as http://localhost:11434/v1/chat/completions",
-    "format": "`format` is `chat` or `completions`",
-    "promptFormat": "`promptFormat` is `conversational` or `raw`",
-    "headers": "`headers` is a mapping of names to texts",
-    "parameters": "`parameters` is a mapping",
-    "parameterMapping": "`parameterMapping` is a mapping of names to names",
+    "address": "the `url` of a custom model must be an address such as http://localhost:11434/v1/chat/completions",
+    "format": "`format` must be `chat` or `completions`",
+    "promptFormat": "`promptFormat` must be `conversational` or `raw`",
+    "headers": "`headers` must be a mapping of names to strings",
+    "parameters": "`parameters` must be a mapping",
+    "parameterMapping": "`parameterMapping` must be a mapping of names to names",
 }
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 
@@ -141,19 +141,19 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 def _incomplete(finding: Finding, view: FileView) -> Report | None:
     key, span = finding.detail, first_line(view.text, finding.span)
     if key in _ALLOWED:
-        return Report(span, f"{_ALLOWED[key]}; this is {excerpt(finding.node, view.text)}")
+        return Report(span, f"{_ALLOWED[key]}, not {excerpt(finding.node, view.text)}")
     mapping = _custom_model(view, finding.span)
     if mapping is None:
-        return Report(span, "a custom model is a mapping with `id`, `url`, `modelName` and `inherit`")
+        return Report(span, "a custom model must be a mapping with `id`, `url`, `modelName` and `inherit`")
     if joined_name(mapping) is not None:
         return None
     lacking = [name for name in _NEEDED if not string(_value(mapping, name))]
     named = _and(f"`{name}`" for name in lacking)
-    return Report(span, f"this custom model lacks {named}, {'a text' if len(lacking) == 1 else 'each a text'}")
+    return Report(span, f"this custom model needs {named}, as text")
 
 
 def _custom_model(view: FileView, span: Span) -> MappingNode | None:
-    """The model of one's own that a place in `models` lies in."""
+    """The custom model in `models` that holds `span`."""
     for item in list_items(header_value(view, "models")):
         node = resolved(item)
         if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
@@ -181,8 +181,8 @@ def _inherit(view: FileView) -> Iterator[Report]:
         if name and value is not None and name not in PROVIDERS:
             yield Report(
                 value.span,
-                f"`inherit` is one of {', '.join(PROVIDERS)}, not {excerpt(value, view.text)}",
-                "Nobody knows how to speak to the server, so the model gives no answer to score.",
+                f"`inherit` must be one of {', '.join(PROVIDERS)}, not {excerpt(value, view.text)}",
+                "Weval does not know the format of the server, so the model gives no answer to score.",
                 Severity.WARNING,
             )
 
@@ -212,7 +212,7 @@ def _hosts(view: FileView) -> Iterator[Report]:
         value = _value(node, "url") if isinstance(node, MappingNode) else None
         written = string(value)
         if value is not None and written and has_variable_in_host(written):
-            yield Report(first_line(view.text, value.span), "a variable is a part of the host in this `url`")
+            yield Report(first_line(view.text, value.span), "a variable is part of the host in this `url`")
 
 
 def _is_comment(text: str, offset: int) -> bool:
@@ -226,7 +226,7 @@ RULES = (
         slug="custom-model-incomplete",
         severity=Severity.ERROR,
         why=REFUSED,
-        why_accepted="Weval takes it, and no request to this model succeeds, so there is no answer of it to score.",
+        why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
         kinds=(Kind.CUSTOM_MODEL_INCOMPLETE,),
         on_finding=_incomplete,
         on_file=_inherit,
@@ -235,14 +235,14 @@ RULES = (
         code="S033",
         slug="missing-variable",
         severity=Severity.HINT,
-        why="A run from here sends nothing in its place, and the request is mostly refused.",
+        why="A run from here sends an empty value, and the server usually refuses the request.",
         on_file=_variables,
     ),
     Rule(
         code="S036",
         slug="variable-in-host",
         severity=Severity.WARNING,
-        why="The host is shown and kept, and what a variable holds may be a key: this address is not asked here.",
+        why="The host is shown and saved, and a variable may hold a key: no request is sent to this address from here.",
         on_file=_hosts,
     ),
 )

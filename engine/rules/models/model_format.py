@@ -1,10 +1,11 @@
 """# model-format
 
-A model that is neither `provider:model`, without blanks, nor the name of a collection in capitals.
+A model that is neither `provider:model`, without spaces, nor the name of a collection in capitals.
 
-No model can be asked by such a name, and where it is no text at all Weval refuses the whole file. Blanks and capitals
-Weval may see through, but nobody else has to, and the results of one model are then kept under two names. The same
-goes for the files of collections, `models/NAME.json`: a list of `provider:model`, under a name in capitals.
+No request can be sent for such a name, so there is no answer to score. Weval refuses the whole file if the name is not
+text. Weval may accept spaces and capitals, but other programs do not have to, and the results of one model are then
+stored under two names. The same applies to the files of collections, `models/NAME.json`: a list of `provider:model`,
+under a name in capitals.
 
 Bad:
 
@@ -24,16 +25,16 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix (safe where only blanks or capitals differ): the name as Weval reads it. Otherwise (unsafe) the provider that the
-model is known to come from.
+Fix (safe where only spaces or capitals differ): the name as Weval reads it. Otherwise (unsafe) the provider that is
+known for the model.
 
 Documents: 002, "Standard Model Identifiers": "with no spaces"; 004, "Defining Model Collections".
 
 # unknown-provider
 
-A provider that nobody knows, such as `opnai:gpt-4o-mini`, or one that is only known here, such as `ollama:llama3`.
+An unknown provider, such as `opnai:gpt-4o-mini`, or one that Weval does not know, such as `ollama:llama3`.
 
-Weval asks OpenAI, Anthropic, Google, Mistral, Together, xAI and OpenRouter. A model of another provider gives no
+Weval knows OpenAI, Anthropic, Google, Mistral, Together, xAI and OpenRouter. A model of another provider gives no
 answer, so it has no score beside those of the others.
 
 Bad:
@@ -54,17 +55,17 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix (unsafe): the provider that is nearest. For a server of your own, a mapping with `id`, `url`, `modelName` and
-`inherit`.
+Fix (unsafe): the provider with the most similar name. For a server of your own, write a mapping with `id`, `url`,
+`modelName` and `inherit`.
 
 Documents: 002, "Standard Model Identifiers", "Custom Model Definitions".
 
 # unknown-collection
 
-A collection of models, a name in capitals, that Weval does not publish and no `models` folder above the file
-holds, nor the folder that `--collections` names.
+The name of a collection of models, in capitals, that is found neither among the collections that Weval publishes nor
+in a `models` folder above the file or the folder given with `--collections`.
 
-A collection that is not found is left out: its models are not asked, and where it is the only one, none is.
+A collection that is not found is left out: its models give no answers, so they have no scores.
 
 Bad:
 
@@ -84,7 +85,7 @@ Good:
     - id: capital
       prompt: What is the capital of Kenya?
 
-Fix (unsafe): the nearest name there is.
+Fix (unsafe): the collection with the most similar name.
 
 Documents: 004, "Defining Model Collections": "The filename … becomes the placeholder".
 """
@@ -121,15 +122,17 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
 
-_NOT_ASKED = "No model can be asked by this name, so there is nothing of it to score."
+_NO_ANSWER = "No request can be sent for this name, so there is no answer to score."
 
 
 def _refused(finding: Finding, view: FileView) -> Report:
     here = excerpt(finding.node, view.text)
     span = first_line(view.text, finding.span)
     if finding.detail == "models":
-        return Report(span, f"`models` is a list of models; this is {here}", REFUSED)
-    return Report(span, f"a model is `provider:model`, the name of a collection, or a mapping; this is {here}", REFUSED)
+        return Report(span, f"`models` must be a list of models, not {here}", REFUSED)
+    return Report(
+        span, f"a model must be `provider:model`, the name of a collection, or a mapping, not {here}", REFUSED
+    )
 
 
 # -- names that are neither
@@ -151,19 +154,19 @@ def _misnamed(model: ModelName, view: FileView) -> Report | None:
     name, span = model.name, model.node.span
     right = corrected(name)
     if not right:
-        return Report(span, "here is the name of a model missing")
+        return Report(span, "the name of a model is missing here")
     provider, colon, bare = right.partition(":")
     if not colon:
         return _without_provider(model, right, view)
     if not provider or not bare:
-        return Report(span, f"“{right}” is only half of `provider:model`")
+        return Report(span, f"“{right}” is only one half of `provider:model`")
     if right != name:
         fixes = rename_fixes(model.node, view.text, (right,), safe=" " not in right)
-        why = "Not everybody sees through it, and results of one model are kept under two names."
-        return Report(span, f"a model is written `{right}`", why, Severity.WARNING, fixes=fixes)
+        why = "Other programs may not accept it, and the results of one model are stored under two names."
+        return Report(span, f"write this model as `{right}`", why, Severity.WARNING, fixes=fixes)
     if " " in bare or "\t" in bare:
         fixes = rename_fixes(model.node, view.text, ("-".join(right.split()),), safe=False)
-        return Report(span, "the name of a model has no blanks in it", fixes=fixes)
+        return Report(span, "the name of a model must not contain spaces", fixes=fixes)
     return None
 
 
@@ -172,27 +175,27 @@ def _without_provider(model: ModelName, name: str, view: FileView) -> Report | N
     if is_collection_name(name):
         if model.expands:
             fixes = rename_fixes(model.node, text, (name,), safe=True)
-            return Report(span, f"a collection is written `{name}`", fixes=fixes) if name != model.name else None
-        return Report(span, f"a collection cannot stand here; `{name}` is no `provider:model`")
+            return Report(span, f"write this collection as `{name}`", fixes=fixes) if name != model.name else None
+        return Report(span, f"a collection cannot be used here: write `provider:model`, not `{name}`")
     capitals = name.upper()
     if model.expands and capitals in known_collections(view.path, view.collections):
         fixes = rename_fixes(model.node, text, (capitals,), safe=True)
-        return Report(span, f"the collection is called `{capitals}`, in capitals", fixes=fixes)
+        return Report(span, f"write the name of a collection in capitals: `{capitals}`", fixes=fixes)
     options = provider_guesses(name)
-    asks = f": did you mean `{options[0]}`?" if options else ""
+    hint = f": did you mean `{options[0]}`?" if options else ""
     fixes = rename_fixes(model.node, text, options, safe=False)
-    return Report(span, f"“{name}” does not say whose model it is{asks}", fixes=fixes)
+    return Report(span, f"“{name}” has no provider{hint}", fixes=fixes)
 
 
 def _split_by_a_blank(item: Node, view: FileView) -> Report | None:
-    """`- openai: gpt-4o-mini`, of which the blank makes a mapping."""
+    """`- openai: gpt-4o-mini`, which YAML reads as a mapping because of the space."""
     meant_for = joined_name(resolved(item))
     if meant_for is None:
         return None
     fix = Fix(f"write {meant_for}", True, (TextEdit(item.span, meant_for),))
     return Report(
         item.span,
-        f"the blank behind the colon makes this no name of a model: it is written `{meant_for}`",
+        f"remove the space after the colon: `{meant_for}`",
         REFUSED,
         fixes=(fix,),
     )
@@ -215,14 +218,14 @@ def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
     start = model.node.span.start + max(model.node.span.of(view.text).find(provider), 0)
     span = Span(start, start + len(provider))
     if provider in providers_not_on_weval():
-        why = "Weval cannot reach it, so there it gives no answer to score."
-        message = f"models of `{provider}` can be asked from here, and not by Weval"
+        why = "Weval cannot reach it, so there is no answer to score there."
+        message = f"models of `{provider}` can be run from here, but not on Weval"
         return Report(span, message, why, Severity.WARNING, flagged=True)
     near = next(iter(nearest_names(provider, PROVIDERS)), None)
     if near is None:
-        return Report(span, f"nobody knows the provider `{provider}`; Weval knows {', '.join(PROVIDERS)}")
+        return Report(span, f"unknown provider `{provider}`: Weval knows {', '.join(PROVIDERS)}")
     fixes = rename_fixes(model.node, view.text, (f"{near}:{bare}",), safe=False)
-    return Report(span, f"nobody knows the provider `{provider}`: did you mean `{near}`?", fixes=fixes)
+    return Report(span, f"unknown provider `{provider}`: did you mean `{near}`?", fixes=fixes)
 
 
 def _collection(view: FileView) -> Iterator[Report]:
@@ -233,16 +236,16 @@ def _collection(view: FileView) -> Iterator[Report]:
         if name in PUBLISHED or name in (known := known_collections(view.path, view.collections)):
             continue
         near = next(iter(nearest_names(name, sorted(known))), None)
-        asks = f": did you mean `{near}`?" if near else ""
+        hint = f": did you mean `{near}`?" if near else ""
         fixes = rename_fixes(model.node, view.text, (near,), safe=False) if near else ()
         where = (
-            f"no `models/{name}.json` lies above this file"
+            f"there is no `models/{name}.json` above this file"
             if view.collections is None
-            else f"no `{name}.json` lies in {view.collections}"
+            else f"there is no `{name}.json` in {view.collections}"
         )
         yield Report(
             model.node.span,
-            f"Weval publishes no collection `{name}`, and {where}{asks}",
+            f"Weval publishes no collection `{name}`, and {where}{hint}",
             fixes=fixes,
         )
 
@@ -255,17 +258,17 @@ def _format_of_collection(view: FileView) -> Iterator[Report]:
     name = "" if view.path is None else view.path.stem
     top = Span(0, line_end(view.text, 0))
     if name != name.upper():
-        message = f"the name of a collection is in capitals: this file has to be called {name.upper()}.json"
-        yield Report(top, message, "Blueprints name it in capitals, so no blueprint can name this one.")
+        message = f"the name of a collection must be in capitals: rename this file to {name.upper()}.json"
+        yield Report(top, message, "Blueprints name collections in capitals, so no blueprint can use this one.")
     if not isinstance(root, SequenceNode):
         if view.tree.error is None:
-            yield Report(top, 'a collection is a list of models: ["openai:gpt-4o-mini"]')
+            yield Report(top, 'a collection must be a list of models: ["openai:gpt-4o-mini"]')
         return
     for item in root.items:
         if not isinstance(item, ScalarNode) or not isinstance(item.value, str):
             yield Report(
                 first_line(view.text, item.span),
-                f"a collection lists models as `provider:model`; this is {excerpt(item, view.text)}",
+                f"a collection must list models as `provider:model`, not {excerpt(item, view.text)}",
             )
     for model in collection_models(view.tree):
         report = _misnamed(model, view)
@@ -285,7 +288,7 @@ RULES = (
         code="S022",
         slug="model-format",
         severity=Severity.ERROR,
-        why=_NOT_ASKED,
+        why=_NO_ANSWER,
         kinds=(Kind.MODEL_FORMAT,),
         on_finding=_refused,
         on_file=_format,
@@ -295,7 +298,7 @@ RULES = (
         code="S031",
         slug="unknown-provider",
         severity=Severity.ERROR,
-        why=_NOT_ASKED,
+        why=_NO_ANSWER,
         on_file=_provider,
         on_collection=_provider_in_collection,
     ),
@@ -303,7 +306,7 @@ RULES = (
         code="S032",
         slug="unknown-collection",
         severity=Severity.WARNING,
-        why="A collection that is not found is left out: none of its models is asked.",
+        why="A collection that is not found is left out: none of its models gives an answer.",
         on_file=_collection,
     ),
 )

@@ -1,8 +1,9 @@
 """# bad-service
 
-A service of `externalServices` without a `url` that is one, or with a `method` or a time limit that cannot be.
+A service of `externalServices` without a valid `url`, or with an invalid `method` or time limit.
 
-Weval refuses the whole file for it. A `url` that is a variable, `${NAME}`, works here but is refused there as well.
+Weval refuses the whole file, so nothing in it is scored. A variable as `url`, `${NAME}`, works here but is refused by
+Weval too.
 
 Bad:
 
@@ -39,15 +40,15 @@ RULES = (
     refused_field(
         "S020",
         Kind.BAD_SERVICE,
-        "a service is a mapping with a `url`; this is {here}",
+        "a service must be a mapping with a `url`, not {here}",
         {
-            "service": "a service is a mapping with a `url`; this is {here}",
-            "url": "the `url` of a service is an address such as https://example.org/check; this is {here}",
-            "url flagged": "Weval takes no variable for the `url` of a service; here it is filled in",
-            "method": "a `method` is GET, POST or PUT; this is {here}",
-            "timeout_ms": "a time limit is a number of milliseconds above 0; this is {here}",
+            "service": "a service must be a mapping with a `url`, not {here}",
+            "url": "the `url` of a service must be an address such as https://example.org/check, not {here}",
+            "url flagged": "Weval refuses a variable as the `url` of a service; here it is filled in",
+            "method": "`method` must be GET, POST or PUT, not {here}",
+            "timeout_ms": "a time limit must be a number of milliseconds above 0, not {here}",
         },
-        missing_message="this service has no `url`, such as https://example.org/check",
-        why_accepted="Weval takes it, and no `$call` finds its service.",
+        missing_message="this service needs a `url`, such as https://example.org/check",
+        why_accepted="Weval accepts it, but no `$call` finds its service.",
     ),
 )

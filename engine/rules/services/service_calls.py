@@ -1,8 +1,8 @@
 """# call-target
 
-A `$call` that names neither a `service` nor a `url`: there is nobody to ask.
+A `$call` that names neither a `service` nor a `url`.
 
-The check cannot run. It counts 0, and Weval leaves it out of the score, so the other points decide alone.
+The check cannot run. It counts 0 here, and Weval leaves it out of the score.
 
 Bad:
 
@@ -26,7 +26,8 @@ Documents: 000, "Part 1", 3, "External Services".
 
 A `$call` to a service that `externalServices` does not declare.
 
-The check cannot run, as nobody knows where the service is. It counts 0, and Weval leaves it out of the score.
+The check cannot run, because the address of the service is unknown. It counts 0 here, and Weval leaves it out of the
+score.
 
 Bad:
 
@@ -50,16 +51,15 @@ Good:
       should:
         - $call: {service: checker, claim: Nairobi is the capital}
 
-Fix: none. The message says which name was meant where one is near.
+Fix: none. The message suggests a declared service with a similar name.
 
 Documents: 000, "Part 1", 3, "External Services".
 
 # call-secret-over-http
 
-A key or password in a header of a service that is asked over `http://`, without encryption.
+A key or password in a header of a service with an `http://` address, which is not encrypted.
 
-Everybody between here and there can read it, and use it. The score is not touched; the key is. An address on this
-machine is fine.
+Everyone on the way can read the key and use it. The score does not change. An address on this machine is fine.
 
 Bad:
 
@@ -87,16 +87,16 @@ Good:
       should:
         - $call: {service: checker, claim: Nairobi is the capital}
 
-Fix: none. Ask the service whether it is also there under `https://`.
+Fix: none. Use `https://` if the service supports it.
 
 Documents: 000, "Part 1", 3, "External Services".
 
 # factcheck-endpoint
 
-`$factcheck` where the variable `FACTCHECK_ENDPOINT_URL` is not set, as it is here.
+A `$factcheck` without the variable `FACTCHECK_ENDPOINT_URL` in this environment.
 
-The service that checks facts is found by this variable. Without it the point fails with an error: 0 here, and left out
-of the score by Weval. It may well be set where the blueprint is run in the end.
+The variable holds the address of the fact-checking service. Without it the check fails with an error: it counts 0 here,
+and Weval leaves it out of the score. If you run the blueprint elsewhere, only the environment there matters.
 
 Bad:
 
@@ -162,9 +162,7 @@ def _target(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in filter(_is_call, points):
         args = point.function.args if point.function is not None else None
         if isinstance(args, dict) and not _is_named(args.get("service")) and not _is_named(args.get("url")):
-            yield Report(
-                point.subject_span, "this asks nobody: name a `service` of `externalServices`, or give a `url`"
-            )
+            yield Report(point.subject_span, "`$call` needs a `service` of `externalServices`, or a `url`")
 
 
 _target_on_prompt, _target_on_file = check_hooks(_target)
@@ -179,7 +177,7 @@ def _services(view: FileView) -> MappingNode | None:
 
 
 def _all_calls(view: FileView) -> Iterator[Point]:
-    """Every `$call` of the file, where it is written."""
+    """Every `$call` of the file, also those in definitions."""
     text = view.text
     if ("call" in text or "external" in text) and _CALL.search(text) is not None:
         for prompt in view.blueprint.prompts:
@@ -206,19 +204,19 @@ def _over_http(view: FileView) -> Iterator[Report]:
     if "http://" not in view.text:
         return
     services = _services(view)
-    asked: list[Node] = [] if services is None else [pair.value for pair in services.pairs]
-    asked += [node for point in _all_calls(view) if (node := _argument(view, point)) is not None]
-    for node in map(resolved, asked):
+    targets: list[Node] = [] if services is None else [pair.value for pair in services.pairs]
+    targets += [node for point in _all_calls(view) if (node := _argument(view, point)) is not None]
+    for node in map(resolved, targets):
         url = node.get("url") if isinstance(node, MappingNode) else None
         header = _secret_header(node) if isinstance(node, MappingNode) else None
         url = None if url is None else resolved(url)
         if header is not None and isinstance(url, ScalarNode) and _PLAIN.match(url.text):
-            yield Report(url.span, f"over http:// everybody on the way can read the header `{header}`")
+            yield Report(url.span, f"over http:// everyone on the way can read the header `{header}`: use https://")
 
 
-def _secret_header(asked: MappingNode) -> str | None:
-    """The first header that holds a variable or is named like a secret."""
-    headers = asked.get("headers")
+def _secret_header(target: MappingNode) -> str | None:
+    """The name of the first header that holds a variable or is named like a secret."""
+    headers = target.get("headers")
     node = None if headers is None else resolved(headers)
     for pair in node.pairs if isinstance(node, MappingNode) else ():
         value = resolved(pair.value)
@@ -241,8 +239,8 @@ def _endpoint(view: FileView) -> Iterator[Report]:
         if point.function is not None and point.function.name.removeprefix("not_") == "factcheck"
     ]
     if points:
-        all_of_them = "this check needs" if len(points) == 1 else f"{count(len(points), 'check')} of this file need"
-        yield Report(points[0].subject_span, f"{all_of_them} the variable {_ENDPOINT}, which is not set here")
+        subject = "this check needs" if len(points) == 1 else f"{count(len(points), 'check')} of this file need"
+        yield Report(points[0].subject_span, f"{subject} the variable {_ENDPOINT}, which is not set here")
 
 
 _NOT_RUN = "The check cannot run: it counts 0 here, and Weval leaves it out of the score."
@@ -261,7 +259,7 @@ RULES = (
         code="F023",
         slug="call-secret-over-http",
         severity=Severity.WARNING,
-        why="Whoever reads the key on the way can use it; the score is not touched.",
+        why="Whoever reads the key on the way can use it. The score does not change.",
         on_file=_over_http,
     ),
     Rule(code="F024", slug="factcheck-endpoint", severity=Severity.HINT, why=_NOT_RUN, on_file=_endpoint),

@@ -98,7 +98,7 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, Style, resolved
 
 _FLAGS = frozenset(("noCache", "useExperimentalScale", "enabled", "cache"))
-_TAKEN = {
+_WHY_ACCEPTED = {
     "title": "Weval drops it and shows the id of the blueprint instead.",
     "description": "Weval drops it.",
     "noCache": "Weval reads it as true, so models are asked again on every run.",
@@ -115,7 +115,7 @@ _TAKEN = {
 def _check(finding: Finding, view: FileView) -> Report:
     key, node = finding.detail, finding.node
     span = first_line(view.text, finding.span)
-    here, why = excerpt(node, view.text), "" if finding.refused else _TAKEN.get(key, "")
+    here, why = excerpt(node, view.text), "" if finding.refused else _WHY_ACCEPTED.get(key, "")
     if key == "blank title":
         return Report(span, "the title is blank: write one, or remove the line")
     if key == "noCache" and isinstance(node, ScalarNode) and not is_truthy(node.value):

@@ -1,1 +1,1 @@
-"""Tools."""
+"""Tools: their declaration, and the checks and limits that name them."""

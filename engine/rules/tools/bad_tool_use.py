@@ -1,8 +1,8 @@
 """# bad-tool-use
 
-A `toolUse` that Weval does not know: its only `mode` is `trace-only`, its `maxSteps` a number from 1.
+A `toolUse` with an invalid value: the only `mode` is `trace-only`, and `maxSteps` is a number from 1.
 
-Weval refuses the whole file for it, so nothing in it is scored.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
@@ -36,12 +36,12 @@ RULES = (
     refused_field(
         "S019",
         Kind.BAD_TOOL_USE,
-        "`toolUse` is a mapping; this is {here}",
+        "`toolUse` must be a mapping, not {here}",
         {
-            "mode": "`mode` can only be `trace-only`, not {here}",
-            "outputFormat": "`outputFormat` can only be `json-line`, not {here}",
-            "maxSteps": "`maxSteps` is a number from 1; this is {here}",
+            "mode": "`mode` must be `trace-only`, not {here}",
+            "outputFormat": "`outputFormat` must be `json-line`, not {here}",
+            "maxSteps": "`maxSteps` must be a number from 1, not {here}",
         },
-        why_accepted="Weval takes it and reads nothing of it.",
+        why_accepted="Weval accepts it and ignores it.",
     ),
 )

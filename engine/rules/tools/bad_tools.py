@@ -1,8 +1,8 @@
 """# bad-tools
 
-`tools` that is no list of tools with a `name` each, or a prompt's list of tools that is no list of names.
+A `tools` that is not a list of tools with a `name` each, or a prompt's list of tools that is not a list of names.
 
-Weval refuses the whole file for it, so nothing in it is scored.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
@@ -36,13 +36,13 @@ RULES = (
     refused_field(
         "S018",
         Kind.BAD_TOOLS,
-        "`{key}` is a list of names; this is {here}",
+        "`{key}` must be a list of names, not {here}",
         {
-            "tools": "`tools` is a list of tools; this is {here}",
-            "name": "a tool is a mapping with a `name`; this is {here}",
-            "maxCalls": "`maxCalls` is a number from 0; this is {here}",
+            "tools": "`tools` must be a list of tools, not {here}",
+            "name": "a tool must be a mapping with a `name`, not {here}",
+            "maxCalls": "`maxCalls` must be a number from 0, not {here}",
         },
-        missing_message="this tool has no `name` that is a text",
-        why_accepted="Weval takes it for no tools at all.",
+        missing_message="this tool needs a `name`, as text",
+        why_accepted="Weval accepts it and reads no tools from it.",
     ),
 )

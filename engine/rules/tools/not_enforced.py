@@ -1,10 +1,10 @@
 """# not-enforced
 
-`context`, `requiredTools`, `prohibitedTools` or `maxCalls`: they are kept with the blueprint, and nothing is checked.
+A `context`, `requiredTools`, `prohibitedTools` or `maxCalls` that no point enforces.
 
-An answer that calls a prohibited tool scores as if it had not; what no point asks for has no part in the score. Here
-the limits are shown beside the score as kept or broken, on Weval not even that. Reported once per file and key, with
-how many prompts it concerns.
+Weval stores these and checks none of them: an answer that calls a prohibited tool scores as if it had not. Here, the
+limits are shown beside the score as kept or broken, and do not change it. Reported once per file and key, with the
+number of prompts.
 
 Bad:
 
@@ -31,8 +31,8 @@ Good:
         - Gives 15288
         - $tool_called: calculator
 
-Fix (unsafe): the point that checks the same; none for a tool that `tools` does not declare. For `context` there is
-none: what a model is to know, the prompt or the system prompt has to say.
+Fix (unsafe): add the point that checks the same. None for a tool that `tools` does not declare, and none for
+`context`: write what the model has to know into the prompt or the system prompt.
 
 Documents: 002, "Tool-Use", "Scoring tool-use"; "Configuration Header Fields", `context`.
 """
@@ -62,8 +62,8 @@ def _check(view: FileView) -> Iterator[Report]:
         if pair is not None:
             yield Report(
                 pair.key.span,
-                "`context` is kept with the blueprint, but no model is given it and nothing reads it",
-                "What stands there changes neither an answer nor a score.",
+                "`context` has no effect: no model receives it",
+                "It changes neither an answer nor a score.",
             )
     if "edTools" in view.text or "maxCalls" in view.text:
         yield from _of_prompts(view, "requiredTools", Block.SHOULD, _not_required)
@@ -75,7 +75,10 @@ _Lacking = Callable[[Prompt], tuple[tuple[str, Data], ...]]
 
 
 def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> Iterator[Report]:
-    """What of `key` no point checks, reported at the first prompt."""
+    """One report at the first prompt whose `key` holds something that no point checks.
+
+    `lacking` gives the checks that a prompt lacks, each with the name and the argument of its function.
+    """
     found: list[tuple[Prompt, Span, tuple[tuple[str, Data], ...]]] = []
     for prompt in view.blueprint.prompts:
         checks = () if prompt.index in view.parsed.broken.prompts else lacking(prompt)
@@ -92,7 +95,7 @@ def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> It
     where = "" if block is Block.SHOULD else f" to {block.value}"
     fixes = (Fix(f"add {names}{where}", False, made),) if len(made) == len(edits) else ()
     times = "" if len(found) == 1 else f", {len(found)} times in this file"
-    yield Report(found[0][1], f"nothing checks `{key}`{times}: no point asks for it", fixes=fixes)
+    yield Report(found[0][1], f"no point checks `{key}`{times}, so it does not count", fixes=fixes)
 
 
 def _edit(view: FileView, prompt: Prompt, block: Block, checks: tuple[tuple[str, Data], ...]) -> TextEdit | None:
@@ -106,12 +109,12 @@ def _edit(view: FileView, prompt: Prompt, block: Block, checks: tuple[tuple[str,
 def _not_required(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
     if not prompt.required_tools:
         return ()
-    asked = {name for call in _calls(prompt, Block.SHOULD) for name in tools_named(call)}
-    return tuple(("tool_called", name) for name in prompt.required_tools if name not in asked)
+    required = {name for call in _calls(prompt, Block.SHOULD) for name in tools_named(call)}
+    return tuple(("tool_called", name) for name in prompt.required_tools if name not in required)
 
 
 def _are_declared(view: FileView, checks: Iterable[tuple[str, Data]]) -> bool:
-    """Whether `tools`, where it is there, declares each tool that one of `checks` would name."""
+    """Whether `tools` declares each tool that one of `checks` names, or is absent."""
     declared = declared_tools(view)
     named = [argument for name, argument in checks if name == "tool_called"]
     return declared is None or all(isinstance(each, str) and each in declared for each in named)
@@ -120,14 +123,14 @@ def _are_declared(view: FileView, checks: Iterable[tuple[str, Data]]) -> bool:
 def _not_prohibited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
     if not prompt.prohibited_tools:
         return ()
-    barred = {name for call in _calls(prompt, Block.SHOULD_NOT) for name in tools_named(call)}
-    barred |= {
+    prohibited = {name for call in _calls(prompt, Block.SHOULD_NOT) for name in tools_named(call)}
+    prohibited |= {
         name
         for call in _calls(prompt, Block.SHOULD)
-        if call.name == "not_tool_called" or _most(call) == 0
+        if call.name == "not_tool_called" or _upper_bound(call) == 0
         for name in tools_named(call)
     }
-    return tuple(("tool_called", name) for name in prompt.prohibited_tools if name not in barred)
+    return tuple(("tool_called", name) for name in prompt.prohibited_tools if name not in prohibited)
 
 
 def _not_limited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
@@ -135,11 +138,11 @@ def _not_limited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
     if limit is None:
         return ()
     limits = [
-        most
+        bound
         for call in _calls(prompt, Block.SHOULD)
-        if (most := _most(call)) is not None and not any(tools_named(call))
+        if (bound := _upper_bound(call)) is not None and not any(tools_named(call))
     ]
-    return () if any(most <= limit for most in limits) else (("tool_call_count_between", [0, limit]),)
+    return () if any(bound <= limit for bound in limits) else (("tool_call_count_between", [0, limit]),)
 
 
 def _calls(prompt: Prompt, block: Block) -> Iterator[FunctionCall]:
@@ -149,11 +152,11 @@ def _calls(prompt: Prompt, block: Block) -> Iterator[FunctionCall]:
             yield point.function
 
 
-def _most(call: FunctionCall) -> float | None:
-    """How many calls a check allows at the most."""
+def _upper_bound(call: FunctionCall) -> float | None:
+    """The number of calls that a check allows; None where it sets no limit."""
     match call.args:
-        case [_, int() | float() as most, *_] if "count" in call.name:
-            return most
+        case [_, int() | float() as bound, *_] if "count" in call.name:
+            return bound
         case _:
             return None
 
@@ -163,7 +166,7 @@ RULES = (
         code="S030",
         slug="not-enforced",
         severity=Severity.HINT,
-        why="Weval keeps it and checks nothing: an answer that breaks it scores the same.",
+        why="Weval does not check it: an answer that breaks it scores the same.",
         on_file=_check,
     ),
 )
