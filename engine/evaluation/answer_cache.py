@@ -1,9 +1,9 @@
 """The cache of answers: the same request is not paid for twice.
 
-A request is the same where the same place is asked the same turns with the same settings. The place is known by its
-address or, for a model of the blueprint's own, by a digest of all that its definition sends. Only whole answers are
-cached, each before the next turn is asked for, so that a run of several turns that ended early goes on at the turn
-that it lacks. Judgements are cached apart (`engine.judging.judgement_json`).
+Two requests are the same if they send the same turns with the same settings to the same place. The place is identified
+by its address or, for a custom model of the blueprint, by a digest of all that its definition sends. Only whole answers
+are cached, each before the next turn is requested, so that a run of several turns that ended early continues at the
+first missing turn. Judgements have a cache of their own (`engine.judging.judgement_json`).
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 
 _NOT_CACHED = (StopReason.WITHHELD, StopReason.INTERRUPTED)
-"""What ended so may end otherwise when it is asked again."""
+"""Answers with these stop reasons are not cached: the same request may end otherwise next time."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """One whole answer to one request, and how it ended when it was asked for."""
+    """One whole answer to one request, and how it ended."""
 
     text: str
     end: Finished
 
 
 class AnswerStore(Protocol):
-    """Where cached answers are stored. Both methods block, run in threads, and never raise for trouble of the disk."""
+    """Where cached answers are stored. Both methods block, are called in threads, and never raise for disk errors."""
 
     def answer(self, key: str) -> CachedAnswer | None:
-        """The answer under this key, None where there is none."""
+        """The answer saved under this key, None where there is none."""
         ...
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
-        """Save an answer, in the place of an earlier one."""
+        """Save an answer, replacing an earlier one."""
         ...
 
 
 class AnswerCache:
-    """All answers that one program asks for: one at a time where two runs ask the same at once."""
+    """The cache of one process. Runs that make the same request at the same time wait for each other."""
 
     def __init__(self, store: AnswerStore) -> None:
         self._store = store
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def wrap(self, providers: Resolve, custom: Iterable[Data] = (), *, fresh: bool = False) -> Resolve:
-        """`providers`, asked only for what is not cached. `custom` are the blueprint's own models, as for `resolve`.
+        """`providers` behind this cache. `custom` are the blueprint's own models, as for `resolve`.
 
-        `fresh` asks for everything anew, for `noCache` and whoever wants another answer; that is cached like any other.
+        With `fresh`, for `noCache` or a new answer, every request is sent; the answers are cached like any other.
         """
         definitions = tuple(custom)
 
@@ -66,15 +66,15 @@ class AnswerCache:
         return resolve
 
     def lock(self, key: str) -> asyncio.Lock:
-        """The lock of a request: runs that make the same one wait for each other."""
+        """The lock of a request, held by the run that sends it."""
         return self._locks.setdefault(key, asyncio.Lock())
 
     async def find(self, key: str) -> CachedAnswer | None:
-        """The answer that is cached under this key."""
+        """The answer cached under this key, None where there is none."""
         return await asyncio.to_thread(self._store.answer, key)
 
     async def save(self, key: str, answer: CachedAnswer) -> None:
-        """Save an answer that has just ended."""
+        """Cache an answer that has just ended."""
         await asyncio.to_thread(self._store.save_answer, key, answer)
 
 
@@ -89,7 +89,7 @@ class _CachingProvider:
 
     @property
     def recipient(self) -> str:
-        """Who receives the text of what is not cached."""
+        """Who receives the requests that the cache cannot answer."""
         return self._provider.recipient
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
@@ -123,5 +123,5 @@ async def _replayed(cached: CachedAnswer) -> AsyncGenerator[ChatEvent, None]:
 
 
 def answer_key(place: Data, recipient: str, request: ChatRequest) -> str:
-    """The key of a request to a place of `answering_place`, which `recipient` receives."""
+    """The key of a request to a place, as `answering_place` gives it, whose texts `recipient` receives."""
     return request_key([place, recipient], request)

@@ -38,12 +38,12 @@ from engine.providers.chat import (
 )
 
 _Event = TypeVar("_Event")
-Answering: TypeAlias = AsyncGenerator[Delta | Responded | Failed]
+AnswerEvents: TypeAlias = AsyncGenerator[Delta | Responded | Failed]
 
 
 def answer(
     prompt: Prompt,
-    talk: Conversation,
+    conversation: Conversation,
     source: AnswerSource,
     *,
     providers: Resolve,
@@ -52,44 +52,46 @@ def answer(
     prefilled: Sequence[str] = (),
     prefilled_stops: Sequence[Stop | None] = (),
     prompts: Sequence[Prompt] = (),
-) -> Answering:
+) -> AnswerEvents:
     """The answer of `source`: deltas while a model answers, ended by one `Responded` or `Failed`.
 
-    `prefilled` are generated turns that are there already, in order, as far as the conversation has room for them: a
-    model is asked for those that follow. `prefilled_stops` is why each of them ended, as far as that is known. Time and
-    tokens of the response are of what was asked for now. `prompts` are all of the blueprint, by which saved answers to
-    those that share an id are distinguished.
+    `prefilled` are the first generated turns, where they are known already: a model is asked only for the turns after
+    them. `prefilled_stops` is why each of them ended, as far as that is known. The time and tokens of the response
+    cover only what was requested now. `prompts` are all prompts of the blueprint: they distinguish the saved answers
+    to prompts that share an id.
     """
     match source:
         case IdealSource():
-            return _given(talk, prompt.ideal, "This prompt has no ideal answer.", "Write `ideal:`, or choose another.")
+            return _given(
+                conversation, prompt.ideal, "This prompt has no ideal answer.", "Write `ideal:`, or choose another."
+            )
         case WrittenSource(text):
             advice = "Type or paste one, or choose the test answer “empty”."
-            return _given(talk, text if text.strip() else None, "There is no answer yet.", advice)
+            return _given(conversation, text if text.strip() else None, "There is no answer yet.", advice)
         case ControlSource(kind):
-            return _given(talk, control_answer(kind, prompt), "", "")
+            return _given(conversation, control_answer(kind, prompt), "", "")
         case FixtureSource():
             from engine.evaluation.fixture_answer import fixture_answer  # here, as it brings pydantic
 
-            return fixture_answer(prompt, talk, source, variant, prompts)
+            return fixture_answer(prompt, conversation, source, variant, prompts)
         case StoredSource():
             from engine.evaluation.published_answer import stored_answer  # here, as only published answers need it
 
-            return stored_answer(prompt, talk, source)
+            return stored_answer(prompt, conversation, source)
         case ModelSource():
-            return _asked(talk, source, providers, stop, prefilled, prefilled_stops)
+            return _generated(conversation, source, providers, stop, prefilled, prefilled_stops)
 
 
-async def _given(talk: Conversation, text: str | None, title: str, advice: str) -> Answering:
+async def _given(conversation: Conversation, text: str | None, title: str, advice: str) -> AnswerEvents:
     if text is None:
         yield Failed(title, advice=advice)
     else:
-        yield Responded(Response(text, talk.answered([text])))
+        yield Responded(Response(text, conversation.answered([text])))
 
 
 @dataclass(slots=True)
-class _Growing:
-    """The thread of a model's answers while it grows."""
+class _PartialAnswer:
+    """The answer of a model while it arrives."""
 
     model: str
     max_tokens: int = USUAL_MAX_TOKENS
@@ -116,7 +118,7 @@ class _Growing:
 
     @property
     def ignored(self) -> set[Knob]:
-        """The settings that a turn came without."""
+        """The settings that the model did not take for some turn."""
         return {knob for each in self.finished for knob in each.ignored}
 
     @property
@@ -138,22 +140,22 @@ def _sum(one: int | None, other: int | None) -> int | None:
     return other if one is None else one if other is None else one + other
 
 
-async def _asked(
-    talk: Conversation,
+async def _generated(
+    conversation: Conversation,
     source: ModelSource,
     providers: Resolve,
     stop: asyncio.Event,
     prefilled: Sequence[str],
     prefilled_stops: Sequence[Stop | None],
-) -> Answering:
-    if talk.answer is not None:
-        thread = talk.as_written()
+) -> AnswerEvents:
+    if conversation.answer is not None:
+        thread = conversation.as_written()
         yield Responded(Response(subject_text(thread), thread))
         return
-    growing = _Growing(source.model, source.max_tokens or USUAL_MAX_TOKENS)
+    growing = _PartialAnswer(source.model, source.max_tokens or USUAL_MAX_TOKENS)
     try:
         provider, model = providers(source.model, source.base_url)
-        for number, (turns, message) in enumerate(talk.up_to_each_answer()):
+        for number, (turns, message) in enumerate(conversation.up_to_each_answer()):
             growing.thread += turns
             if number < len(prefilled):
                 ended = prefilled_stops[number] if number < len(prefilled_stops) else None
@@ -161,7 +163,7 @@ async def _asked(
                 growing.thread.append(turn)
                 continue
             turns = tuple(Turn(turn.role, turn.content) for turn in growing.thread)
-            request = ChatRequest(model, turns, talk.temperature, growing.max_tokens)
+            request = ChatRequest(model, turns, conversation.temperature, growing.max_tokens)
             generated = ThreadTurn(message.role, "", generated=True, written=message)
             growing.thread.append(generated)
             growing.pieces.clear()
@@ -190,12 +192,12 @@ async def _asked(
         yield Failed(error.title, error.detail, error.advice, partial if partial.subject.strip() else None, stop=ended)
         return
     if not growing.thread:
-        yield Failed("This prompt says nothing to a model.", advice="Write `prompt:` or `messages:`.")
+        yield Failed("This prompt has no message for a model.", advice="Write `prompt:` or `messages:`.")
         return
     yield Responded(growing.response(complete=True))
 
 
-def _empty_answer(growing: _Growing, source: ModelSource) -> Failed:
+def _empty_answer(growing: _PartialAnswer, source: ModelSource) -> Failed:
     partial = growing.response(complete=False)
     cut = f"It was {partial.cut} before it sent any text. " if partial.stop is not None else ""
     if partial.stop is not None and partial.stop.reason is StopReason.LENGTH:
@@ -209,10 +211,10 @@ def _empty_answer(growing: _Growing, source: ModelSource) -> Failed:
 
 
 async def until(stop: asyncio.Event, stream: AsyncGenerator[_Event, None]) -> AsyncGenerator[list[_Event]]:
-    """The events of `stream` until it ends or `stop` is set, together as many as there are without waiting.
+    """The events of `stream` until it ends or `stop` is set, in batches of all events that are there without waiting.
 
-    A server that answers fast sends many pieces at once, and taking each by itself costs more than all else. What had
-    come before `stop` is yielded; the stream is closed in either case.
+    A fast server sends many pieces at once, and handling each by itself costs more than everything else. Events that
+    arrived before `stop` was set are yielded; the stream is closed in either case.
     """
     waiting: list[_Event] = []
     news = asyncio.Event()
@@ -232,8 +234,8 @@ async def until(stop: asyncio.Event, stream: AsyncGenerator[_Event, None]) -> As
             news.clear()
             over = listening.done() or stopping.done()
             if waiting:
-                together, waiting[:] = waiting.copy(), []
-                yield together
+                batch, waiting[:] = waiting.copy(), []
+                yield batch
             if over:
                 break
         if not stopping.done():

@@ -1,4 +1,4 @@
-"""Who answers, and how: an answer source in one of a blueprint's variants (002, `temperatures`; platform.md, D)."""
+"""Candidates: an answer source in one of a blueprint's variants (002, `temperatures`; platform.md, D)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AS_WRITTEN = Variant()
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One answer source in one variant: what has a score of its own for each prompt."""
+    """One answer source in one variant. It has a score of its own for each prompt."""
 
     source: AnswerSource
     variant: Variant = _AS_WRITTEN
@@ -26,18 +26,18 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """What the screen calls it: `gpt-4o-mini, temp 0.7, system 2`."""
+        """Its name on the screen: `gpt-4o-mini, temp 0.7, system 2`."""
         return ", ".join([self.source.label, *variant_words(self.variant)])
 
 
 def candidates(source: AnswerSource, header: Header) -> tuple[Candidate, ...]:
-    """`source` in every variant of the blueprint, at least one. Only answers of models differ by variant."""
+    """`source` in every variant of the blueprint, at least one. Only the answers of models differ by variant."""
     by_model = isinstance(source, ModelSource) or (isinstance(source, FixtureSource) and source.model is not None)
     return tuple(Candidate(source, each) for each in variants(header)) if by_model else (Candidate(source),)
 
 
 def variant_words(variant: Variant) -> tuple[str, ...]:
-    """What sets a variant apart from others of its blueprint: `temp 0.7`, `system 2`, as far as they differ."""
+    """How a variant differs from the others of its blueprint: `temp 0.7`, `system 2`."""
     temperature = f"temp {javascript_number(variant.temperature)}" if variant.temperature is not None else None
     _, several, place = variant.suffix.partition("[sp_idx:")
     system = f"system {int(place[:-1]) + 1}" if several else None

@@ -1,4 +1,4 @@
-"""Control answers, made from the prompt: what a rubric must not reward."""
+"""Control answers, made from the prompt: answers that a rubric must not reward."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REFUSAL = "I'm sorry, but I can't help with that."
 
 
 def control_answer(kind: ControlKind, prompt: Prompt) -> str:
-    """Nothing, a refusal, all that the user says, or every criterion of `should` with the texts its checks look for."""
+    """An empty answer, a refusal, all user messages, or every criterion of `should` with the texts of its checks."""
     match kind:
         case ControlKind.EMPTY:
             return ""

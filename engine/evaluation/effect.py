@@ -1,4 +1,4 @@
-"""What an edit of a rubric does to the score of an answer that is already there. Nothing is requested."""
+"""The effect of an edit of the rubric on the score of an existing answer. Nothing is requested."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class KnownAnswer:
     """An answer to one prompt, and the verdicts on its text points, by their text.
 
-    A verdict stays true of a point that moves to the other block, where it counts the other way round.
+    A verdict also holds for a point that moves to the other block, where it counts inverted.
     """
 
     text: str
@@ -35,7 +35,7 @@ class KnownAnswer:
     def from_assessments(
         cls, text: str, assessments: Sequence[Assessment], thread: tuple[ThreadTurn, ...] = (), model: str = ""
     ) -> KnownAnswer:
-        """An answer with the verdicts on its text points, by whomever."""
+        """An answer with the verdicts on its text points, of judges and the author."""
         verdicts = {
             criterion: each for each in assessments if (criterion := each.point.text) is not None and each.assessed
         }
@@ -51,11 +51,11 @@ class Effect:
 
     @property
     def changes(self) -> bool:
-        """Whether the score is another one, or what is judged of it."""
+        """Whether the headline changes: the score, its bounds or its details."""
         return self.before != self.after
 
     def __str__(self) -> str:
-        """`50–100 → 25–75, 2 of 4 points judged`; what differs in the details stands on both sides."""
+        """`50–100 → 25–75, 2 of 4 points judged`; details that differ are on both sides."""
         before, after = self.before, self.after
         if not self.changes:
             return f"the score stays {before}"
@@ -65,9 +65,9 @@ class Effect:
 def effect_of(
     parsed: Parsed, index: int, edits: Sequence[TextEdit], answer: KnownAnswer, javascript: JavaScript
 ) -> Effect | None:
-    """What `edits` on the text do to the score of the prompt at `index` of the prompt list. Blocks while checks run.
+    """The effect of `edits` on the score of the prompt at `index` of the prompt list. Blocks while checks run.
 
-    None where the prompt is not there before or after, or where nothing of it is scored on either side.
+    None where the prompt is missing before or after the edit, or has no points in either.
     """
     after = parse(apply_edits(parsed.text, edits), parsed.path)
     old = next((prompt for prompt in parsed.blueprint.prompts if prompt.index == index), None)

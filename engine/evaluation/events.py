@@ -1,4 +1,4 @@
-"""What an evaluation of one prompt with one source reports, in the order it happens."""
+"""The events of an evaluation of one prompt with one source, in the order in which they occur."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.providers.chat import Knob, Standing, Stop, Usage, worst
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 
-if TYPE_CHECKING:  # runs without judges need none of it
+if TYPE_CHECKING:  # only runs with judges load judging
     from engine.judging.agreement import Agreement
     from engine.judging.consensus import Consensus
     from engine.judging.judge_runner import JudgeAnswered
@@ -21,12 +21,12 @@ NOTHING_COUNTED = Usage()
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The whole answer: the thread, the subject text that is judged, and how it came about.
+    """The whole answer: the thread, and the subject text that is judged.
 
     `subject` joins the generated turns by a blank line (002, "Sequential multi-turn"). `seconds` is the wall time of
     all requests, None where nothing was requested. `complete`: no turn was ended by the author or a lost connection.
-    `reused`: every turn was kept from an earlier request, and nothing was sent for it now. `ignored` are settings that
-    the model does not take, `token_limit` the most tokens that a turn could have, None where it is Weval's.
+    `reused`: every turn was cached, and nothing was sent. `ignored` are settings that the model does not take,
+    `token_limit` the token limit of a turn, None where it is Weval's.
     """
 
     subject: str
@@ -41,7 +41,7 @@ class Response:
 
     @property
     def ignores_temperature(self) -> bool:
-        """Whether the answer came at another temperature than was asked for."""
+        """Whether the answer came at another temperature than requested."""
         return Knob.TEMPERATURE in self.ignored
 
     @property
@@ -51,12 +51,12 @@ class Response:
 
     @property
     def withheld(self) -> bool:
-        """Whether a filter of the provider took the answer away: then it is never scored."""
+        """Whether a filter of the provider withheld the answer, which is then never scored."""
         return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
 
     @property
     def cut(self) -> str:
-        """How the answer was cut short, to stand beside its score: `cut off at the token limit`; "" where it is whole.
+        """How the answer was cut short, to show beside its score: `cut off at the token limit`; "" for a whole answer.
 
         An answer that was withheld counts as cut short.
         """
@@ -69,7 +69,7 @@ class Response:
 class Delta:
     """The next piece of the turn that is being generated; `turn` counts the generated turns of the thread from 0.
 
-    An empty one says that the turn has begun, and with it that the one before is whole.
+    An empty piece starts a turn: the one before it is whole.
     """
 
     turn: int
@@ -78,14 +78,14 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Responded:
-    """The answer is there; checks and judges follow."""
+    """The answer is complete; checks and judges follow."""
 
     response: Response
 
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """One point was assessed, or failed to be; `index` is its place in `Prompt.points()`."""
+    """One point was assessed, or could not be; `index` is its place in `Prompt.points()`."""
 
     index: int
     assessment: Assessment
@@ -102,9 +102,9 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class JudgingBegan:
-    """Checks and the author's grades are done, and judges are asked about what is open.
+    """Checks and the author's grades are done, and judges are asked about open points.
 
-    `scored` is how things stand until they answer, `waiting` the places in `Prompt.points()` that they are asked about.
+    `scored` is the score until they reply, `waiting` the places in `Prompt.points()` of the points they judge.
     """
 
     scored: Scored
@@ -113,9 +113,9 @@ class JudgingBegan:
 
 @dataclass(frozen=True, slots=True)
 class PointAssessed:
-    """One point is judged, or could not be; `index` is its place in `Prompt.points()`.
+    """One point was judged, or could not be; `index` is its place in `Prompt.points()`.
 
-    `assessments` and `explanation` are how things stand now, with the bounds that open points leave.
+    `assessments` and `explanation` are the current ones of all points, with the bounds that open points leave.
     """
 
     index: int
@@ -125,14 +125,13 @@ class PointAssessed:
 
     @property
     def assessment(self) -> Assessment:
-        """What became of this point."""
+        """The assessment of this point."""
         return self.assessments[self.index]
 
 
 @dataclass(frozen=True, slots=True)
 class AllJudged:
-    """The end of a run with judges: the score with all verdicts, the verdicts on each point that was asked, and how
-    far judges agree."""
+    """The end of a run with judges: the score with all verdicts, the verdicts by point, and how far judges agree."""
 
     scored: Scored
     points: Mapping[int, Consensus]
@@ -141,10 +140,10 @@ class AllJudged:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The end of a run that did not: what happened, the server's message (untrusted), what to do.
+    """The end of a run without a score: what happened, the server's message (untrusted), what to do.
 
-    `partial` is what had arrived. `stopped`: the author ended it, and nothing went wrong. `stop` is why the answer
-    ended, where it did end and cannot be used: a filter withheld it, or it is empty.
+    `partial` is the part of the answer that arrived. `stopped`: the author ended the run, and nothing went wrong.
+    `stop` is why an answer ended that cannot be used: it is empty, or a filter withheld it.
     """
 
     title: str
@@ -156,7 +155,7 @@ class Failed:
 
     @property
     def withheld(self) -> bool:
-        """Whether a filter of the provider took the answer away."""
+        """Whether a filter of the provider withheld the answer."""
         return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
 
 
@@ -178,4 +177,4 @@ __all__ = [
 Event: TypeAlias = (
     "Delta | Responded | Assessed | Scored | Failed | JudgingBegan | JudgeAnswered | PointAssessed | AllJudged"
 )
-"""A run ends with one `Scored` or, with judges, one `AllJudged`, or with one `Failed`."""
+"""A run ends with one `Scored`, with one `AllJudged` where there are judges, or with one `Failed`."""

@@ -1,4 +1,4 @@
-"""Saved answers as the answer of a run: the fixtures file read, the text chosen, the conversation filled with it."""
+"""A saved answer as the answer of a run: from the fixtures file into the conversation."""
 
 from __future__ import annotations
 
@@ -16,53 +16,53 @@ from engine.evaluation.sources import FixtureSource
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """Somebody who asked for an answer to a prompt of this key."""
+class _PromptRequest:
+    """A request for a saved answer to the prompt of this key."""
 
     key: str
-    asking: FixtureRequest
+    request: FixtureRequest
 
 
-_ASKED: dict[tuple[Path, str], list[_Asked]] = {}
-"""Who asked so far, by file and prompt id: what makes `round-robin` go round as long as this process lives."""
+_REQUESTS: dict[tuple[Path, str], list[_PromptRequest]] = {}
+"""The requests of this process so far, by file and prompt id: `round-robin` counts them."""
 
 
 async def fixture_answer(
-    prompt: Prompt, talk: Conversation, source: FixtureSource, variant: Variant, prompts: Sequence[Prompt] = ()
+    prompt: Prompt, conversation: Conversation, source: FixtureSource, variant: Variant, prompts: Sequence[Prompt] = ()
 ) -> AsyncGenerator[Delta | Responded | Failed]:
     """The answer that the file of `source` holds for this prompt and variant: one `Responded`, or one `Failed`.
 
-    A prompt that ends in a written answer needs none: as with a model, the written one is judged. `prompts` are all of
-    the blueprint: of those that share an id, each gets its own answer where the file tells them apart.
+    A prompt that ends in a written answer needs none: as with a model, the written answer is judged. `prompts` are all
+    prompts of the blueprint: those that share an id each get their own answer where the file distinguishes them.
     """
-    asking = _Asked(key_of(prompt, prompts), FixtureRequest(source.model, variant.suffix))
-    asked = _ASKED.setdefault((source.path, prompt.id), [])
-    before = tuple(asked)  # whose turn it is, is settled before anything is waited for: in the order of the runs
-    asked.append(asking)
+    request = _PromptRequest(key_of(prompt, prompts), FixtureRequest(source.model, variant.suffix))
+    requests = _REQUESTS.setdefault((source.path, prompt.id), [])
+    earlier = tuple(requests)  # taken before the first await, so that the turns follow the order of the runs
+    requests.append(request)
     try:
         fixtures = await asyncio.to_thread(read_fixtures, source.path)
     except UnusableFixtures as error:
-        yield Failed("The saved answers cannot be used.", str(error), "Mend the file, or choose another.")
+        yield Failed("The saved answers cannot be used.", str(error), "Fix the file, or choose another.")
         return
-    yield _answer(fixtures, prompt, talk, source, asking, before)
+    yield _answer(fixtures, prompt, conversation, source, request, earlier)
 
 
 class FixturePreview:
-    """What the runs of a plan will be given, asked for in their order; it does not count as asked for. Blocks."""
+    """The saved answers that the runs of a plan will get, in their order, without counting as requests. Blocks."""
 
     def __init__(self) -> None:
         self._files: dict[Path, FixturesFile | None] = {}
-        self._asked: dict[tuple[Path, str], list[_Asked]] = {}
+        self._requests: dict[tuple[Path, str], list[_PromptRequest]] = {}
 
     def thread(
         self,
         prompt: Prompt,
-        talk: Conversation,
+        conversation: Conversation,
         source: FixtureSource,
         variant: Variant,
         prompts: Sequence[Prompt] = (),
     ) -> tuple[ThreadTurn, ...] | None:
-        """The conversation with the saved answer in it, None where there is none of use."""
+        """The conversation with the saved answer in it, None where no saved answer can be used."""
         if source.path not in self._files:
             try:
                 self._files[source.path] = read_fixtures(source.path)
@@ -71,42 +71,42 @@ class FixturePreview:
         fixtures = self._files[source.path]
         if fixtures is None:
             return None
-        asking = _Asked(key_of(prompt, prompts), FixtureRequest(source.model, variant.suffix))
+        request = _PromptRequest(key_of(prompt, prompts), FixtureRequest(source.model, variant.suffix))
         key = (source.path, prompt.id)
-        asked = self._asked.setdefault(key, [*_ASKED.get(key, ())])
-        answer = _answer(fixtures, prompt, talk, source, asking, asked)
-        asked.append(asking)
+        requests = self._requests.setdefault(key, [*_REQUESTS.get(key, ())])
+        answer = _answer(fixtures, prompt, conversation, source, request, requests)
+        requests.append(request)
         return answer.response.thread if isinstance(answer, Responded) else None
 
 
 def _answer(
     fixtures: FixturesFile,
     prompt: Prompt,
-    talk: Conversation,
+    conversation: Conversation,
     source: FixtureSource,
-    asked: _Asked,
-    before: Sequence[_Asked],
+    request: _PromptRequest,
+    earlier: Sequence[_PromptRequest],
 ) -> Responded | Failed:
-    name = _name_in(fixtures, prompt, asked.key)
-    same = [each.asking for each in before if _name_in(fixtures, prompt, each.key) == name]
-    found = saved_answer(fixtures, name, asked.asking, same)
-    if found is None and talk.answer is not None:
-        thread = talk.as_written()
+    name = _name_in(fixtures, prompt, request.key)
+    same_name = [each.request for each in earlier if _name_in(fixtures, prompt, each.key) == name]
+    found = saved_answer(fixtures, name, request.request, same_name)
+    if found is None and conversation.answer is not None:
+        thread = conversation.as_written()
         return Responded(Response(subject_text(thread), thread))
     if found is None or not any(turn.strip() for turn in found.turns):
         return Failed(f"There is no saved answer to {name}.", advice=_advice(fixtures, name, source))
-    if not found.whole and len(found.turns) != talk.pending:
+    if not found.whole and len(found.turns) != conversation.pending:
         has = _turns(len(found.turns))
         return Failed(
-            f"The saved answer to {prompt.id} has {has}, the conversation asks for {talk.pending}.",
+            f"The saved answer to {prompt.id} has {has}, the conversation asks for {conversation.pending}.",
             advice="Give one text under `turns` for each turn to be generated, or one text for all.",
         )
-    thread = with_stops(talk.answered(found.turns), found.stops)
+    thread = with_stops(conversation.answered(found.turns), found.stops)
     return Responded(Response(subject_text(thread), thread, source.model))
 
 
 def _name_in(fixtures: FixturesFile, prompt: Prompt, key: str) -> str:
-    """Under which name the answers to a prompt stand: its own, else the one of all that share its id, as on Weval."""
+    """The name of a prompt in the file: its own key, else the id that it shares with others, as on Weval."""
     return key if key in fixtures.responses else prompt.id
 
 

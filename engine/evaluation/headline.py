@@ -1,15 +1,15 @@
-"""`Headline`: how every screen, command and dialog words a score. It never sounds surer than its bounds.
+"""`Headline`: how every screen, command and dialog shows a score. It never sounds surer than its bounds.
 
     37.5
     20–100, 1 of 4 points judged
     100.0, 2 checks could not run, cut off at the token limit
 
-While a point is open the bounds come first, and the mean over what is judged stands in no headline. The studio shows
-the parts where there is little room: `figure` or `whole_figure`, then `judged_text`, then `remark_texts`.
+While a point is open the headline starts with the bounds; it never shows the mean over the judged points. Where there
+is little room, the studio shows its parts: `figure` or `whole_figure`, then `judged_text`, then `remark_texts`.
 
-To add a remark (a fact that a reader of the score must know), add one member to `Remark`, with a value that is stored
-in databases and never changes, and its row to `_REMARKS`: its words for one and for several, and the function that
-counts it in an explanation and its answer. Every face and the history then show it, and totals add it up.
+To add a remark (a fact that a reader of the score must know), add a member to `Remark`, with a value that is stored in
+databases and never changes, and its row to `_REMARKS`: its text for one and for several, and the function that counts
+it in an explanation and its answer. Every screen, command and the history then show it, and totals add it up.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Remark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Wording:
-    """`one` stands for a count of 1, `many` for every other with the count in place of `{n}`."""
+class _RemarkText:
+    """`one` is the text for a count of 1, `many` the text for other counts, with `{n}` for the count."""
 
     one: str
     many: str
@@ -92,30 +92,30 @@ def _own_token_limit(_: Explanation, response: Response | None) -> int:
     return int(response is not None and response.token_limit is not None)
 
 
-_REMARKS: Mapping[Remark, _Wording] = {
-    Remark.UNREAD_FILE: _Wording(
+_REMARKS: Mapping[Remark, _RemarkText] = {
+    Remark.UNREAD_FILE: _RemarkText(
         "part of the file cannot be read", "{n} parts of the file cannot be read", _of_no_prompt
     ),
-    Remark.UNREAD_POINTS: _Wording(
+    Remark.UNREAD_POINTS: _RemarkText(
         "part of the rubric cannot be read", "part of {n} rubrics cannot be read", _unread_points
     ),
-    Remark.FAILED_CHECKS: _Wording("1 check could not run", "{n} checks could not run", _failed_checks),
-    Remark.CARRIED_OVER: _Wording("1 verdict carried over", "{n} verdicts carried over", _carried_over),
-    Remark.CUT_OFF: _Wording(
+    Remark.FAILED_CHECKS: _RemarkText("1 check could not run", "{n} checks could not run", _failed_checks),
+    Remark.CARRIED_OVER: _RemarkText("1 verdict carried over", "{n} verdicts carried over", _carried_over),
+    Remark.CUT_OFF: _RemarkText(
         "cut off at the token limit", "{n} answers cut off at the token limit", _ended_by(StopReason.LENGTH)
     ),
-    Remark.INTERRUPTED: _Wording(
+    Remark.INTERRUPTED: _RemarkText(
         "cut off by the server", "{n} answers cut off by the server", _ended_by(StopReason.INTERRUPTED)
     ),
-    Remark.TOOL_CALL: _Wording(
+    Remark.TOOL_CALL: _RemarkText(
         "stopped to call a tool", "{n} answers stopped to call a tool", _ended_by(StopReason.TOOL_CALL)
     ),
-    Remark.STOPPED: _Wording("stopped before its end", "{n} answers stopped before their end", _stopped),
-    Remark.THINKS_ALOUD: _Wording("with a think block", "{n} answers with a think block", _thinks_aloud),
-    Remark.IGNORED_TEMPERATURE: _Wording(
+    Remark.STOPPED: _RemarkText("stopped before its end", "{n} answers stopped before their end", _stopped),
+    Remark.THINKS_ALOUD: _RemarkText("with a think block", "{n} answers with a think block", _thinks_aloud),
+    Remark.IGNORED_TEMPERATURE: _RemarkText(
         "the model ignores temperature", "{n} answers at a temperature of the model's own", _ignored_temperature
     ),
-    Remark.OWN_TOKEN_LIMIT: _Wording(
+    Remark.OWN_TOKEN_LIMIT: _RemarkText(
         f"another token limit than Weval's {USUAL_MAX_TOKENS:,}",
         f"{{n}} answers with another token limit than Weval's {USUAL_MAX_TOKENS:,}",
         _own_token_limit,
@@ -125,18 +125,18 @@ _REMARKS: Mapping[Remark, _Wording] = {
 
 _CUT_SHORT = frozenset({Remark.CUT_OFF, Remark.INTERRUPTED, Remark.TOOL_CALL, Remark.STOPPED})
 CUT_MARK = "¦"
-"""Stands behind a figure whose answer was cut short, where there is no room for the words."""
+"""Marks the figure of an answer that was cut short, where there is no room for the words."""
 CARRIED_MARK = "*"
-"""Stands behind a figure with verdicts in it that are carried over."""
+"""Marks a figure that includes verdicts carried over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A score as it is worded, of one prompt or of several.
+    """The score of one prompt or of several, ready to be shown.
 
-    `bounds` (0–1) are the lowest and the highest score still possible; both are the score once nothing is open.
-    `judged` counts the assessed points among `points`; both are None where that was not noted. `remarks` has a count of
-    1 or more for each, in their order.
+    `bounds` (0–1) are the lowest and the highest score still possible; both are the score once no point is open.
+    `judged` counts the assessed points among `points`; both are None where that was not recorded. `remarks` holds the
+    remarks that apply, in the order of `Remark`, with their counts.
     """
 
     bounds: Bounds
@@ -156,12 +156,12 @@ class Headline:
 
     @property
     def figure(self) -> str:
-        """The score of 100 with one decimal, `37.5`, or its bounds, `20–100`; `–` where there is nothing to score."""
+        """The score (0–100, one decimal), `37.5`, or its bounds, `20–100`; `–` where there is nothing to score."""
         return bounds_text(self.bounds.low, self.bounds.high) if self.is_scored else "–"
 
     @property
     def whole_figure(self) -> str:
-        """The score of 100 as a whole number, rounded as Weval rounds what it stores, or its bounds: `38`, `20–100`."""
+        """The score (0–100, rounded as Weval rounds stored scores), `38`, or its bounds; `–` as in `figure`."""
         low, high = self.whole_bounds
         if not self.is_scored:
             return "–"
@@ -169,12 +169,12 @@ class Headline:
 
     @property
     def is_cut(self) -> bool:
-        """Whether an answer behind the score was cut short."""
+        """Whether an answer that the score includes was cut short."""
         return any(remark in _CUT_SHORT for remark, _ in self.remarks)
 
     @property
     def marked_whole_figure(self) -> str:
-        """`whole_figure` with the marks of a cut answer and of verdicts that are carried over: `38¦*`."""
+        """`whole_figure` with the marks for a cut answer and for verdicts carried over: `38¦*`."""
         return f"{self.whole_figure}{self._marks}"
 
     @property
@@ -184,12 +184,12 @@ class Headline:
 
     @property
     def whole_bounds(self) -> tuple[int, int]:
-        """The bounds of 100 as whole numbers, each rounded as Weval rounds what it stores."""
+        """The bounds from 0 to 100 as whole numbers, each rounded as Weval rounds stored scores."""
         return _whole(self.bounds.low), _whole(self.bounds.high)
 
     @property
     def whole(self) -> str:
-        """As `str`, in whole numbers: `20–100, 1 of 4 points judged`."""
+        """The headline in whole numbers: `20–100, 1 of 4 points judged`."""
         return ", ".join(filter(None, (self.whole_figure, self.details)))
 
     @property
@@ -203,7 +203,7 @@ class Headline:
 
     @property
     def remark_texts(self) -> tuple[str, ...]:
-        """What else is to be known of the score, each in a few words."""
+        """The remarks, each in a few words."""
         return tuple(
             _REMARKS[remark].one if count == 1 else _REMARKS[remark].many.format(n=count)
             for remark, count in self.remarks
@@ -211,7 +211,7 @@ class Headline:
 
     @property
     def details(self) -> str:
-        """All that follows the figure, `1 of 4 points judged, cut off at the token limit`; "" where nothing does."""
+        """All that follows the figure: `1 of 4 points judged, cut off at the token limit`, or ""."""
         return ", ".join(filter(None, (self.judged_text, *self.remark_texts)))
 
     def __str__(self) -> str:
@@ -219,9 +219,9 @@ class Headline:
 
 
 def headline(explanation: Explanation, response: Response | None = None) -> Headline:
-    """The headline of one prompt with one answer. `response` is that answer, None where only its score is known."""
+    """The headline of one prompt with one answer. `response` is None where only the score is known."""
     assessments = _assessments(explanation)
-    counts = {remark: wording.count(explanation, response) for remark, wording in _REMARKS.items()}
+    counts = {remark: text.count(explanation, response) for remark, text in _REMARKS.items()}
     judged = sum(each.assessed for each in assessments)
     return Headline(explanation.bounds, judged, len(assessments), in_order(counts))
 
@@ -233,15 +233,15 @@ def group_headline(group: GroupScore) -> Headline:
 
 
 def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:
-    """The remarks that are made at least once, in the order of the headline."""
+    """The remarks with a count of at least 1, in the order of the headline."""
     return tuple((remark, count) for remark in Remark if (count := counts.get(remark, 0)))
 
 
 def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Headline | None:
-    """The headline of several prompts, each given with its weight: the mean of what Weval stores of each, by weight.
+    """The headline of several prompts, each with its weight: the weighted mean of the scores as Weval stores them.
 
-    Prompts without points take no part, unless a part of their rubric cannot be read. None where none is
-    left, or nothing weighs anything. `unread` counts the parts of the file that cannot be read (`Broken.unread`).
+    Prompts without points are left out, unless part of their rubric cannot be read. None where no prompt is left or
+    the weights add up to 0. `unread` counts the parts of the file that cannot be read (`Broken.unread`).
     """
     scored = [(weight, each) for weight, each in headlines if each.is_scored]
     weights = sum(weight for weight, _ in scored)

@@ -8,7 +8,7 @@ from engine.blueprint import Prompt
 
 
 def unique_keys(prompts: Sequence[Prompt]) -> Mapping[int, str]:
-    """For each prompt's index its id, or `ID#2` and so on where an earlier prompt has the same (Weval keeps one)."""
+    """For each prompt's index its id, or `ID#2` and so on where an earlier prompt has the same id (Weval keeps one)."""
     seen: dict[str, int] = {}
     keys: dict[int, str] = {}
     for prompt in prompts:

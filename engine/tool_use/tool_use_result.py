@@ -1,4 +1,4 @@
-"""Tool use as the result JSON has it (`engine.evaluation.export` documents its shape)."""
+"""Tool use as the result JSON has it (`engine.evaluation.coverage_result` documents its shape)."""
 
 from __future__ import annotations
 

@@ -160,7 +160,8 @@ def _as_text(explained: Sequence[_Explained]) -> str:
 
 def _as_json(explained: Sequence[_Explained]) -> str:
     from engine.evaluation.answer_notes import answer_json
-    from engine.evaluation.export import bounds_json, dumps, explanation_json
+    from engine.evaluation.coverage_result import bounds_json, explanation_json
+    from engine.evaluation.export import dumps
     from engine.tool_use.tool_use_result import tool_use_json
 
     return dumps(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.blueprint import Prompt
 from engine.evaluation.answer_notes import answer_json, answer_notes
-from engine.evaluation.export import bounds_json, explanation_json
+from engine.evaluation.coverage_result import bounds_json, explanation_json
 from engine.evaluation.headline import headline
 from engine.evaluation.published_match import Match, Matching, matched, prompt_today
 from engine.evaluation.published_score import ScoreComparison, compare_score

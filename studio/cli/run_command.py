@@ -146,9 +146,9 @@ def _report(entry: Entry, header: Header) -> str:
 
 
 def _answer(entry: Entry, scored: Scored) -> str:
-    from engine.evaluation.answer_remarks import answer_remarks
+    from engine.evaluation.answer_notes import setting_notes
 
-    remarks = list(answer_remarks(scored.response, entry.key.removesuffix(entry.suffix)))
+    remarks = list(setting_notes(scored.response, entry.key.removesuffix(entry.suffix)))
     return visible("".join(["\n  the answer\n", *(f"    {each}\n" for each in remarks)])) if remarks else ""
 
 
@@ -192,16 +192,16 @@ def _export(out: Path, file: Path, parsed: Parsed, entries: Sequence[Entry], col
 
 def _recorded(entries: Sequence[Entry]) -> str:
     from engine.evaluation.export import dumps
-    from engine.evaluation.fixtures import recorded
+    from engine.evaluation.fixture_recording import record_fixtures
 
-    return dumps(recorded(entries))
+    return dumps(record_fixtures(entries))
 
 
 def _tell_shared_ids(entries: Sequence[Entry], record: Path) -> None:
-    from engine.evaluation.fixtures import sharing_ids
+    from engine.evaluation.fixture_recording import shared_ids
     from engine.scoring.explanation_text import listed
 
-    for prompt_id, names in sharing_ids(entries).items():
+    for prompt_id, names in shared_ids(entries).items():
         told = (
             f"{len(names) + 1} prompts share the id {prompt_id}. In {record.name} the first one is called {prompt_id}, "
             f"the others {listed(names)}. Here each prompt gets its own answer; Weval gives all the first one's. "

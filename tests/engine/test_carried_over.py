@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from engine.blueprint import Header, Message, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
+from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import JudgingBegan
-from engine.evaluation.export import coverage_result
 from engine.evaluation.headline import headline
 from engine.evaluation.judge_assessment import Judges, with_verdicts
 from engine.javascript import JavaScript

@@ -15,8 +15,8 @@ from engine.blueprint import Prompt
 from engine.conversation import conversation, variants
 from engine.diagnostics import Diagnostic, Severity
 from engine.evaluation import assess
+from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.export import coverage_result
 from engine.javascript import JavaScript
 from engine.judging.panel import panel
 from engine.judging.scale import FIVE_STEPS, JudgesAs

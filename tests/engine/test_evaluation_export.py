@@ -14,7 +14,8 @@ from engine.blueprint import Block
 from engine.conversation import conversation
 from engine.evaluation import Failed, Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
-from engine.evaluation.fixtures import FixtureRequest, read_fixtures, recorded, saved_answer
+from engine.evaluation.fixture_recording import record_fixtures
+from engine.evaluation.fixtures import FixtureRequest, read_fixtures, saved_answer
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.results import UnusableResult, read_result_file
@@ -263,7 +264,7 @@ def test_recorded_answers_can_be_given_again(entry: Entry, parsed: Parsed, tmp_p
     thread = conversation(entry.prompt, parsed.blueprint.header).answered([ANSWER])
     assert isinstance(entry.outcome, Scored)
     outcome = Scored(Response(ANSWER, thread, KEY), entry.outcome.assessments, entry.outcome.explanation)
-    path = written(tmp_path, recorded([Entry(entry.prompt, entry.prompt_key, KEY, outcome)]))
+    path = written(tmp_path, record_fixtures([Entry(entry.prompt, entry.prompt_key, KEY, outcome)]))
     saved = saved_answer(read_fixtures(path), "your-prompt-id", FixtureRequest(KEY))
     assert saved is not None
     assert saved.turns == (ANSWER,)

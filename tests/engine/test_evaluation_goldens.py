@@ -11,7 +11,7 @@ import pytest
 
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.evaluation import assess
-from engine.evaluation.export import point_assessment
+from engine.evaluation.coverage_result import point_assessment
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring import Assessment, OnWeval, explain, place

@@ -17,7 +17,8 @@ from engine.blueprint import Blueprint, Message, Prompt, Role
 from engine.conversation import Variant, conversation, subject_text
 from engine.evaluation import Failed, FixtureSource, Response, Scored, assess, evaluate
 from engine.evaluation.export import Entry, dumps
-from engine.evaluation.fixtures import FixtureRequest, FixturesFile, SavedAnswer, read_fixtures, recorded, saved_answer
+from engine.evaluation.fixture_recording import record_fixtures
+from engine.evaluation.fixtures import FixtureRequest, FixturesFile, SavedAnswer, read_fixtures, saved_answer
 from engine.evaluation.prompt_keys import unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import parse
@@ -238,7 +239,7 @@ async def test_a_variant_that_failed_does_not_shift_the_others(tmp_path: Path, j
     cold, warm = Variant(0, 0.0, suffix="[temp:0]"), Variant(1, 0.7, suffix="[temp:0.7]")
     failed = Entry(CAPITAL, "p", "openai:tiny[temp:0]", Failed("Stopped."), cold.suffix)
     done = entry_of(CAPITAL, ["Paris"], javascript, blueprint(CAPITAL), warm)
-    source = FixtureSource(saved_in(tmp_path, recorded([failed, done])), "openai:tiny")
+    source = FixtureSource(saved_in(tmp_path, record_fixtures([failed, done])), "openai:tiny")
     assert await subject_of(CAPITAL, source, javascript, variant=warm) == "Paris"
 
 
@@ -250,7 +251,7 @@ async def test_each_variant_has_its_own_turns_again(tmp_path: Path, javascript: 
         entry_of(talk, turns, javascript, blueprint(talk), variant)
         for turns, variant in zip(said, variants, strict=True)
     ]
-    source = FixtureSource(saved_in(tmp_path, recorded(entries)), "openai:tiny")
+    source = FixtureSource(saved_in(tmp_path, record_fixtures(entries)), "openai:tiny")
     assert [await subject_of(talk, source, javascript, variant=each) for each in variants] == ["a\n\nb", "c\n\nd"]
 
 
@@ -268,7 +269,7 @@ def twin_entry(file: Blueprint, place: int, said: str, javascript: JavaScript) -
 async def test_prompts_that_share_an_id_get_each_its_own_answer_again(tmp_path: Path, javascript: JavaScript) -> None:
     file = parse(TWINS).blueprint
     entries = [twin_entry(file, 0, "Paris", javascript), twin_entry(file, 1, "Madrid", javascript)]
-    source = FixtureSource(saved_in(tmp_path, recorded(entries)), "openai:tiny")
+    source = FixtureSource(saved_in(tmp_path, record_fixtures(entries)), "openai:tiny")
     again = [await subject_of(file.prompts[place], source, javascript, within=file) for place in (1, 0, 1)]
     assert again == ["Madrid", "Paris", "Madrid"]
 
@@ -278,7 +279,7 @@ async def test_where_one_of_them_failed_it_does_not_get_the_others_answer(
 ) -> None:
     file = parse(TWINS).blueprint
     failed = Entry(file.prompts[1], "p#2", "openai:tiny", Failed("Stopped."))
-    saved = saved_in(tmp_path, recorded([twin_entry(file, 0, "Paris", javascript), failed]))
+    saved = saved_in(tmp_path, record_fixtures([twin_entry(file, 0, "Paris", javascript), failed]))
     last = await end_of(file.prompts[1], FixtureSource(saved, "openai:tiny"), javascript, within=file)
     assert isinstance(last, Failed)
     assert last.title == "There is no saved answer to p#2."
@@ -293,12 +294,12 @@ async def test_a_file_that_does_not_tell_them_apart_gives_them_turns(tmp_path: P
 
 def test_an_answer_without_a_word_is_not_recorded(javascript: JavaScript) -> None:
     empty = entry_of(CAPITAL, [" "], javascript, blueprint(CAPITAL), Variant())
-    assert recorded([empty]) == {"version": 1, "strategy": "round-robin", "responses": {}}
+    assert record_fixtures([empty]) == {"version": 1, "strategy": "round-robin", "responses": {}}
 
 
 def test_a_recorded_file_is_read_as_it_was_meant(tmp_path: Path, javascript: JavaScript) -> None:
     done = entry_of(CAPITAL, ["Paris"], javascript, blueprint(CAPITAL), Variant())
-    path = saved_in(tmp_path, recorded([done]))
+    path = saved_in(tmp_path, record_fixtures([done]))
     assert json.loads(path.read_text("utf-8"))["responses"] == {"p": {"byModel": {"openai:tiny": "Paris"}}}
     assert text_for(read_fixtures(path), TINY) == "Paris"
 
@@ -324,5 +325,5 @@ async def test_a_recorded_answer_to_a_corpus_prompt_scores_the_same_again(
     words = st.text(alphabet='AB Yes\n\u2028é😀{}"\\', min_size=1).filter(str.strip)
     turns = data.draw(st.lists(words, min_size=pending, max_size=pending))
     entry = entry_of(of, turns, javascript, file, Variant())
-    source = FixtureSource(saved_in(tmp_path, recorded([entry])), "openai:tiny")
+    source = FixtureSource(saved_in(tmp_path, record_fixtures([entry])), "openai:tiny")
     assert await end_of(of, source, javascript, within=file) == entry.outcome

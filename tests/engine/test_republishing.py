@@ -11,8 +11,8 @@ import pytest
 
 from engine.blueprint import Block
 from engine.evaluation import Failed, Scored, StoredSource, evaluate, rescore
+from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import AllJudged
-from engine.evaluation.export import coverage_result
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,

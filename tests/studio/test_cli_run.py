@@ -258,9 +258,9 @@ def test_a_file_that_is_not_there_is_told_before_anything_else_is_asked_for(tmp_
     ("content", "told"),
     [
         ("", "The file is empty."),
-        ("[]", "It holds no `responses`"),
-        ('{"responses": {"france": {"default": 4}}}', "The answer to france (default) is no text"),
-        ('{"responses": {"france": 4}}', "What stands under france is no mapping"),
+        ("[]", "It has no `responses`"),
+        ('{"responses": {"france": {"default": 4}}}', "The answer to france (default) must be text"),
+        ('{"responses": {"france": 4}}', "`france` must be a mapping"),
         ('{"strategy": "any", "responses": {}}', "`strategy` is one of first, seeded, round-robin"),
         ('{"responses": ', "It is not JSON, or damaged in line 1"),
     ],

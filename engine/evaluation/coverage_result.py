@@ -1,0 +1,211 @@
+"""One `CoverageResult` of Weval's result JSON (000, part 3), with our additions.
+
+It holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent where nothing is scored), `pointAssessments` and
+`judgeAgreement` (absent without verdicts of judges) as documented. Our additions are `bounds`, `[low, high]` within
+0–1, unrounded, and `explanation`:
+
+    {
+      "version": 1,
+      "score": 0.375,                       unrounded, null where nothing is assessed
+      "bestPath": "path_3",                 null without paths
+      "steps": [{"kind", "label", "working", "result"}],       in the order of computation
+      "groups": [{"pathId", "score", "bounds", "costs",        the required points first
+                  "points": [{"keyPointText", "weightShare", "costs", "detail"}]}],
+      "weval": {"stored", "unrounded", "reasons": []},
+      "carriedOver": 3,                     how many verdicts are from before an edit of what their judges saw
+      "notes": [],
+      "advice": [{"text", "gain", "after"}],
+      "againstIdeal": "…"                   rubric or answer, by the score of the ideal; null where that says nothing
+    }
+
+A kind is one of `StepKind`; `pathId` is null for the required points; scores, costs and gains are within 0–1.
+
+The point assessment of a verdict that is carried over lists in `carriedOver` what its judges saw and is different now:
+`criteria`, `description`, `transcript`, or `unknown` where that was not noted.
+
+Where the prompt or the answer involves tools, `toolUse` holds the trace and the policy. It does not affect the score:
+
+    {
+      "calls": [{"line", "name", "declared",         line of the answer, from 1; whether `tools` declares it
+                 "checks": [{"index", "meets", "isInverted"}]}],     the checks of this call, by the list above
+      "slips": [{"line", "text", "reason"}],         lines that look like calls and cannot be read as one
+      "rules": [{"rule", "tool", "kept", "told"}]    requiredTools, prohibitedTools, maxCalls, maxSteps
+    }
+
+For the answer of a model, `stopReason` says why it ended; for an answer with thoughts in its text, `thinkBlocks`
+describes them. Neither affects the score (`engine.evaluation.answer_notes`):
+
+    "stopReason": {
+      "reason": "length",                            one of `StopReason`, the worst of its turns
+      "word": "max_tokens",                          the server's own word, "" where it gave none
+      "cut": true,                                   whether the answer was cut short
+      "text": "cut off at the token limit",
+      "turns": ["stop", "length"]                    of each generated turn, null where it is not known
+    },
+    "thinkBlocks": {"count": 1, "tag": "<think>", "closed": true, "words": 212, "share": 0.58}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engine import functions
+from engine.blueprint import Judge
+from engine.evaluation.answer_notes import answer_json
+from engine.evaluation.events import AllJudged, Scored
+from engine.scoring.aggregation import to_fixed
+from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
+from engine.scoring.explanation import Bounds, Explanation, GroupScore
+from engine.tool_use import ToolUse
+from engine.tool_use.tool_use_result import tool_use_json
+from engine.yaml_nodes.nodes import Data
+
+if TYPE_CHECKING:
+    from engine.judging.consensus import Consensus
+
+EXPLANATION_VERSION = 1
+
+
+def coverage_result(scored: Scored, judged: AllJudged | None = None, tools: ToolUse | None = None) -> dict[str, Data]:
+    """One `CoverageResult` with our additions, as this module's docstring describes them."""
+    verdicts: Mapping[int, Consensus] = {} if judged is None else judged.points
+    explanation = scored.explanation
+    result: dict[str, Data] = {"keyPointsCount": len(scored.assessments)}
+    if explanation.score is not None:
+        result["avgCoverageExtent"] = float(to_fixed(explanation.score, 2))
+    result |= {
+        "pointAssessments": [
+            point_assessment(assessment, verdicts.get(index)) for index, assessment in enumerate(scored.assessments)
+        ],
+        **({} if (agreed := _agreement(scored, judged)) is None else {"judgeAgreement": agreed}),
+        "bounds": bounds_json(explanation.bounds),
+        "explanation": explanation_json(explanation),
+        **answer_json(scored.response),
+    }
+    if tools is not None:
+        result["toolUse"] = tool_use_json(tools)
+    response = scored.response
+    if response.ignored:
+        result["ignoredSettings"] = [knob.value for knob in response.ignored]
+    if response.token_limit is not None:
+        result["tokenLimit"] = response.token_limit
+    return result
+
+
+def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) -> dict[str, Data]:
+    """One `PointAssessment`; fields that do not apply are absent, as on Weval. `verdicts` are those of its judges."""
+    point = assessment.point
+    human = assessment.by is AssessedBy.HUMAN
+    fields: dict[str, Data | None] = {
+        "keyPointText": key_point_text(assessment),
+        "coverageExtent": assessment.extent if assessment.assessed else None,
+        "reflection": assessment.reflection or (assessment.detail if assessment.by is not None else None),
+        "multiplier": point.multiplier,
+        "citation": point.citation,
+        "pathId": assessment.placed.path_id,
+        "isInverted": assessment.placed.inverted,
+        "error": assessment.error,
+        "judgeModelId": AssessedBy.HUMAN.value if human else None,
+        "individualJudgements": _judgements(assessment, verdicts),
+        "carriedOver": [part.value for part in assessment.carried_over] or None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def key_point_text(assessment: Assessment) -> str:
+    """The criterion, or the documented `Function: contains("x")`."""
+    call = assessment.point.function
+    return functions.describe(call) if call is not None else assessment.point.text or ""
+
+
+def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | None:
+    """The verdicts before inversion: the published ones, else the author's, else those of judges."""
+    if assessment.published:
+        return [_stored(each) for each in assessment.published]
+    if assessment.by is AssessedBy.HUMAN:
+        return [_human_judgement(assessment)]
+    if verdicts is None:
+        return None
+    from engine.judging.judge_results import individual_judgements  # here, as runs without judges load none of it
+
+    return individual_judgements(verdicts) or None
+
+
+def _stored(judgement: StoredJudgement) -> dict[str, Data]:
+    extent = {} if judgement.extent is None else {"coverageExtent": judgement.extent}
+    return {"judgeModelId": judgement.judge, **extent, "reflection": judgement.reflection}
+
+
+def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
+    has_verdicts = judged is not None and bool(judged.points)
+    if not has_verdicts and not any(each.published for each in scored.assessments):
+        return None
+    from engine.judging.judge_results import judge_agreement
+
+    if judged is not None and has_verdicts:
+        return judge_agreement(judged.agreement)
+    from engine.judging.agreement import UNKNOWN, JudgedExtent, agreement
+
+    compared = [[JudgedExtent(each.judge, each.extent) for each in point.published] for point in scored.assessments]
+    labels = dict.fromkeys(each.judge for point in compared for each in point)
+    judges = [
+        Judge(model.removesuffix(")"), UNKNOWN, name) for name, _, model in (each.partition("(") for each in labels)
+    ]
+    return judge_agreement(agreement(compared, judges))
+
+
+def _human_judgement(assessment: Assessment) -> dict[str, Data]:
+    """The author's grade of the criterion itself, before inversion."""
+    extent = assessment.extent or 0.0
+    return {
+        "judgeModelId": AssessedBy.HUMAN.value,
+        "coverageExtent": 1 - extent if assessment.placed.inverted else extent,
+        "reflection": assessment.detail,
+    }
+
+
+def bounds_json(bounds: Bounds) -> list[Data]:
+    """`bounds`: the lowest and the highest score still possible, 0–1, unrounded."""
+    return [bounds.low, bounds.high]
+
+
+def explanation_json(explanation: Explanation) -> dict[str, Data]:
+    """`explanation`, as this module's docstring describes it."""
+    return {
+        "version": EXPLANATION_VERSION,
+        "score": explanation.score,
+        "bestPath": explanation.best_path_id,
+        "steps": [
+            {"kind": step.kind.value, "label": step.label, "working": step.working, "result": step.result}
+            for step in explanation.steps
+        ],
+        "groups": [_group(group) for group in explanation.groups()],
+        "weval": {
+            "stored": explanation.weval.stored,
+            "unrounded": explanation.weval.unrounded,
+            "reasons": list(explanation.weval.reasons),
+        },
+        "carriedOver": explanation.carried_over,
+        "notes": list(explanation.notes),
+        "advice": [{"text": advice.text, "gain": advice.gain, "after": advice.after} for advice in explanation.advice],
+        "againstIdeal": explanation.against_ideal,
+    }
+
+
+def _group(group: GroupScore) -> dict[str, Data]:
+    return {
+        "pathId": group.path_id,
+        "score": group.score,
+        "bounds": bounds_json(group.bounds),
+        "costs": group.costs,
+        "points": [
+            {
+                "keyPointText": key_point_text(point.assessment),
+                "weightShare": point.weight_share,
+                "costs": point.costs,
+                "detail": point.assessment.detail,
+            }
+            for point in group.points
+        ],
+    }
