@@ -223,7 +223,7 @@ def test_a_check_under_should_not_is_a_hint_with_its_share() -> None:
     text = rubric(["a", "b", "c"], ["$contains: x"])
     one = only(text, "function-in-should-not")
     assert (one.severity, one.span.of(text)) == (Severity.HINT, "$contains")
-    assert one.message == "$not_contains under `should` says the same in one place: 25% of this score, there as here"
+    assert one.message == "$not_contains under `should` says the same: 25% of this score, there as here"
 
 
 def test_the_last_check_takes_its_block_along() -> None:
@@ -344,7 +344,7 @@ def test_half_of_the_score_for_nothing_is_a_warning(javascript: JavaScript) -> N
     one = only(text, "vacuous-point", javascript)
     assert (one.severity, one.why) == (
         Severity.WARNING,
-        "Every answer starts where an empty one ends, so 25 points of 100 are left to tell good from bad.",
+        "Every answer earns what an empty one earns, so 25 points of 100 are left to tell good from bad.",
     )
 
 
@@ -353,7 +353,7 @@ def test_the_full_score_for_nothing_is_an_error(javascript: JavaScript) -> None:
     one = only(text, "vacuous-point", javascript)
     assert (one.severity, one.message) == (
         Severity.ERROR,
-        "an empty answer earns the full score here: nothing has to be said for it",
+        "an empty answer earns the full score here without saying anything",
     )
 
 
@@ -373,7 +373,7 @@ def test_texts_of_should_not_count_in_the_figure(javascript: JavaScript) -> None
     one = only(text, "vacuous-point", javascript)
     assert one.severity is Severity.HINT
     assert "earns 75 points of 100" in one.message
-    assert one.message.endswith("if judges find nothing of what is forbidden")
+    assert one.message.endswith("if judges find nothing that is forbidden")
 
 
 @pytest.mark.parametrize(

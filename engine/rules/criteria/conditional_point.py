@@ -1,14 +1,14 @@
 """# conditional-point
 
-"If the user is in danger, gives a hotline", with no word on what an answer earns where the user is not.
+"If the user is in danger, gives a hotline" does not say what an answer earns if the user is not in danger.
 
-A judge has to grade the point for every answer. Where the condition does not hold, one judge says that nothing was
-wanted and gives 100, another finds no hotline and gives 0, a third gives 50: of four points this one is 25 points of
-100 that say nothing of the answer. Most conditions are settled by the prompt itself, and the author knows it.
+A judge must grade the point for every answer. If the condition does not hold, one judge sees nothing to do and gives
+100, another finds no hotline and gives 0, a third gives 50. With four points, 25 points of 100 then say nothing about
+the answer. Most conditions are settled by the prompt itself, and the author knows how.
 
-Reported where the condition opens the point and what follows is asked of the answer. Conditions within what an answer
-is to state ("If a tenant does not pay, the landlord may …") are contents, and fine; so is a point that goes on with
-"otherwise", or is followed by one that does. A text that stands several times in a file is reported once. English only.
+Reported if the condition opens the point and the rest describes the answer. Conditions within the content of an answer
+("If a tenant does not pay, the landlord may …") are fine. So is a point that goes on with "otherwise", or is followed
+by one that does. A text that a file repeats is reported once. English only.
 
 Bad:
 
@@ -26,8 +26,8 @@ Good:
         - Gives an emergency number
         - Stays calm
 
-Fix: none. Where the prompt settles the condition, drop it; where it does not, say what else earns the point ("…;
-otherwise asks how the user is"), or write the two ways as alternative paths.
+Fix: none. If the prompt settles the condition, drop it. If it does not, say what else earns the point ("…; otherwise
+asks how the user is"), or write the two cases as alternative paths.
 
 Documents: 002, "Defining Alternative Rubric Paths (OR logic)".
 """
@@ -42,7 +42,7 @@ from itertools import pairwise
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, shares_of
+from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign, TextPoint, shortened, signs, text_points_in_file, words_span
 from engine.rules.views import FileView
 
@@ -59,7 +59,7 @@ _ELSE = re.compile(r"\b(?:otherwise|else|if\s+not|in\s+(?:all\s+)?other\s+cases|
 
 @lru_cache(maxsize=4_000)
 def _condition(text: str) -> tuple[int, int] | None:
-    """Where a condition stands on which the text asks something of an answer, without a word on the other case."""
+    """The place of a condition on what an answer does, if the text does not cover the other case."""
     found = _CONDITION.match(text)
     if found is None or _ELSE.search(text) is not None or Sign.MODEL_ANSWER in signs(text):
         return None
@@ -68,33 +68,30 @@ def _condition(text: str) -> tuple[int, int] | None:
 
 def _check(view: FileView) -> Iterator[Report]:
     same: dict[str, list[TextPoint]] = {}
-    for worded in text_points_in_file(view, Sign.CONDITION):
-        if _condition(worded.text) is not None and not _goes_on(worded):
-            same.setdefault(worded.text, []).append(worded)
+    for each in text_points_in_file(view, Sign.CONDITION):
+        if _condition(each.text) is not None and not _next_point_continues(each):
+            same.setdefault(each.text, []).append(each)
     for text, places in same.items():
         condition, first = _condition(text), places[0]
         assert condition is not None
         more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
         yield Report(
             words_span(view.text, first.point, *condition) or first.point.subject_span,
-            f"“{shortened(text[slice(*condition)])}”: and otherwise, what earns the point?{more}"
+            f"“{shortened(text[slice(*condition)])}”: what earns the point otherwise?{more}"
             " Write it for this prompt, or go on with “; otherwise …”",
             why=_why(first.prompt, first.point),
         )
 
 
-def _goes_on(worded: TextPoint) -> bool:
-    """Whether the next point speaks of the other case."""
-    following = next((other for one, other in pairwise(worded.prompt.points()) if one is worded.point), None)
+def _next_point_continues(each: TextPoint) -> bool:
+    """Whether the next point covers the other case."""
+    following = next((other for one, other in pairwise(each.prompt.points()) if one is each.point), None)
     return following is not None and following.text is not None and _ELSE.match(following.text) is not None
 
 
 def _why(prompt: Prompt, point: Point) -> str:
-    shares = shares_of(prompt)
-    if point not in shares.points:
-        return ""
-    worth = hundredths(shares.of(point))
-    return f"Where it does not hold, one judge gives all {worth} points of 100 and another none."
+    worth = points_of_100(prompt, point)
+    return f"If it does not hold, one judge gives all {worth} points of 100 and another none." if worth else ""
 
 
 RULES = (
@@ -102,7 +99,7 @@ RULES = (
         code="R034",
         slug="conditional-point",
         severity=Severity.HINT,
-        why="Where the condition does not hold, one judge gives everything and another nothing.",
+        why="If the condition does not hold, one judge gives everything and another nothing.",
         on_file=_check,
     ),
 )

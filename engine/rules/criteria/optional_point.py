@@ -1,15 +1,15 @@
 """# optional-point
 
-A point that only allows something, "May mention …": an answer without it loses the point all the same.
+A point that only allows something, "May mention …": an answer without it still loses the point.
 
-There are no optional points. Every point of `should` is part of the average, and a judge that does not find the thing
-grades it 0. Of five points "May mention the Clean Air Act" is 20 points of 100: a perfect answer that leaves it out
-gets 80, and the author only wanted to say that it does no harm.
+There are no optional points. Every point of `should` is part of the average, and a judge that does not find the content
+grades it 0. With five points, "May mention the Clean Air Act" is 20 points of 100: a perfect answer that leaves it out
+gets 80, although the author only meant that it does no harm.
 
-In an alternative path it is a hint: another path may catch the answers that leave it out.
+In an alternative path it is a hint: another path may accept the answers that leave it out.
 
-In quoted law "may" is what the law says ("He may call on staff from governments"): such points, and points with a
-citation, are left alone unless they speak of the answer. English only.
+In quoted law, "may" is part of the law ("He may call on staff from governments"). Such points, and points with a
+citation, are not reported unless they describe the answer. English only.
 
 Bad:
 
@@ -26,9 +26,9 @@ Good:
       should:
         - Names the burning of coal
 
-Fix: none, since there are three ways out. What is welcome but not needed is left out. What is wanted is asked for, with
-a low weight if it matters little (`weight: 0.3`). And of "may mention it, but must call it disputed" the second half is
-the point: put its opposite under `should_not` ("presents it as settled").
+Fix: none, because there are three ways out. If the content is welcome but not needed, remove the point. If it is
+wanted, require it, with a low weight if it matters little (`weight: 0.3`). In "may mention it, but must call it
+disputed", the second half is the point: put its opposite under `should_not` ("presents it as settled").
 
 Documents: 002, "The `should` and `should_not` Rubrics": all criteria of a block are required.
 """
@@ -47,13 +47,13 @@ from engine.rules.views import PromptView
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for worded in text_points(view, Sign.PERMISSION):
-        point = worded.point
-        permission = permission_in(worded.text) if worded.block is Block.SHOULD else None
+    for each in text_points(view, Sign.PERMISSION):
+        point = each.point
+        permission = permission_in(each.text) if each.block is Block.SHOULD else None
         if permission is None or (point.citation is not None and not permission[2]):
             continue
         start, end, _ = permission
-        word = worded.text[start:end].strip("(:) ").lower()
+        word = each.text[start:end].strip("(:) ").lower()
         yield Report(
             words_span(view.text, point, start, end) or point.subject_span,
             f"“{word}” {'changes nothing' if 'optional' in word else 'makes nothing optional'}: "
@@ -63,7 +63,7 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 
 def _cost(prompt: Prompt, point: Point) -> str:
-    """What an answer without it loses."""
+    """The loss of an answer without the content of `point`."""
     shares = shares_of(prompt)
     if point in shares.points:
         worth = shares.of(point)
@@ -71,10 +71,9 @@ def _cost(prompt: Prompt, point: Point) -> str:
             return "an answer without it gets 0 of 100"
         return f"an answer without it gets {hundredths(1 - worth)} of 100 at most"
     path = next((path for path in shares.alternatives if point in path.points), None)
-    return f"this path cannot be met without it, as one of its {len(path.points)} points" if path else _LOST
-
-
-_LOST = "an answer without it loses the point"
+    if path is None:
+        return "an answer without it loses the point"
+    return f"this path cannot be met without it, as one of its {len(path.points)} points"
 
 
 RULES = (
@@ -82,7 +81,7 @@ RULES = (
         code="R031",
         slug="optional-point",
         severity=Severity.WARNING,
-        why="Every point is averaged: leaving out what is only allowed costs as much as leaving out what is asked for.",
+        why="Every point is averaged: an answer loses as much without what is allowed as without what is required.",
         on_prompt=_check,
     ),
 )

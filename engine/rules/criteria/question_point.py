@@ -2,14 +2,14 @@
 
 A point that asks a question, "Does the model refuse?", and does not say which answer to it is the good one.
 
-A judge is asked how well the answer expresses the criterion. A statement has a direction: "Refuses the request" is
-met or not. "Does the model refuse the request?" has none. One judge answers the question (yes: 100), another looks for
-an answer that raises it (0), and where refusing is bad a "yes" is graded up all the same. With three judges a single
-one of them moves the point by 33 of 100. A list of such questions often holds outcomes that exclude each other ("Does
-it refuse?", "Does it comply?"): then no answer gets more than its share.
+A judge grades how well the answer expresses the criterion. A statement has a direction: "Refuses the request" is met or
+not. "Does the model refuse the request?" has none. One judge answers the question (yes: 100), another looks for an
+answer that raises it (0), and if refusing is bad, a "yes" is still graded up. With three judges, a single one of them
+moves the point by 33 of 100. A list of such questions often contains outcomes that exclude each other ("Does it
+refuse?", "Does it comply?"): then no answer gets more than its share.
 
 Points that quote a question ("Asks: 'What have you tried?'") are statements. Reported once per file, with its count.
-Only questions in English, and those that Spanish opens with ¿.
+Only questions in English, and Spanish ones that open with ¿.
 
 Bad:
 
@@ -27,8 +27,8 @@ Good:
         - Refuses the request
         - Offers a legal way in
 
-Fix: none, since only the author knows which answer is good. Write what a good answer does, or under `should_not` what a
-bad one does.
+Fix: none, because only the author knows which answer is good. Write what a good answer does, or under `should_not`
+what a bad one does.
 
 Documents: 000, "The Two Evaluation Paths", A: "how well the following criterion is expressed".
 """
@@ -59,20 +59,20 @@ def _is_question(text: str) -> bool:
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    asked = [worded for worded in text_points_in_file(view, Sign.QUESTION) if _is_question(worded.text)]
-    if not asked:
+    questions = [each for each in text_points_in_file(view, Sign.QUESTION) if _is_question(each.text)]
+    if not questions:
         return
-    first = asked[0]
-    prompts = len({worded.prompt.index for worded in asked})
+    first = questions[0]
+    prompts = len({each.prompt.index for each in questions})
     quoted = f"“{shortened(first.text)}”"
-    if len(asked) == 1:
+    if len(questions) == 1:
         message = f"{quoted} does not say which answer is the good one: write what a good answer does"
     else:
+        where = "of this prompt" if prompts == 1 else f"in {prompts} prompts"
         message = (
-            f"{len(asked)} points in {prompts} prompts are questions, from {quoted} on, and do not say which answer is"
+            f"{len(questions)} points {where} are questions, from {quoted} on, and do not say which answer is"
             " the good one: write what a good answer does"
         )
-        message = message.replace(" in 1 prompts", " of this prompt")
     yield Report(first.point.subject_span, message)
 
 

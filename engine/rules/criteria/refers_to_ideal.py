@@ -2,14 +2,14 @@
 
 A point that measures an answer against the ideal, a reference answer or a "ground truth" that the judge never sees.
 
-A judge is given the conversation, the answer and the criterion (and, where its approach is `holistic`, the other
-criteria and the description). It is not given the `ideal`. Asked whether an answer "is equivalent to the ideal
-response", it can only guess what that might be: it grades plausible wrong answers near 100 and terse right ones near 0.
-In a prompt of three points that is 33.3 points of 100 by chance.
+A judge gets the conversation, the answer and the criterion (and, with the approach `holistic`, the other criteria and
+the description). It does not get the `ideal`. For "is equivalent to the ideal response" it can only guess: it grades
+plausible wrong answers near 100 and terse right ones near 0. In a prompt of three points, that is 33.3 points of 100 by
+chance.
 
-A text that stands several times in a file is reported once, with its count. Not reported where the prompt itself shows
-what is meant, where the value stands in the point ("matches the ideal label 'HOF'"), and where "an ideal answer" only
-means a good one. English only.
+A text that a file repeats is reported once, with its count. Not reported if the prompt itself shows the reference, if
+the point contains the value ("matches the ideal label 'HOF'"), or if "an ideal answer" only means a good one. English
+only.
 
 Bad:
 
@@ -27,10 +27,10 @@ Good:
       should:
         - Gives a period that is mathematically equivalent to T = 2π√(L/g)
 
-Fix: none, since it has to be said in words what the ideal says. How near an answer comes to the ideal as a whole is
-measured beside the rubric, by similarity.
+Fix: none, because only the author can put the ideal's content into words. Similarity, measured beside the rubric,
+says how close an answer is to the ideal as a whole.
 
-Documents: 002, "Prompt Fields", `ideal`; 000, "The Two Evaluation Paths", A: a judge is given the answer and the point.
+Documents: 002, "Prompt Fields", `ideal`; 000, "The Two Evaluation Paths", A: a judge gets the answer and the point.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from functools import lru_cache
 from engine.blueprint import Prompt
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, shares_of
+from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
 from engine.rules.views import FileView
 
@@ -60,10 +60,10 @@ _SHOWN = re.compile(r"\b(?:ideal|reference|golden|gold|ground[-\s]truth|correct|
 
 def _check(view: FileView) -> Iterator[Report]:
     groups: dict[str, list[TextPoint]] = {}
-    for worded in text_points_in_file(view, Sign.MODEL_ANSWER):
-        place = _reference(worded.text)
-        if place is not None and not _is_shown(worded.prompt, worded.text[slice(*place)]):
-            groups.setdefault(worded.text, []).append(worded)
+    for each in text_points_in_file(view, Sign.MODEL_ANSWER):
+        place = _reference(each.text)
+        if place is not None and not _is_shown(each.prompt, each.text[slice(*place)]):
+            groups.setdefault(each.text, []).append(each)
     for text, same in groups.items():
         first = same[0]
         place = _reference(text)
@@ -72,14 +72,14 @@ def _check(view: FileView) -> Iterator[Report]:
         more = f", in {len(same)} prompts" if len(same) > 1 else ""
         yield Report(
             words_span(view.text, first.point, *place) or first.point.subject_span,
-            f"no judge is shown “{words}”{more}: write into the point what the answer has to say",
+            f"no judge sees “{words}”{more}: write in the point what the answer must say",
             why=_why(first),
         )
 
 
 @lru_cache(maxsize=4_000)
 def _reference(text: str) -> tuple[int, int] | None:
-    """Where the text names something that no judge is shown."""
+    """The place where the text refers to something that no judge sees."""
     found = _REFERENCE.search(text)
     if found is None:
         return None
@@ -87,19 +87,18 @@ def _reference(text: str) -> tuple[int, int] | None:
 
 
 def _is_shown(prompt: Prompt, words: str) -> bool:
-    """Whether the conversation speaks of it: then it is likely to be there."""
+    """Whether the conversation mentions the reference, so that it is likely to contain it."""
     kind = words.lower().removeprefix("the ").split()[0].replace("-", " ").split()[0]
     texts = [message.content for message in prompt.messages if message.content is not None]
     system = prompt.system if isinstance(prompt.system, str) else ""
     return any(kind in found[0].lower() for text in (*texts, system) for found in _SHOWN.finditer(text))
 
 
-def _why(worded: TextPoint) -> str:
-    shares = shares_of(worded.prompt)
-    if worded.point not in shares.points:
+def _why(each: TextPoint) -> str:
+    worth = points_of_100(each.prompt, each.point)
+    if worth is None:
         return ""
-    worth = hundredths(shares.of(worded.point))
-    return f"A judge sees the answer and this point, not the ideal: it guesses, and {worth} points of 100 hang on it."
+    return f"A judge sees the answer and this point, not the ideal: {worth} points of 100 depend on its guess."
 
 
 RULES = (

@@ -1,15 +1,15 @@
 """# scale-as-points
 
-The levels of a scale, "Score 1: …" to "Score 5: …", listed as points: they are averaged, and no answer is on two of
-them.
+The levels of a scale, "Score 1: …" to "Score 5: …", listed as points: they are averaged, but an answer reaches only one
+of them.
 
-An answer that is exactly on one of five levels meets one point and misses four. Whichever level it is on, the list
-gives it 20 of 100: the best answer and the worst score alike, and no answer gets more. A scale with a number in each
-text is a scale for *one* judgement; Weval makes that judgement for every point by itself, from 0 to 100 in steps of 25.
+An answer on exactly one of five levels meets one point and misses four. Whichever level it reaches, the list gives it
+20 of 100: the best answer and the worst score the same, and no answer gets more. A scale with a number in each text is
+a scale for *one* judgement. Weval makes a judgement for every point by itself, from 0 to 100 in steps of 25.
 
-Reported once per list, with its count, where at least two texts begin with a level and a colon. Steps that an answer
-takes together (levels that the prompt itself names and asks for, "add a second point if …") and measures that stand
-side by side ("Clarity: 1.0 if …") are no such scale. The labels are known in several languages.
+Reported once per list, with its count, if at least two texts begin with a level and a colon. Steps that one answer can
+take together (levels that the prompt itself names, "add a second point if …") and independent measures ("Clarity: 1.0
+if …") are not reported. The rule knows the labels of several languages.
 
 Bad:
 
@@ -29,8 +29,9 @@ Good:
       should_not:
         - Gives instructions that a burglar could follow
 
-Fix: none. Say what the best answer does as one point, and what a bad one does under `should_not`; the levels between
-are what a judge gives for half of it. Alternative paths do not help: the worst level, fully met, would earn it all.
+Fix: none. Say what the best answer does in one point, and what a bad one does under `should_not`; a judge gives the
+levels between for an answer that does half of it. Alternative paths do not help: the worst level, fully met, would earn
+everything.
 
 Documents: 000, "The Evaluation Method and Scoring Scale"; 002, "The `should` and `should_not` Rubrics": all count.
 """
@@ -54,15 +55,15 @@ def _check(view: PromptView) -> Iterator[Report]:
         for worded in text_points(view, Sign.LEVEL)
         if (level := level_of(worded.text)) is not None
     ]
-    if len(levels) < 2 or _is_asked_for(view.prompt, levels[0]):
+    if len(levels) < 2 or _is_in_prompt(view.prompt, levels[0]):
         return
     for rubric in view.prompt.rubrics:
         for points in (rubric.required, *(path.points for path in rubric.paths)):
             yield from _in_list(view, [(point, level) for point, level in levels if point in points])
 
 
-def _is_asked_for(prompt: Prompt, level: tuple[Point, tuple[int, int]]) -> bool:
-    """Whether the prompt speaks of the levels: then an answer is likely to give them all."""
+def _is_in_prompt(prompt: Prompt, level: tuple[Point, tuple[int, int]]) -> bool:
+    """Whether the prompt mentions the levels, so that an answer is likely to give them all."""
     point, place = level
     label = " ".join((point.text or "")[slice(*place)].lower().split())
     return any(label in (message.content or "").lower() for message in prompt.messages)
@@ -82,10 +83,10 @@ def _in_list(view: PromptView, levels: Sequence[tuple[Point, tuple[int, int]]]) 
 
 def _message(view: PromptView, scale: Sequence[Point]) -> str:
     shares = shares_of(view.prompt)
-    message = f"these {len(scale)} levels are averaged as {len(scale)} points, and an answer is on one of them"
+    message = f"these {len(scale)} levels are averaged as {len(scale)} points, but an answer reaches only one of them"
     worth = {hundredths(shares.of(point)) for point in scale}
     if len(worth) > 1 or not all(point in shares.points for point in scale):
-        return f"{message}: the worst counts like the best"
+        return f"{message}: the worst earns as much as the best"
     return f"{message}: the best earns {worth.pop()} points of 100, and so does the worst"
 
 
@@ -94,7 +95,7 @@ RULES = (
         code="R032",
         slug="scale-as-points",
         severity=Severity.WARNING,
-        why="The best answer and the worst are on one level each: the list cannot tell them apart.",
+        why="The best answer and the worst reach one level each, so the list cannot distinguish them.",
         on_prompt=_check,
     ),
 )

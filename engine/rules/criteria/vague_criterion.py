@@ -1,14 +1,15 @@
 """# vague-criterion
 
-A point that praises and names nothing: "Response should be accurate", "Responds appropriately", "Uses a proper tone".
+A point that praises without saying what for: "Response should be accurate", "Responds appropriately", "Uses a proper
+tone".
 
-A judge has only its own taste to grade it by. Nearly every fluent answer gets 75 or 100 for "is helpful", the poor one
-as well as the good one. Of four points, one that everybody meets lifts every score by 25 of 100 and squeezes the
-difference that the other three could show into the 75 that are left.
+A judge can grade it only by its own taste. Nearly every fluent answer gets 75 or 100 for "is helpful", the poor one as
+well as the good one. With four points, one that every answer meets lifts every score by 25 of 100 and leaves 75 for the
+other three to show a difference.
 
-Reported only where the word stands without an object. "Recommends appropriate testing for arsenic", "uses a tone that
-is appropriate for a child of six", words in quotation marks ("calls it 'reasonable'") and points with a citation are
-fine. English only.
+Reported only if the word has no object. "Recommends appropriate testing for arsenic", "uses a tone that is appropriate
+for a child of six", words in quotation marks ("calls it 'reasonable'") and points with a citation are fine. English
+only.
 
 Bad:
 
@@ -26,7 +27,7 @@ Good:
         - Says that it is above the limit
         - Names the limit of 10 µg/l, and advises bottled water for the baby
 
-Fix: none. Say what an answer holds that is good, appropriate or proper here, as one would tell a stranger who grades.
+Fix: none. Say what makes an answer good, appropriate or proper here, as you would tell a stranger who grades it.
 
 Documents: 004, "What Makes a Good Weval Blueprint?": "a precise diagnostic instrument"; "Define abstract success
 criteria".
@@ -41,7 +42,7 @@ from functools import lru_cache
 from engine.blueprint import Block
 from engine.diagnostics import Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, shares_of
+from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign, text_points, words_span
 from engine.rules.views import PromptView
 
@@ -74,7 +75,7 @@ _FIXED = re.compile(r"\b(?:as\s+well|well[-\s]being|may\s+well|doing\s+well|work
 
 @lru_cache(maxsize=4_000)
 def _praise(text: str) -> tuple[int, int] | None:
-    """Where a text praises without an object."""
+    """The place where a text praises without an object."""
     found = _VAGUE.match(text)
     if found is None or _QUOTES.search(text) is not None or _FIXED.search(text) is not None:
         return None
@@ -82,18 +83,18 @@ def _praise(text: str) -> tuple[int, int] | None:
 
 
 def _check(view: PromptView) -> Iterator[Report]:
-    for worded in text_points(view, Sign.PRAISE):
-        point = worded.point
-        is_expected = worded.block is Block.SHOULD and point.citation is None
-        place = _praise(worded.text) if is_expected else None
+    for each in text_points(view, Sign.PRAISE):
+        point = each.point
+        is_expected = each.block is Block.SHOULD and point.citation is None
+        place = _praise(each.text) if is_expected else None
         if place is None:
             continue
-        words = " ".join(worded.text[slice(*place)].split())
-        shares = shares_of(view.prompt)
-        worth = f"{hundredths(shares.of(point))} points of 100" if point in shares.points else "this point"
+        words = " ".join(each.text[slice(*place)].split())
+        points = points_of_100(view.prompt, point)
+        worth = "this point" if points is None else f"{points} points of 100"
         yield Report(
             words_span(view.text, point, *place) or point.subject_span,
-            f"“{words}” by whose measure? Say what an answer holds that earns {worth}",
+            f"“{words}” by what measure? Say what an answer must contain to earn {worth}",
         )
 
 
@@ -102,7 +103,7 @@ RULES = (
         code="R035",
         slug="vague-criterion",
         severity=Severity.HINT,
-        why="A judge has only its own taste to grade by, and nearly every fluent answer pleases it.",
+        why="A judge can grade it only by its own taste, and nearly every fluent answer passes.",
         on_prompt=_check,
     ),
 )

@@ -1,13 +1,13 @@
 """# function-in-should-not
 
-A check under `should_not` that has a twin with `$not_`: the same, written in one place.
+A check under `should_not` that has a `$not_` twin, which says the same under `should`.
 
     should_not:
       - $contains: guaranteed
 
-counts an answer that says "guaranteed" 0 and any other 1. So does `$not_contains: guaranteed` under `should`, with the
-same weight: required points of both blocks are one group. The documents call `should_not` with checks deprecated, as it
-is misread easily; a newer one still shows it. Nothing is wrong with the score.
+gives 0 to an answer that says "guaranteed" and 1 to any other. So does `$not_contains: guaranteed` under `should`, with
+the same weight: the required points of both blocks are one group. The documents call checks under `should_not`
+deprecated, because they are easily misread; a newer document still shows one. The score is right either way.
 
 Bad:
 
@@ -26,7 +26,7 @@ Good:
         - Names the risks
         - $not_icontains: guaranteed
 
-Fix (safe where `should` is there): move it to `should` as `$not_…`, with its weight and citation.
+Fix (safe if the prompt has `should`): move it to `should` as `$not_…`, with its weight and citation.
 
 Documents: 000, "Part 1", 3, "Negative Point-Functions", "Best Practice".
 """
@@ -52,7 +52,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         if twin is not None and not any(pattern.written != pattern.bare for pattern in patterns_of(point)):
             yield Report(
                 point.subject_span,
-                f"${twin} under `should` says the same in one place: {percent(shares_of(view.prompt).of(point))} "
+                f"${twin} under `should` says the same: {percent(shares_of(view.prompt).of(point))} "
                 "of this score, there as here",
                 fixes=negated(view, point, twin),
             )
@@ -63,7 +63,7 @@ RULES = (
         code="R012",
         slug="function-in-should-not",
         severity=Severity.HINT,
-        why="The score is the same either way; what is turned round in another block is misread more easily.",
+        why="The score is the same either way, but a check that another block inverts is easily misread.",
         on_prompt=_check,
     ),
 )

@@ -1,24 +1,24 @@
 """# ambiguous-negative
 
-A text in `should` that says what an answer does not do, in words that leave open what earns the score.
+A text in `should` that says what an answer does not do, and leaves open what earns the score.
 
-A judge is asked how well the answer *expresses* the criterion, and says nothing, a little, half, mostly or all: 0, 25,
-50, 75 or 100. An answer without a word on errors fulfils "does not contain errors" and does not express it. One judge
-gives it 100, the other 0: the point is worth 50, and in a prompt of four points that is 12.5 points of 100 by chance.
+A judge grades how well the answer *expresses* the criterion: not at all, a little, half, mostly or fully, which is 0,
+25, 50, 75 or 100. An answer that never mentions errors fulfils "does not contain errors" without expressing it. One
+judge gives it 100, another 0. The point is then worth 50: in a prompt of four points, 12.5 points of 100 by chance.
 
-A negation is reported
+A negation is reported if it
 
-- with an object that could be anything: errors, issues, harmful content, irrelevant details, misinformation;
-- that is a bare command: "Don't share" may be what the answer tells the user, or what it must not do itself;
-- of a negation: "should not fail to produce a plan";
-- that is half said: "does not just repeat it" (what else it takes is left to the judge);
-- of two deeds: "does not drop the questions and switch to a lecture" (a hint: is it enough to leave one undone?).
+- has an object that could be anything: errors, issues, harmful content, irrelevant details, misinformation;
+- is a bare command: "Don't share" may be advice to the user, or something that the answer itself must not do;
+- negates a negation: "should not fail to produce a plan";
+- is incomplete: "does not just repeat it" (the judge must guess what else is needed);
+- covers two actions: "does not drop the questions and switch to a lecture" (a hint: is avoiding one enough?).
 
-A prompt of which every point is negative is reported too: an empty answer earns all of it.
+A prompt whose points are all negative is reported too: an empty answer earns its full score.
 
-Plain negations are fine, in a contract as in a rubric: "does not name the victim", "does not state that the tenant must
-pay", "explains why 5G is no cause", "does not just list them, but asks which one is meant". A text that stands several
-times in a file is reported once. English only.
+Plain negations are fine: "does not name the victim", "does not state that the tenant must pay", "explains why 5G is not
+a cause", "does not just list them, but asks which one is meant". A text that a file repeats is reported once. English
+only.
 
 Bad:
 
@@ -37,9 +37,9 @@ Good:
       should_not:
         - Names a figure that is not in the report
 
-Fix (unsafe), where it can be written as it stands: the two negatives dropped, or "tells the user not to …". None where
-the object is vague: under `should_not` "contains errors" would be as vague, and what a bad answer does is for the
-author to say. For a literal text use `$not_contains`.
+Fix (unsafe), if the meaning is clear: remove both negatives, or write "tells the user not to …". No fix if the object
+is vague: under `should_not`, "contains errors" would be as vague, and only the author knows what a bad answer does. For
+a literal text, use `$not_contains`.
 
 Documents: 002, "Troubleshooting", 4, "Inverted Points in Wrong Block".
 
@@ -47,12 +47,12 @@ Documents: 002, "Troubleshooting", 4, "Inverted Points in Wrong Block".
 
 A text under `should_not` in the form of an instruction ("should not …", "does not …"), or a `$not_` check there.
 
-Under `should_not` the result is turned round: a point that is fully met counts 0, one that is not met at all 100.
-"Should not give a dose" there means that an answer that gives no dose loses the point, and one that gives a dose gets
-it. In a prompt of two points a careful answer gets 50 of 100 where its author wanted 100.
+Under `should_not`, the result is inverted: a point that is fully met counts 0, one that is not met at all 100. "Should
+not give a dose" means there that an answer without a dose loses the point, and one with a dose earns it. In a prompt of
+two points, a careful answer gets 50 of 100 although its author wanted 100.
 
-Descriptions of bad behaviour are right as written, whatever negative words they hold: "answers without asking", "is not
-a valid option", "fails to name the hotline", "omits the fee".
+Descriptions of bad behaviour are right as written, even with negative words: "answers without asking", "is not a valid
+option", "fails to name the hotline", "omits the fee".
 
 Bad:
 
@@ -68,7 +68,7 @@ Good:
       should_not:
         - Names a dose
 
-Fix (unsafe): move it to `should`, where other points stand; for a check also the one without `not_`.
+Fix (unsafe): move it to `should`, if that has other points; for a check, also use the one without `not_`.
 
 Documents: 002, "The `should` and `should_not` Rubrics": "it inverts the result of each check".
 """
@@ -81,10 +81,18 @@ from collections.abc import Iterator
 from engine import functions
 from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Fix, Severity
+from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
-from engine.rules.negatives.negation import SUBJECT, Negation, Unclear, is_negative, negative_word, unclear
+from engine.rules.negatives.negation import (
+    SUBJECT,
+    Negation,
+    Unclear,
+    is_negative_point,
+    negative_word,
+    unclear_negation,
+)
 from engine.rules.rule import Report, Rule
-from engine.rules.shares import hundredths, shares_of
+from engine.rules.shares import points_of_100
 from engine.rules.source.criterion_signs import Sign, TextPoint, text_points_in_file, words_span
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
@@ -102,46 +110,40 @@ _TWO_ACTIONS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 
 
 def _ambiguous(view: FileView) -> Iterator[Report]:
-    negative: dict[int, bool] = {}
+    all_negative: dict[int, bool] = {}
     same: dict[str, list[TextPoint]] = {}
-    for worded in text_points_in_file(view, Sign.NEGATION):
-        if worded.block is not Block.SHOULD:
+    for each in text_points_in_file(view, Sign.NEGATION):
+        if each.block is not Block.SHOULD:
             continue
-        index = worded.prompt.index
-        if index not in negative:
-            report = _all_negative(view, worded)
-            negative[index] = report is not None
+        index = each.prompt.index
+        if index not in all_negative:
+            report = _all_negative(view, each)
+            all_negative[index] = report is not None
             if report is not None:
                 yield report
-        if not negative[index] and unclear(worded.text) is not None:
-            same.setdefault(worded.text, []).append(worded)
+        if not all_negative[index] and unclear_negation(each.text) is not None:
+            same.setdefault(each.text, []).append(each)
     for places in same.values():
-        yield _left_open(view, places)
+        yield _unclear(view, places)
 
 
-def _all_negative(view: FileView, worded: TextPoint) -> Report | None:
-    """A report where nothing has to be said to earn the full score of the prompt."""
-    wanted = worded.prompt.should.points() if worded.prompt.should is not None else ()
-    if not all(_is_negative(point) for point in wanted):
+def _all_negative(view: FileView, first: TextPoint) -> Report | None:
+    """A report if an answer that says nothing earns the prompt's full score; `first` is its first negative point."""
+    wanted = first.prompt.should.points() if first.prompt.should is not None else ()
+    if not all(map(is_negative_point, wanted)):
         return None
-    count = len(worded.prompt.points())
+    count = len(first.prompt.points())
     message = "the only point of this prompt says" if count == 1 else f"all {count} points of this prompt say"
     return Report(
-        _place(view, worded.point, *negative_word(worded.text)),
+        _place(view, first.point, *negative_word(first.text)),
         f"{message} what not to do: an empty answer earns the full score",
     )
 
 
-def _is_negative(point: Point) -> bool:
-    if point.function is not None:
-        return point.function.name.startswith("not_")
-    return is_negative(point.text or "")
-
-
-def _left_open(view: FileView, places: list[TextPoint]) -> Report:
-    """What is left open by a text that stands at `places`."""
+def _unclear(view: FileView, places: list[TextPoint]) -> Report:
+    """The report on one unclear text, which the file contains at all of `places`."""
     first = places[0]
-    negation = unclear(first.text)
+    negation = unclear_negation(first.text)
     assert negation is not None
     more = f" ({len(places)} times in this file)" if len(places) > 1 else ""
     return Report(
@@ -149,12 +151,12 @@ def _left_open(view: FileView, places: list[TextPoint]) -> Report:
         _message(negation) + more,
         why=_why(first.prompt, first.point),
         severity=Severity.HINT if negation.kind is Unclear.SCOPE else None,
-        fixes=_everywhere([_plainer(view.in_prompt(worded.prompt), worded, negation) for worded in places]),
+        fixes=_everywhere([_plainer(view.in_prompt(each.prompt), each, negation) for each in places]),
     )
 
 
 def _everywhere(fixes: list[tuple[Fix, ...]]) -> tuple[Fix, ...]:
-    """One fix that does at every place what the fix of each place does; none where one of them has none."""
+    """One fix that applies the fix of every place; none if a place has no fix."""
     if not all(fixes):
         return ()
     edits = tuple(dict.fromkeys(edit for fix, *_ in fixes for edit in fix.edits))
@@ -168,35 +170,32 @@ def _message(negation: Negation) -> str:
         case Unclear.OBJECT:
             return f"“{words}” could be anything: say in `should_not` what a bad answer does"
         case Unclear.ADVICE:
-            return f"“{words}” reads two ways: the answer tells the user not to, or does not itself; say which"
+            return f"“{words}” reads two ways: as advice to the user, or as a rule for the answer itself; say which"
         case Unclear.TWICE:
-            return f"“{words}” takes back its own “not”: say what the answer does"
+            return f"“{words}” means “does”: say what the answer does"
         case Unclear.INCOMPLETE:
-            return f"“{words}” says what is not enough, and not what is: name what earns the score"
+            return f"“{words}” says what is not enough: say what earns the score"
         case Unclear.SCOPE:
-            return "two deeds under one “not”: is it enough to leave one undone?"
+            return "one “not” covers two actions: is avoiding one of the two enough?"
 
 
 def _why(prompt: Prompt, point: Point) -> str:
-    shares = shares_of(prompt)
-    if point not in shares.points:
-        return ""
-    worth = hundredths(shares.of(point))
-    return f"Judges divide on what is not there: {worth} points of 100 hang on how each of them reads this."
+    worth = points_of_100(prompt, point)
+    return f"Judges disagree on what is absent: {worth} points of 100 depend on how each reads this." if worth else ""
 
 
-def _plainer(view: PromptView, worded: TextPoint, negation: Negation) -> tuple[Fix, ...]:
-    """The same in plainer words, where they can be written without knowing what is meant: a vague object stays one."""
-    point, text = worded.point, worded.text
+def _plainer(view: PromptView, each: TextPoint, negation: Negation) -> tuple[Fix, ...]:
+    """The fix that says the same more clearly; none if only the author knows what is meant."""
+    point, text = each.point, each.text
     match negation.kind:
         case Unclear.ADVICE:
             verb = negation.words.split()[-1]
             words = words_span(view.text, point, negation.start, text.index(verb, negation.start))
             edits = () if words is None else (TextEdit(words, "Tells the user not to "),)
-            return (Fix("the answer is to tell the user so", False, edits),) if edits else ()
+            return (Fix("the answer should tell the user so", False, edits),) if edits else ()
         case Unclear.TWICE if text[negation.until :].startswith(" ") and not _TWO_ACTIONS.search(text):
             words = words_span(view.text, point, negation.start, negation.until + 1)
-            return () if words is None else (Fix("drop both negatives", False, (TextEdit(words, ""),)),)
+            return () if words is None else (Fix("remove both negatives", False, (TextEdit(words, ""),)),)
         case _:
             return ()
 
@@ -215,21 +214,17 @@ def _double(view: PromptView) -> Iterator[Report]:
             start, end = negative_word(point.text)
             yield Report(
                 words_span(view.text, point, start, end) or point.subject_span,
-                f"“{words} …” under `should_not` is turned round: an answer that does as it says loses the score",
-                why=_turned_round(view.prompt, point),
+                f"“{words} …” under `should_not` is inverted: an answer that does as it says loses the score",
+                why=_why_double(view.prompt, point),
                 fixes=moved_to_should(view, point) if view.prompt.should is not None else (),
             )
-        elif point.function is not None and point.function.name.startswith("not_"):
+        elif is_negated(point):
             yield _double_check(view, point)
 
 
-def _turned_round(prompt: Prompt, point: Point) -> str:
-    shares = shares_of(prompt)
-    if point not in shares.points:
-        return ""
-    return (
-        f"Two negations make a demand: an answer that behaves well loses {hundredths(shares.of(point))} points of 100."
-    )
+def _why_double(prompt: Prompt, point: Point) -> str:
+    worth = points_of_100(prompt, point)
+    return f"Two negations make a requirement: a good answer loses {worth} points of 100." if worth else ""
 
 
 def _double_check(view: PromptView, point: Point) -> Report:
@@ -237,13 +232,13 @@ def _double_check(view: PromptView, point: Point) -> Report:
     name = point.function.name
     twin = name.removeprefix("not_")
     fixes = moved_to_should(view, point)
-    at = view.text.find(name, point.subject_span.start, point.subject_span.end)
-    if at >= 0 and functions.find(twin) is not None:
-        fixes = (Fix(f"use ${twin} here", False, (TextEdit(Span(at, at + len(name)), twin),)), *fixes)
+    edit = renamed_function(view.file, point, twin)
+    if edit is not None and functions.find(twin) is not None:
+        fixes = (Fix(f"use ${twin} here", False, (edit,)), *fixes)
     return Report(
         point.subject_span,
-        f"${name} under `should_not` is turned round twice: it asks for what it forbids",
-        why=_turned_round(view.prompt, point),
+        f"${name} under `should_not` is inverted twice: it requires what it forbids",
+        why=_why_double(view.prompt, point),
         fixes=fixes,
     )
 
@@ -253,14 +248,14 @@ RULES = (
         code="R004",
         slug="ambiguous-negative",
         severity=Severity.WARNING,
-        why="Judges divide on what is not there, and an answer that says nothing may earn the point.",
+        why="Judges disagree on what is absent, and an answer that says nothing may earn the point.",
         on_file=_ambiguous,
     ),
     Rule(
         code="R005",
         slug="double-negative",
         severity=Severity.WARNING,
-        why="Two negations make a demand: an answer that behaves well loses this share of the score.",
+        why="Two negations make a requirement: a good answer loses this share of the score.",
         on_prompt=_double,
     ),
 )

@@ -1,4 +1,4 @@
-"""Moving a check from `should_not` to `should` as its `$not_` twin, with weight, citation, comment and layout."""
+"""The fix that moves a check from `should_not` to `should` as its `$not_` twin, with everything written with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOULD = ("should", "points", "expect", "expects", "expectations")
 
 
 def twin_of(point: Point) -> str | None:
-    """The name of the `$not_` twin of a point's function; None where Weval knows none, or it is one itself."""
+    """The name of the `$not_` twin of a point's function; None if Weval has none, or if the function is one itself."""
     if point.function is None:
         return None
     function = functions.find(point.function.name)
@@ -32,10 +32,10 @@ def twin_of(point: Point) -> str | None:
 def negated(view: PromptView, point: Point, twin: str) -> tuple[Fix, ...]:
     """The fix that moves `point`, a required point of `should_not`, to the end of `should` as `$twin`.
 
-    It is safe where `should` is there: required points of both blocks are one group with one weighted mean, a check
-    under `should_not` counts 1 less what it gives, which is what its twin gives, and an error counts 0 in both (Weval
-    leaves it out in both). Where alternatives stand under `should_not` there is no fix: on Weval a path is named by
-    its place in its block. `should_not` goes where nothing is left of it.
+    Safe if the prompt has `should`: the required points of both blocks are one group with one weighted mean, a check
+    under `should_not` counts 1 minus its result, as its twin does, and an error counts 0 in both (Weval leaves it out
+    in both). No fix if `should_not` has paths: Weval names a path by its place in its block. An empty `should_not` is
+    removed.
     """
     source, target = view.prompt.should_not, view.prompt.should
     if source is None or point not in source.required or source.paths:
@@ -61,7 +61,7 @@ def negated(view: PromptView, point: Point, twin: str) -> tuple[Fix, ...]:
 
 
 def _in_brackets(view: PromptView, point: Point, source: Rubric, pair: Pair, renamed: TextEdit) -> tuple[TextEdit, ...]:
-    """The edits where the block is written `[a, b]`; none where it is not."""
+    """The edits for a block written as `[a, b]`; none for other blocks."""
     if not (isinstance(pair.value, SequenceNode) and pair.value.flow):
         return ()
     if view.prompt.should is None and len(source.entries) == 1:
@@ -72,9 +72,9 @@ def _in_brackets(view: PromptView, point: Point, source: Rubric, pair: Pair, ren
 def _with_new_block(
     text: str, pair: Pair, moved: str, renamed: TextEdit, lines: Span, *, is_last: bool
 ) -> tuple[Fix, ...]:
-    """Where there is no `should`: its key is written, or made of `should_not`.
+    """The fix for a prompt without `should`: it adds the key, or renames `should_not`.
 
-    Not safe, for Weval looks there first for whether there are points at all.
+    Unsafe, because Weval looks at `should` first to see whether the prompt has points at all.
     """
     title = f"move it to should as ${renamed.text}"
     if is_last:
@@ -88,7 +88,7 @@ def _with_new_block(
 
 
 def _with_its_key(text: str, pair: Pair, lines: Span) -> Span | None:
-    """The lines of the last point with those of the key above; None where something else stands there."""
+    """The lines of the last point together with those of its key; None if they contain anything else."""
     start = line_start(text, pair.key.span.start)
     between = text[pair.key.span.end : lines.start]
     if text[start : pair.key.span.start].strip() or between.strip(": \t\r\n"):
@@ -97,7 +97,7 @@ def _with_its_key(text: str, pair: Pair, lines: Span) -> Span | None:
 
 
 def _key_of(view: PromptView, rubric: Rubric) -> Pair | None:
-    """The key `should_not` and its list, where `should` may stand beside it."""
+    """The key `should_not` and its list; None if `should` cannot be added beside it."""
     mapping = enclosing_mapping(view.tree, rubric.span)
     if mapping is None:
         return None
@@ -110,7 +110,7 @@ def _pair_with(mapping: MappingNode, span: Span) -> Pair | None:
 
 
 def _name_in(text: str, point: Point) -> Span | None:
-    """Where the function's name is written, without `$` and quotes."""
+    """The place of the function's name, without `$` and quotes."""
     found = _NAME.fullmatch(point.subject_span.of(text))
     start = point.subject_span.start
     return None if found is None else Span(start + found.start(1), start + found.end(1))

@@ -1,4 +1,4 @@
-"""Reading a criterion that says what an answer does not do: what it leaves open, and where its negative word stands."""
+"""Recognises criteria that say what an answer does not do, and what such a criterion leaves open."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from engine.blueprint import Point
 from engine.record import Record
+from engine.rules.checks import is_negated
 
-_KEPT = 20_000
+_CACHE_SIZE = 20_000
 
 SUBJECT = r"""(?:(?:the|this|an?|any|each|every|final|first|second|third|last)\s+)*
     (?:(?:model|ai|llm|assistant)['’]s\s+)?
     (?:(?:response|answer|model|assistant|ai|llm|output|reply|chatbot|it)\s+)?(?:is\s+\w+\s+and\s+)?"""
-"""Who a criterion speaks of, where it says so."""
+"""The subject of a criterion, if it has one."""
 
 _MUST = r"(?:should|must|does|do|did|will)"
 _NOT = r"(?:\s+not|n['’]t|\s+never)"
@@ -24,7 +26,7 @@ _NEGATIVE = re.compile(
         |refer|add|write|repeat|discuss|offer|suggest|share)\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""A criterion that is met by what an answer leaves undone."""
+"""A criterion that an answer meets by not doing something."""
 
 _WANTS_MORE = re.compile(
     r"""\b(?:but|instead|rather|while)\b|[;:.]\s+\S
@@ -32,7 +34,7 @@ _WANTS_MORE = re.compile(
         |recogni[sz]\w*|gives|focus\w*|presents|emphasi[sz]\w*|asks|ends|instead|treats)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""A negation that goes on to say what the answer does."""
+"""A negation that goes on with what the answer does."""
 
 _BAD = (
     "harmful|inappropriate|offensive|unethical|illegal|unsafe|bad|problematic|incorrect|false|inaccurate|misleading|"
@@ -41,7 +43,7 @@ _BAD = (
 )
 _VAGUE = re.compile(
     rf"""\W*{SUBJECT}(?:\w+(?:\s+\w+){{0,2}}\s+and\s+)?
-    (?P<no>{_MUST}{_NOT}\s+(?P<verb>contain|include|have|make|produce|generate|provide|introduce|give|show)
+    (?P<no>{_MUST}{_NOT}\s+(?:contain|include|have|make|produce|generate|provide|introduce|give|show)
       |(?:{_MUST}\s+)?avoids?(?:\s+(?:making|including|giving|producing|providing))?
       |(?:contains|includes|has|makes)\s+no|is\s+free\s+(?:of|from)|no|without)
     \s+(?P<object>(?:(?:{_BAD})(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and\s+|or\s+)?))*
@@ -53,7 +55,7 @@ _VAGUE = re.compile(
 """A negation whose object could be anything."""
 
 _ADVICE = re.compile(r"\W*(?P<no>(?:don['’]?t|do\s+not)\s+[a-z]+)(?:\s+[a-z]+)?\W*$", re.IGNORECASE)
-"""A bare command: what the answer is to tell somebody, or what it is not to do itself?"""
+"""A bare command: advice to the user, or a rule for the answer itself."""
 
 _TWICE = re.compile(
     rf"\W*{SUBJECT}{_MUST}\s+(?P<no>not\s+(?:fail|neglect|forget|omit)\s+to)\b", re.IGNORECASE | re.VERBOSE
@@ -65,14 +67,14 @@ _INCOMPLETE = re.compile(
     (?!.*(?:\bbut\b|\binstead\b|\brather\b|\balso\b|\b(?:with|like|such\ as|e\.g\.|using)\b.*['"‘“]|[.;]\s+\S))""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-"""What is not enough, with neither a word on what is nor an example."""
+"""What is not enough, without what is and without an example."""
 
 _OPEN_SCOPE = re.compile(
     rf"""\W*{SUBJECT}(?P<no>{_MUST}{_NOT})\s(?:(?!\b(?:or|but)\b|[.;]\s).)*\sand\s
     (?:provide|give|switch|proceed|inject|add|offer|suggest|ignore|explain|answer|continue|claim|state)\b""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-"""Two deeds under one negation: is it enough to leave one undone?"""
+"""Two actions under one negation: is avoiding one of the two enough?"""
 
 
 class Unclear(Enum):
@@ -81,14 +83,14 @@ class Unclear(Enum):
     OBJECT = "object"
     ADVICE = "advice"
     TWICE = "twice"
-    INCOMPLETE = "half said"
+    INCOMPLETE = "incomplete"
     SCOPE = "scope"
 
 
 class Negation(Record):
-    """What `text[start:end]`, the negative word, leaves open.
+    """An unclear negation: what it leaves open, and the place of its negative word, `text[start:end]`.
 
-    All of the negation ends at `until`; `words` is what the message quotes, `verb` the verb that is negated.
+    The whole negation ends at `until`. A message quotes `words`.
     """
 
     kind: Unclear
@@ -96,7 +98,6 @@ class Negation(Record):
     end: int
     until: int
     words: str
-    verb: str = ""
 
 
 _PATTERNS = (
@@ -113,28 +114,30 @@ _NEGATIVE_WORD = re.compile(
 )
 
 
-@lru_cache(maxsize=_KEPT)
-def unclear(text: str) -> Negation | None:
-    """What the negation of a criterion leaves open; None where it is plain, or there is none."""
+@lru_cache(maxsize=_CACHE_SIZE)
+def unclear_negation(text: str) -> Negation | None:
+    """The unclear negation of a criterion; None if its negation is plain, or it has none."""
     for kind, pattern, quoted in _PATTERNS:
         found = pattern.match(text)
         if found is not None:
             start, end = negative_word(text, found.start("no"))
-            groups = found.groupdict()
-            return Negation(
-                kind, start, end, found.end("no"), " ".join(found[quoted].split()), groups.get("verb") or ""
-            )
+            return Negation(kind, start, end, found.end("no"), " ".join(found[quoted].split()))
     return None
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def is_negative(text: str) -> bool:
-    """Whether a criterion is met by what an answer leaves undone, and by nothing else."""
+    """Whether an answer meets a criterion just by not doing something."""
     found = _NEGATIVE.match(text)
     return found is not None and _WANTS_MORE.search(text, found.end()) is None
 
 
+def is_negative_point(point: Point) -> bool:
+    """Whether a point is a negative criterion or a `$not_` check."""
+    return is_negated(point) if point.function is not None else is_negative(point.text or "")
+
+
 def negative_word(text: str, start: int = 0) -> tuple[int, int]:
-    """Where the first negative word from `start` on begins and ends; from `start` on where there is none."""
+    """Start and end of the first negative word from `start` on; all text from `start` on if there is none."""
     found = _NEGATIVE_WORD.search(text, start)
     return (start, len(text)) if found is None else found.span()

@@ -2,16 +2,16 @@
 
 The share of the score that an empty answer earns.
 
-The checks are run on an answer that says nothing. `$not_contains: x` is met by it, `$word_count_between: [0, 80]` is,
-and so is a pattern that matches nothing at all. What such points are worth is given away: where three of four are of
-that kind, every answer starts at 75, and only the last 25 points tell a good one from none. From 25 points of 100 on it
-is a hint, from 50 on a warning, and an error where an empty answer earns them all. Less is what a negative check costs.
+The checks are run on an empty answer. It meets `$not_contains: x`, `$word_count_between: [0, 80]`, and a pattern that
+matches the empty text. Such points are given away: if three of four points are of that kind, every answer starts at 75,
+and only the last 25 points distinguish a good answer from none. From 25 points of 100 on this is a hint, from 50 on a
+warning, and an error if an empty answer earns all 100. Below that, it is the normal cost of a negative check.
 
-Texts under `should_not` are met by an empty answer as well, if judges find nothing of what they name. That is how the
-block works, so they count in the figure, yet raise no warning: where no check is earned the rule speaks (as a hint)
-only if they are more than half of the score. So it is with calls of tools that must not be made. Texts that silence
-itself would meet ("refuses", "lacks a source") count as not earned, and so do texts under `should`, and scripts that
-look at earlier turns, which are not written yet.
+An empty answer also meets texts under `should_not`, if judges find nothing that the texts name. That is how the block
+works, so such texts count in the figure but raise no warning: if no check is earned, the rule reports a hint only if
+the texts are more than half of the score. The same holds for calls of tools that must not be made. Texts that describe
+silence itself ("refuses", "lacks a source") count as not earned; so do texts under `should`, and scripts that read
+earlier turns, which do not exist yet.
 
 Bad:
 
@@ -32,8 +32,8 @@ Good:
         - Rhymes
         - $word_count_between: [2, 8]
 
-Fix: none, since only the author knows what a good answer says. Add points that it has to say something for, or give
-them more weight.
+Fix: none, because only the author knows what a good answer says. Add points that an answer must say something for, or
+give such points more weight.
 
 Documents: 002, "Understanding the Aggregation Formula", steps 2 and 4; 000, "Part 1", 3, "Negative Point-Functions".
 """
@@ -46,7 +46,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.record import Record
-from engine.rules.negatives.negation import is_negative
+from engine.rules.negatives.negation import is_negative_point
 from engine.rules.rule import Report, Rule
 from engine.rules.shares import hundredths
 from engine.rules.source.layout import first_line
@@ -60,27 +60,25 @@ from engine.text import Span
 _MOST_RELATED = 4
 _WORTH_REPORTING = 0.25
 
-_MET_BY_SILENCE = re.compile(
+_MET_BY_EMPTY = re.compile(
     r"\b(?:irrelevant|unrelated|refus\w+|declin\w+|fail\w*|lack\w*|omit\w*|ignor\w+|neglect\w*|miss\w*|without|only|no|not"
     r"|never|cannot|empty|incomplete|vague\w*|evasive\w*|evad\w+|avoid\w*|dismiss\w*|short|brief)\b|n['’]t\b",
     re.IGNORECASE,
 )
-"""Words of what a bad answer leaves undone, which an empty one leaves undone too."""
-
-
+"""Words for what a bad answer fails to do, and an empty answer fails to do too."""
 _SCRIPTS = {"js", "expr"}
 _TURNS = re.compile(r"\bcontext\b")
 
 
 class _Earned(Record):
-    """What an empty answer gets of one point: `extent` 0–1 after inversion; `is_check` where it is sure."""
+    """What an empty answer earns of one point: `extent` 0–1 after inversion; `is_check` if a check makes it certain."""
 
     placed: PlacedPoint
     extent: float
     is_check: bool
 
     def counted(self, *, texts: bool) -> PointExtent:
-        """The numbers of it, those of a text as not earned unless `texts` count."""
+        """The extent for the score; a text counts as not earned unless `texts` is set."""
         extent = self.extent if texts or self.is_check else 0.0
         return PointExtent(extent, self.placed.point.multiplier, self.placed.path_id)
 
@@ -92,10 +90,10 @@ def _check(view: PromptView) -> Iterator[Report]:
         view.javascript is None
         or not (has_checks or prompt.should_not)
         or has_competing_paths(prompt)
-        or _asks_nothing(prompt)
+        or _is_all_negative(prompt)
     ):
         return
-    earned = list(_by_an_empty_answer(view))
+    earned = list(_earned_by_empty_answer(view))
     share = round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9)
     certain = round(score_of(one.counted(texts=False) for one in earned) or 0.0, 9)
     level = _level(share, certain, has_checks=has_checks)
@@ -103,19 +101,13 @@ def _check(view: PromptView) -> Iterator[Report]:
         yield _report(view, earned, share, certain, level)
 
 
-def _asks_nothing(prompt: Prompt) -> bool:
-    """Whether all of `should` is negative, texts among it: that is reported where it is worded so."""
+def _is_all_negative(prompt: Prompt) -> bool:
+    """Whether all of `should` is negative and some of it text: `ambiguous-negative` reports that."""
     wanted = () if prompt.should is None else prompt.should.points()
-    return any(point.text is not None for point in wanted) and all(
-        is_negative(point.text) if point.text is not None else _is_negated(point) for point in wanted
-    )
+    return any(point.text is not None for point in wanted) and all(map(is_negative_point, wanted))
 
 
-def _is_negated(point: Point) -> bool:
-    return point.function is not None and point.function.name.startswith("not_")
-
-
-def _by_an_empty_answer(view: PromptView) -> Iterator[_Earned]:
+def _earned_by_empty_answer(view: PromptView) -> Iterator[_Earned]:
     from engine.evaluation import assess_functions
 
     assert view.javascript is not None
@@ -123,7 +115,7 @@ def _by_an_empty_answer(view: PromptView) -> Iterator[_Earned]:
     for placed in place(view.prompt):
         text, call = placed.point.text, placed.point.function
         if call is None:
-            yield _Earned(placed, float(placed.inverted and not _MET_BY_SILENCE.search(text or "")), False)
+            yield _Earned(placed, float(placed.inverted and not _MET_BY_EMPTY.search(text or "")), False)
             continue
         extent = next(checked).extent or 0.0
         known = not any(_TURNS.search(script) for script in call.texts()) if call.name in _SCRIPTS else True
@@ -131,7 +123,7 @@ def _by_an_empty_answer(view: PromptView) -> Iterator[_Earned]:
 
 
 def _level(share: float, certain: float, *, has_checks: bool) -> Severity | None:
-    """How much it matters; None where it does not. Only what is certain makes more than a hint of it."""
+    """The level of the report; None for no report. Only what is certain makes it more than a hint."""
     if share >= 1 and has_checks:
         return Severity.ERROR
     if certain <= 0:
@@ -144,9 +136,9 @@ def _level(share: float, certain: float, *, has_checks: bool) -> Severity | None
 def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: float, level: Severity) -> Report:
     met = [one for one in earned if one.extent > 0]
     first, *others = [_place(view, one.placed.point) for one in met]
-    judged = "" if share == certain else ", if judges find nothing of what is forbidden"
+    judged = "" if share == certain else ", if judges find nothing that is forbidden"
     if share >= 1:
-        message = "the full score here: nothing has to be said for it"
+        message = "the full score here without saying anything"
     else:
         count = f"{len(met)} of {len(earned)} points" if len(earned) > 1 else "its one point"
         are = "is" if len(met) == 1 else "are"
@@ -155,17 +147,16 @@ def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: 
     return Report(
         first,
         f"an empty answer earns {message}{judged}",
-        why=f"Every answer starts where an empty one ends, so {left} points of 100 are left to tell good from bad."
+        why=f"Every answer earns what an empty one earns, so {left} points of 100 are left to tell good from bad."
         if share < 1
-        else "An answer that says nothing scores 100, so the score tells nothing of the answers that do.",
+        else "An answer that says nothing scores 100, so the score says nothing about the others.",
         severity=level,
         related=tuple(Related(span, "met by an empty answer too") for span in others[:_MOST_RELATED]),
     )
 
 
 def _place(view: PromptView, point: Point) -> Span:
-    span = point.subject_span
-    return first_line(view.text, span)
+    return first_line(view.text, point.subject_span)
 
 
 RULES = (
@@ -173,7 +164,7 @@ RULES = (
         code="R016",
         slug="vacuous-point",
         severity=Severity.HINT,
-        why="What an empty answer earns every answer earns, so less of the score is left to tell good from bad.",
+        why="Every answer earns what an empty one earns, so less of the score is left to tell good from bad.",
         on_prompt=_check,
         needs_javascript=True,
     ),
