@@ -60,7 +60,7 @@ class OptionsHost:
     async def ask(self, question: Question[Answer]) -> Answer | None:
         """The answer, by its id where it is one of several; None to what no option is about."""
         match question:
-            case ServiceQuestion(asked=asked):
+            case ServiceQuestion(about=asked):
                 return cast("Answer", self._may_ask(asked))
             case _:
                 return None

@@ -1,6 +1,6 @@
-"""What the author chose to run a file with: where answers come from, in which variants, and who judges points in words.
+"""Where answers come from, as the author chose: sources and variants.
 
-Variants are known by what they add to the key of a result, since the header that they come from is edited meanwhile.
+Variants are identified by their suffix in the key of a result, because the header that defines them can be edited.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChoice:
-    """One answer source or several, and the variants in which models are asked.
+    """One or several answer sources, and the variants in which models are asked.
 
-    `suffixes` are those of `Variant`; empty, or where the header has none of them any more, it is the first variant.
-    `max_tokens` is the most that an answer of a model may have, None for as many as usual.
+    `suffixes` are those of `Variant`; if the header has none of them, the first variant is used. `max_tokens` limits
+    the answers of models; None for the default.
     """
 
     sources: tuple[AnswerSource, ...]
@@ -29,13 +29,13 @@ class AnswerChoice:
     max_tokens: int | None = None
 
     def candidates(self, header: Header, usual_tokens: int | None = None) -> tuple[Candidate, ...]:
-        """Every source in every variant chosen, at least one each. `usual_tokens` is the limit of the settings."""
-        most = self.max_tokens or usual_tokens
-        return tuple(each for source in self.sources for each in self._of(_within(source, most), header))
+        """Every source in every chosen variant, at least one each. `usual_tokens` is the limit in the settings."""
+        limit = self.max_tokens or usual_tokens
+        return tuple(each for source in self.sources for each in self._of(_within(source, limit), header))
 
     def _of(self, source: AnswerSource, header: Header) -> tuple[Candidate, ...]:
-        there = candidates(source, header)
-        return tuple(each for each in there if each.variant.suffix in self.suffixes) or there[:1]
+        found = candidates(source, header)
+        return tuple(each for each in found if each.variant.suffix in self.suffixes) or found[:1]
 
 
 def _within(source: AnswerSource, max_tokens: int | None) -> AnswerSource:
@@ -43,7 +43,7 @@ def _within(source: AnswerSource, max_tokens: int | None) -> AnswerSource:
 
 
 def label_of(chosen: tuple[Candidate, ...]) -> str:
-    """What the screen calls what is run: `the ideal`, `gpt-4o-mini, temp 0.7`, `gpt-4o-mini and 5 more`."""
+    """The name of the candidates on the screen: `the ideal`, `gpt-4o-mini, temp 0.7`, `gpt-4o-mini and 5 more`."""
     match chosen:
         case (only,):
             return only.label
@@ -53,8 +53,8 @@ def label_of(chosen: tuple[Candidate, ...]) -> str:
             return IdealSource().label
 
 
-def as_remembered(answers: AnswerChoice, judges: str) -> SavedAnswers:
-    """The choice as the settings keep it."""
+def saved_form(answers: AnswerChoice, judges: str) -> SavedAnswers:
+    """The choice in the form of the settings."""
     from engine.workspace.user_settings import SavedAnswers
 
     first, *others = (source.saved for source in answers.sources)
@@ -70,8 +70,8 @@ def as_remembered(answers: AnswerChoice, judges: str) -> SavedAnswers:
     )
 
 
-def remembered(saved: SavedAnswers) -> AnswerChoice | None:
-    """The choice that `as_remembered` described; None where nothing of it is known."""
+def from_saved(saved: SavedAnswers) -> AnswerChoice | None:
+    """The choice that was saved; None if none of its sources is known."""
     sources = tuple(saved_source(SavedSource(each.kind, each.value, each.base_url)) for each in (saved, *saved.more))
     known = tuple(each for each in sources if each is not None)
     return AnswerChoice(known, saved.variants, saved.max_tokens) if known else None

@@ -1,4 +1,4 @@
-"""What an author does with the turns of an answer: edit one, take the edits back, have one generated again."""
+"""Editing the turns of an answer, undoing the edits, and generating turns again."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from engine.conversation import subject_text, turns_to_generate, with_turn_edite
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
 from studio.session.cache import Cache
-from studio.session.document import Document
-from studio.session.history import is_saved
-from studio.session.host import Host
 from studio.session.questions import EditQuestion
 from studio.session.rescoring import Rescoring, messages_of
+from studio.session.restored_answers import is_restorable
 from studio.session.run import Edited, Run, marked
 from studio.session.run_queue import RunQueue
 from studio.session.run_selection import RunSelection
+from studio.session.session_context import SessionContext
 from studio.session.views.conversation_view import ShownTurn, TurnState
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
 
-GoOn = Callable[["Prompt", Run, tuple[str, ...], Edited | None], Awaitable[None]]
-"""Asks the candidate of a run of a prompt for the turns that follow those that stand, some of which are edited."""
+Continue = Callable[["Prompt", Run, tuple[str, ...], Edited | None], Awaitable[None]]
+"""Has the candidate of a run of a prompt generate the turns that follow prefilled ones, some of which are edited."""
 
 
 class AnswerEdits:
@@ -33,26 +32,24 @@ class AnswerEdits:
 
     def __init__(
         self,
-        document: Document,
+        context: SessionContext,
         selection: RunSelection,
         rescoring: Rescoring,
         queue: RunQueue,
         cache: Cache,
-        host: Host,
-        go_on: GoOn,
+        continue_run: Continue,
     ) -> None:
-        self._document = document
+        self._context = context
         self._selection = selection
         self._rescoring = rescoring
         self._queue = queue
         self._cache = cache
-        self._host = host
-        self._go_on = go_on
+        self._continue = continue_run
 
     # --- Editing
 
     async def edit(self, turn: ShownTurn) -> None:
-        """Edit the words of a generated turn."""
+        """Edit the text of a generated turn."""
         if turn.generated is None:
             self._notify("This turn is written in the blueprint: Enter goes there. e edits what was generated.")
         elif turn.place is None or turn.state is TurnState.GENERATING:
@@ -61,7 +58,7 @@ class AnswerEdits:
             await self._edit(run, turn.place)
 
     async def edit_response(self) -> int:
-        """Edit the answer where it has one generated turn; else how many turns there are to select one from."""
+        """Edit the answer if it has one generated turn; the number of generated turns to select from."""
         run = self._run_at_rest()
         if run is None or run.response is None:
             return 0
@@ -76,8 +73,10 @@ class AnswerEdits:
 
     async def _edit(self, run: Run, place: int) -> None:
         assert run.response is not None
-        text = await self._host.ask(EditQuestion(f"Edit the answer: {run.label}", run.response.thread[place].content))
-        analysis = self._document.analysis
+        text = await self._context.host.ask(
+            EditQuestion(f"Edit the answer: {run.label}", run.response.thread[place].content)
+        )
+        analysis = self._context.document.analysis
         if text is None or analysis is None:
             return
         edited = with_edit(run, place, text)
@@ -85,24 +84,24 @@ class AnswerEdits:
             self._selection.replace(edited)
             return
         await self._rescoring.rescore(edited, analysis.blueprint)
-        if is_saved(edited.answered) and edited.response is not None:
-            await asyncio.to_thread(self._cache.keep_response, edited.place, edited.key, edited.response)
+        if is_restorable(edited.answered) and edited.response is not None:
+            await asyncio.to_thread(self._cache.save_response, edited.place, edited.key, edited.response)
 
-    def take_back(self) -> None:
-        """Let what was first answered stand again."""
-        run, analysis = self._run_at_rest(), self._document.analysis
+    def undo(self) -> None:
+        """Undo all edits of the answer."""
+        run, analysis = self._run_at_rest(), self._context.document.analysis
         if run is None or analysis is None:
             return
         if run.edited is None:
-            self._notify("This answer is as it came: there is no edit to take back.")
+            self._notify("This answer is not edited: there is nothing to undo.")
             return
         self._selection.replace(run.edited.before)
         self._rescoring.follow(analysis)
 
     # --- Generating again
 
-    async def generate_again(self, turn: ShownTurn) -> None:
-        """Ask the model anew for `turn` and those after it."""
+    async def regenerate(self, turn: ShownTurn) -> None:
+        """Have the model generate `turn` and those after it again."""
         run, prompt = self._run_at_rest(), self._selection.prompt
         if run is None:
             return
@@ -111,12 +110,12 @@ class AnswerEdits:
         elif not isinstance(run.source, ModelSource):
             self._notify("This is not a model's text: F9 chooses a model.")
         elif prompt is None or messages_of(prompt) != messages_of(run.prompt):
-            self._notify("The conversation is another by now: F5 runs it from its beginning.")
+            self._notify("The conversation has changed since: F5 runs it from its beginning.")
         elif run.response is None or (prefilled := turns_before(run.response, turn.generated)) is None:
-            self._notify("The turns before this one are still to be generated: begin with the first of them.")
+            self._notify("The turns before this one are not generated yet: start with the first of them.")
         else:
             ended = [each.stop for each in run.response.thread if each.generated][: len(prefilled)]
-            await self._go_on(
+            await self._continue(
                 prompt, replace(run, prefilled_stops=tuple(ended)), prefilled, _edits_in(run, len(prefilled))
             )
 
@@ -125,19 +124,19 @@ class AnswerEdits:
         if run is None or run.response is None:
             self._notify("There is no answer yet: F5 runs this prompt.")
         elif run.running or self._queue.is_running:
-            self._notify("An answer is on its way: F5 stops it.")
+            self._notify("A run is in progress: F5 stops it.")
         else:
             return run
         return None
 
     def _notify(self, message: str) -> None:
-        self._host.notify(message)
+        self._context.host.notify(message)
 
 
 def with_edit(run: Run, place: int, text: str) -> Run:
     """`run` with the turn at `place` of its thread changed to `text` by the author.
 
-    It is not judged yet. Where all turns are what was first answered, it is the run as it was before any change.
+    It is not judged yet. If all turns are as they were first generated, this is the run before any edit.
     """
     assert run.response is not None
     before = run if run.edited is None else run.edited.before
@@ -162,13 +161,13 @@ def with_edit(run: Run, place: int, text: str) -> Run:
 
 
 def turns_before(response: Response, number: int) -> tuple[str, ...] | None:
-    """The generated turns before generated turn `number`; None where one of them is not there."""
+    """The generated turns before the one with this number; None if one of them is missing."""
     turns = tuple(turn.content for turn in response.thread if turn.generated)[:number]
     return turns if len(turns) == number else None
 
 
 def _edits_in(run: Run, turns: int) -> Edited | None:
-    """What of the author's changes stands in the first `turns` generated turns."""
+    """The author's edits of the first `turns` generated turns; None if there are none."""
     if run.edited is None:
         return None
     still = frozenset(number for number in run.edited.turns if number < turns)

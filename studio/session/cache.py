@@ -111,14 +111,14 @@ class Cache:
             self._trouble(error)
             return None
 
-    def keep_judgement(self, judgement: Judgement) -> None:
+    def save_judgement(self, judgement: Judgement) -> None:
         """Keep a verdict, as far as that is possible. Blocks."""
         try:
             self._store().save_judgement(judgement)
         except StoreUnavailable as error:
             self._trouble(error)
 
-    def keep_response(self, place: PromptPlace, key: str, response: Response) -> None:
+    def save_response(self, place: PromptPlace, key: str, response: Response) -> None:
         """Keep the answer to a prompt, as far as that is possible. Blocks."""
         try:
             self._store().save_response(place, key, response)

@@ -193,7 +193,7 @@ class Evaluator:
     async def _keep_verdict(self, event: Event) -> None:
         judgement = getattr(event, "judgement", None)  # the class of the event is loaded by runs with judges alone
         if judgement is not None and not judgement.reused:
-            await asyncio.to_thread(self._cache.keep_judgement, judgement)
+            await asyncio.to_thread(self._cache.save_judgement, judgement)
 
     async def _ideal(
         self, run: Run, blueprint: Blueprint, source: AnswerSource, ideals: IdealScores

@@ -1,20 +1,17 @@
-"""Fixing problems: what is asked first, the edits that it comes to, and taking them back."""
+"""Fixing problems: the question to the author, the edits, and undoing one of them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.text import Span, TextEdit, visible
 from studio.session.analysis import Analysis
-from studio.session.document import Document
-from studio.session.host import Host
-from studio.session.questions import FixQuestion, KnownOfFixes
-from studio.session.resources import Resources
+from studio.session.questions import FixDetails, FixQuestion
+from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -36,20 +33,20 @@ class ChangedPlace:
 
 @dataclass(frozen=True, slots=True)
 class FixReport:
-    """What fixes change at once: the places in the order of the text, and what was left, with why."""
+    """The places that fixes changed, in the order of the text, and the fixes that were left out, with the reason."""
 
     places: tuple[ChangedPlace, ...]
     left: tuple[LeftFix, ...]
 
     @property
     def in_one_line(self) -> str:
-        """What changed and how to undo it, where it is one place and nothing was left; else ""."""
+        """The change and how to undo it, if it is one place and nothing was left out; else ""."""
         return _in_one_line(self.places[0]) if len(self.places) == 1 and not self.left else ""
 
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """Edits of the text at `revision`, as one step of undo. `report` lists what they do, if given."""
+    """Edits of the text at `revision`, as one step of undo. `report` lists what they change."""
 
     revision: int
     edits: Sequence[TextEdit]
@@ -57,27 +54,23 @@ class TextChange:
 
 
 class Fixes:
-    """Makes edits of fixes. The editor owns the text: it makes the edits that are returned."""
+    """Turns fixes into edits. The editor owns the text and applies them."""
 
     def __init__(
         self,
-        document: Document,
+        context: SessionContext,
         run_of: Callable[[Prompt], Run | None],
-        resources: Resources,
-        host: Host,
-        *,
-        collections: Path | None = None,
     ) -> None:
-        """`run_of` gives the run of a prompt that is shown, on whose answer a fix is tried."""
-        self._document = document
+        """`run_of` gives the run of a prompt that is shown; fixes are tried on its answer."""
+        self._document = context.document
+        self._resources = context.resources
+        self._host = context.host
+        self._collections = context.collections
         self._run_of = run_of
-        self._resources = resources
-        self._host = host
-        self._collections = collections
         self._trials: FixTrials | None = None
 
     async def fix_at(self, analysis: Analysis, offset: int) -> TextChange | None:
-        """Fix the problem at `offset`, or the nearest on its line that can be fixed."""
+        """Fix the problem at `offset`, or the nearest one on its line with a fix."""
         found = nearest(analysis, offset, fixable=True) or nearest(analysis, offset)
         if found is None:
             others = "F8 goes to the next." if analysis.diagnostics else "There is none in the whole file."
@@ -86,10 +79,10 @@ class Fixes:
         return await self.fix(analysis, found)
 
     async def fix(self, analysis: Analysis, diagnostic: Diagnostic) -> TextChange | None:
-        """The one safe fix of `diagnostic` where it cures, or the one that the author chooses."""
+        """The only, safe fix of `diagnostic` if nothing speaks against it, else the one that the author chooses."""
         fixes = intents(analysis, diagnostic)
         if not fixes:
-            self._notify("No fix is known for this problem: it is for you to decide.")
+            self._notify("There is no fix for this problem: it is for you to decide.")
             return None
         if not self._is_current(analysis.revision):
             return None
@@ -101,21 +94,21 @@ class Fixes:
         return await self._choose(analysis, diagnostic, fixes)
 
     async def fix_all(self, analysis: Analysis) -> TextChange | None:
-        """The safe fixes of all errors and warnings that cure, as one step."""
+        """The safe fixes of all errors and warnings, as one step; those that do not cure are left out."""
         if not self._is_current(analysis.revision):
             return None
         trials = self._trial()
         if not await asyncio.to_thread(trials.is_blueprint, analysis.parsed):
-            self._notify("Nothing was changed: this is no blueprint. F4 fixes one problem at a time.")
+            self._notify("Nothing was changed: this is not a blueprint. F4 fixes one problem at a time.")
             return None
         return await self._several(analysis, await asyncio.to_thread(trials.all_safe, analysis.parsed))
 
     async def offer(self, title: str, text: str, fix: Fix, revision: int) -> TextChange | None:
-        """A change of the text at `revision` that is no fix of a problem, to take or to leave."""
+        """Offer a change of the text at `revision` that fixes no problem, such as drafted points."""
         if not self._is_current(revision):
             return None
         effect = self._effect(min(edit.span.start for edit in fix.edits))
-        question = FixQuestion(title, text, (fix,), self._document.snapshot.text, KnownOfFixes(effect=effect))
+        question = FixQuestion(title, text, (fix,), self._document.snapshot.text, FixDetails(effect=effect))
         chosen = await self._host.ask(question)
         if chosen is None or not self._is_current(revision):
             return None
@@ -123,7 +116,7 @@ class Fixes:
 
     async def _choose(self, analysis: Analysis, diagnostic: Diagnostic, fixes: Sequence[Fix]) -> TextChange | None:
         trials, parsed = self._trial(), analysis.parsed
-        known = KnownOfFixes(
+        known = FixDetails(
             objection=lambda fix: trials.objection(parsed, diagnostic, fix),
             effect=self._effect(min(edit.span.start for edit in fixes[0].edits)),
             everywhere=lambda fix: trials.everywhere(parsed, diagnostic, fix),
@@ -154,11 +147,11 @@ class Fixes:
             first = fixed.left[0]
             self._notify(f"Nothing was changed. {first.diagnostic.slug}: “{first.fix.title}” {first.objection}.")
         else:
-            self._notify("There is nothing here that can only mean one thing. F4 shows the ways to fix a problem.")
+            self._notify("There is no problem with a safe fix. F4 shows the ways to fix a problem.")
         return None
 
     def _is_current(self, revision: int) -> bool:
-        """Whether the text is still the one at `revision`; else says so."""
+        """Whether the text is still the one at `revision`; otherwise notifies the author."""
         if revision != self._document.snapshot.revision:
             self._notify(_NO_LONGER)
             return False
@@ -172,7 +165,7 @@ class Fixes:
         return self._trials
 
     def _effect(self, offset: int) -> Callable[[Fix], str | None] | None:
-        """What fixes at `offset` do to the score of the prompt there."""
+        """The effect of fixes at `offset` on the score of the prompt there."""
         from studio.session.fix_effect import effect_on_score
 
         analysis = self._document.analysis
@@ -187,7 +180,7 @@ class Fixes:
 
 
 def report_of(fixed: FixedText) -> FixReport:
-    """What changed, in the order of the text, and what was left."""
+    """The report on `fixed`."""
     from engine.text import positions
 
     found = sorted(((lines, fix) for fix in fixed.changes for lines in fix.lines), key=lambda place: place[0].offset)
@@ -196,12 +189,13 @@ def report_of(fixed: FixedText) -> FixReport:
     return FixReport(tuple(places), fixed.left)
 
 
-def taken_back(
+def undo_edits(
     fix: AppliedFix, carry: Callable[[int], int | None], slice_of: Callable[[int, int], str]
 ) -> tuple[TextEdit, ...] | None:
-    """The edits that put back what `fix` changed; None where something else was written there since.
+    """The edits that undo `fix`; None if the text there has changed since.
 
-    `carry` says where an offset of the text after the fixes stands now, `slice_of` what stands between two offsets.
+    `carry` maps an offset of the text after the fixes to the present text, `slice_of` gives the text between two
+    offsets.
     """
     edits: list[TextEdit] = []
     for edit in fix.edits:
@@ -214,10 +208,10 @@ def taken_back(
 
 
 def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:
-    """The fixes of `diagnostic`; where none is the one thing to do, and it is no error, also that it is as intended."""
+    """The fixes of `diagnostic`; also a suppression, unless it is an error or its only fix is safe."""
     fixes = diagnostic.fixes
-    one_thing_to_do = len(fixes) == 1 and fixes[0].safe
-    if diagnostic.severity is Severity.ERROR or one_thing_to_do:
+    has_one_safe_fix = len(fixes) == 1 and fixes[0].safe
+    if diagnostic.severity is Severity.ERROR or has_one_safe_fix:
         return fixes
     from engine.rules.suppression import as_intended
 
@@ -227,15 +221,15 @@ def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:
 
 
 def nearest(analysis: Analysis, offset: int, *, fixable: bool = False) -> Diagnostic | None:
-    """Of the diagnostics (those with a fix alone) that touch the line of `offset`, the one at it, else the nearest."""
+    """Of the diagnostics on the line of `offset`, the one at it, else the nearest. `fixable`: only those with a fix."""
     line = analysis.lines.position(offset).line
-    there = [
+    found = [
         each
         for each, place in zip(analysis.diagnostics or (), analysis.positions, strict=True)
         if (each.fixes or not fixable) and place.line <= line <= analysis.lines.position(each.span.end).line
     ]
     return min(
-        there,
+        found,
         key=lambda each: (not each.span.start <= offset <= each.span.end, abs(each.span.start - offset)),
         default=None,
     )
@@ -245,5 +239,5 @@ def _in_one_line(place: ChangedPlace) -> str:
     head = f"Line {place.line}, {place.fix.diagnostic.slug}"
     before, after = place.lines.before, place.lines.after
     if len(before) == len(after) == 1:
-        return visible(f"{head}: {before[0].strip()} → {after[0].strip()}\nCtrl+Z takes it back.")
-    return visible(f"{head}: {place.fix.fix.title}.\nCtrl+Z takes it back.")
+        return visible(f"{head}: {before[0].strip()} → {after[0].strip()}\nCtrl+Z undoes it.")
+    return visible(f"{head}: {place.fix.fix.title}.\nCtrl+Z undoes it.")

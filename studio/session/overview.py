@@ -1,18 +1,16 @@
-"""The blueprint as a whole, for the result of its header, and how its prompts stand: made anew where it is another."""
+"""The blueprint as a whole, with the standing of each prompt: the result of its header."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.text import positions
-from studio.session.changes import Change, ChangeStream
-from studio.session.document import Document
+from studio.session.changes import Change
 from studio.session.run_selection import RunSelection
-from studio.session.session_tasks import Tasks
+from studio.session.session_context import SessionContext
 from studio.session.views.overview_view import (
     ModelGroup,
     Overview,
@@ -30,43 +28,32 @@ if TYPE_CHECKING:
 
 
 class BlueprintOverview:
-    """What there is to show of one blueprint. Its collections are read beside the event loop."""
+    """Makes the overview of one blueprint, and reads its collections off the event loop."""
 
-    def __init__(
-        self,
-        document: Document,
-        selection: RunSelection,
-        tasks: Tasks,
-        changes: ChangeStream,
-        *,
-        collections: Path | None = None,
-    ) -> None:
-        self._document = document
+    def __init__(self, context: SessionContext, selection: RunSelection) -> None:
+        self._context = context
         self._selection = selection
-        self._tasks = tasks
-        self._changes = changes
-        self._collections = collections
         self._made_of: tuple[object, ...] = ()
         self._made: Overview | None = None
         self._listed: tuple[Data, ...] | None = None
         self._groups: tuple[ModelGroup, ...] = ()
 
     def of(self, analysis: Analysis, key: str, answers: str, *, is_running: bool) -> Overview:
-        """The overview for the candidate with `key`, which the screen calls `answers`."""
+        """The overview of the runs with the candidate `key`; `answers` is its name on the screen."""
         made_of = analysis.revision, self._selection.version, is_running, key, answers, self._groups
         if self._made is None or made_of != self._made_of:
             self._made_of = made_of
             made = self._overview(analysis, key, answers, is_running=is_running)
-            if self._made is None or made != self._made:  # else a pane that has it drawn has nothing to draw
+            if self._made is None or made != self._made:  # the same object tells panes that nothing changed
                 self._made = made
         return self._made
 
     def follow(self, analysis: Analysis) -> None:
-        """Read the collections of the header, where it names others."""
+        """Read the collections of the header if its models changed."""
         models = analysis.header.models
         if models != self._listed:
             self._listed = models
-            self._tasks.start("collections", self._group(models), exclusive=True)
+            self._context.tasks.start("collections", self._group(models), exclusive=True)
 
     def _overview(self, analysis: Analysis, key: str, answers: str, *, is_running: bool) -> Overview:
         header = analysis.header
@@ -88,11 +75,11 @@ class BlueprintOverview:
         return standing_of(prompt, self._selection.newest(analysis.place(prompt), key))
 
     async def _group(self, models: tuple[Data, ...]) -> None:
-        there = Collections(self._document.path, self._collections)
-        groups = await asyncio.to_thread(grouped, models or DEFAULT, there)
+        collections = Collections(self._context.document.path, self._context.collections)
+        groups = await asyncio.to_thread(grouped, models or DEFAULT, collections)
         if groups != self._groups:
             self._groups = groups
-            self._changes.publish(Change.RUNS)
+            self._context.changes.publish(Change.RUNS)
 
 
 def _unread_lines(analysis: Analysis) -> tuple[int, ...]:
@@ -101,8 +88,8 @@ def _unread_lines(analysis: Analysis) -> tuple[int, ...]:
     return tuple(place.line + 1 for place in places)
 
 
-def grouped(models: Sequence[Data], there: Collections) -> tuple[ModelGroup, ...]:
-    """`models` with what their collections list."""
+def grouped(models: Sequence[Data], collections: Collections) -> tuple[ModelGroup, ...]:
+    """`models`, each collection with the models that it lists."""
     groups: list[ModelGroup] = []
     for model in models:
         name = model_name(model)
@@ -110,14 +97,14 @@ def grouped(models: Sequence[Data], there: Collections) -> tuple[ModelGroup, ...
             groups.append(ModelGroup((name,)))
             continue
         try:
-            groups.append(ModelGroup(tuple(there.members(name)), name))
+            groups.append(ModelGroup(tuple(collections.members(name)), name))
         except UnusableCollection as error:
             groups.append(ModelGroup((), name, str(error)))
     return tuple(groups)
 
 
 def standing_of(prompt: Prompt, run: Run | None) -> PromptStanding:
-    """How `prompt` stands by its newest run."""
+    """The standing of `prompt` by its newest run."""
     headline = None if run is None else run.headline
     if run is None:
         state = "not run"

@@ -1,4 +1,4 @@
-"""Drafting points from an ideal: who is asked, what the author agrees to first, and the points to take or to leave."""
+"""Drafting points from an ideal with a judge's model, once the author agrees."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.diagnostics import Fix
 from studio.session.analysis import Analysis
-from studio.session.host import Choice, Choose, Host, Severity
-from studio.session.resources import SettingsFile
+from studio.session.host import Choice, Choose, Severity
 from studio.session.run_configuration import RunConfiguration
+from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.judging.panel import PanelJudge
     from engine.providers.chat import Provider
 
 DRAFTED_TITLE = "points drafted from the ideal"
-DRAFTED_TEXT = "A model drafted these points from the ideal. Take them only where they say what you mean."
+DRAFTED_TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."
 
 
 class PointDrafting:
-    """Has a judge's model draft points from an ideal."""
+    """Drafts points with the model of a judge."""
 
-    def __init__(self, configuration: RunConfiguration, settings: SettingsFile, host: Host) -> None:
+    def __init__(self, context: SessionContext, configuration: RunConfiguration) -> None:
         self._configuration = configuration
-        self._settings = settings
-        self._host = host
+        self._settings = context.resources.settings
+        self._host = context.host
 
     async def draft(self, analysis: Analysis, prompt: Prompt | None) -> Fix | None:
-        """The points of `prompt` as a change of the text to take or to leave; None where there are none, with why."""
+        """The drafted points of `prompt` as a change to offer; None if there are none, and a notification says why."""
         from engine.rules.edits.drafted_points import why_not
 
         if prompt is None:
@@ -67,7 +67,7 @@ class PointDrafting:
                 return None
 
     def _judge(self, analysis: Analysis) -> PanelJudge | None:
-        """The first of the judges that are chosen for this file, else of those that the blueprint asks for."""
+        """The first judge of the file, by the author's choice or else as documented."""
         from engine.judging.panel import panel
         from engine.judging.scale import JudgesAs
 
@@ -76,7 +76,7 @@ class PointDrafting:
         return judges[0] if judges else None
 
     async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
-        """Where the judge's model is asked, once the author lets it have the ideal (DESIGN, law 7)."""
+        """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
         from engine.providers import resolve
         from engine.providers.chat import ProviderError
         from engine.providers.provider_registry import definition_of
@@ -94,7 +94,7 @@ class PointDrafting:
         settings = await self._settings.load()
         if recipient.startswith("this machine") or agreed in settings.consented:
             return provider, name
-        beside = f" With them goes what is in {', '.join(variables)}." if variables else ""
+        beside = f" The values of {', '.join(variables)} go with them." if variables else ""
         text = (
             f"The messages of this prompt and its ideal go to {recipient}, where {judge.model} drafts points from "
             f"them.{beside} Nothing changes before you have seen them. Your provider may charge for it."
@@ -103,9 +103,9 @@ class PointDrafting:
             Choice("send", f"Send to {recipient}", "You are not asked about ideals to this recipient again."),
             Choice("stay", "Do not send"),
         ]
-        if await self._host.ask(Choose("A text would leave this machine", text, choices)) != "send":
+        if await self._host.ask(Choose("Text would leave this machine", text, choices)) != "send":
             return None
-        await self._settings.keep(lambda settings: settings.consented.append(agreed), self._host)
+        await self._settings.change(lambda settings: settings.consented.append(agreed), self._host)
         return provider, name
 
     def _inserting(self, analysis: Analysis, prompt: Prompt, points: tuple[str, ...]) -> Fix | None:

@@ -1,4 +1,4 @@
-"""What a session asks its author beside plain choices: each question with all that its dialog shows."""
+"""The questions of a session with dialogs of their own; each holds all that its dialog shows."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class AnswerQuestion(Question["AnswerChoice"]):
     """Where do answers come from?
 
-    `models` are the blueprint's: names, and definitions of its own. `ready` are those that can be chosen, the embedded
-    one among them. `usual_tokens` is the limit of the settings.
+    `models` are the blueprint's names and definitions. `ready` are the models to choose from, the embedded one among
+    them. `usual_tokens` is the limit in the settings.
     """
 
     current: AnswerChoice | None
@@ -43,14 +43,17 @@ class AnswerQuestion(Question["AnswerChoice"]):
 
 @dataclass(frozen=True, slots=True)
 class JudgeChoice:
-    """Who judges points in words; None: nobody but the author."""
+    """Which judges grade points in words; None for the author alone."""
 
     judges_as: JudgesAs | None
 
 
 @dataclass(frozen=True)
 class JudgeQuestion(Question[JudgeChoice]):
-    """Who judges points in words? `no_encoder`: why the closest sentence is not found here, None where it is."""
+    """Which judges grade points in words?
+
+    `no_encoder` says why the closest sentence cannot be found here; None if it can.
+    """
 
     header: Header
     current: JudgesAs | None
@@ -59,9 +62,9 @@ class JudgeQuestion(Question[JudgeChoice]):
 
 @dataclass(frozen=True, slots=True)
 class RunDecision:
-    """To send, with this cap; `remembered`: and not to be asked again about these recipients.
+    """The author agrees to send, within this cap.
 
-    `services`: also to the services that are asked for the first time.
+    `remembered`: do not ask again about these recipients. `services`: send to the new services too.
     """
 
     cap: Cap
@@ -71,10 +74,10 @@ class RunDecision:
 
 @dataclass(frozen=True)
 class RunQuestion(Question[RunDecision]):
-    """May everybody in `plan` have what it would send, within `cap`?
+    """May `plan` be sent to its recipients, within `cap`?
 
-    `new` are the recipients to whom the author did not agree yet, `hosts` those of them that are services. Above
-    `ask_above` dollars a run is asked about in any case. `only_show` is for a look at a plan before anything is run.
+    `new` are the recipients that the author has not agreed to yet, and `hosts` the services among them. A run that may
+    cost more than `ask_above` dollars always needs an answer. `only_show`: show the plan, nothing is to be run.
     """
 
     plan: RunPlan
@@ -86,35 +89,35 @@ class RunQuestion(Question[RunDecision]):
 
 
 class ServiceAnswer(StrEnum):
-    """Whether a service may be asked; the ids of the answers to a `ServiceQuestion`."""
+    """Whether checks may send to a service: the ids of the answers to a `ServiceQuestion`."""
 
     ALWAYS = "always"
-    """Yes, which is remembered."""
+    """Yes, now and in later runs."""
     NOW = "now"
     NEVER = "never"
 
 
 @dataclass(frozen=True)
 class ServiceQuestion(Choose):
-    """May checks ask the service that `asked` is about?"""
+    """May checks send requests to this service?"""
 
-    asked: HostQuestion
+    about: HostQuestion
 
 
 @dataclass(frozen=True, slots=True)
 class FixChoice:
-    """The fix chosen; `everywhere`: the text after the same choice for all reports of its rule."""
+    """The chosen fix; `everywhere` is the text after the same choice for all reports of its rule."""
 
     fix: Fix
     everywhere: FixedText | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class KnownOfFixes:
-    """What can be known of fixes by trying them. Each call may block for a moment, and is made off the event loop.
+class FixDetails:
+    """What trying a fix tells about it. Each call may block, so call it off the event loop.
 
-    `objection` says what speaks against a fix, "" where it cures. `everywhere` applies the same choice to all reports
-    of its rule, `reports` in number. `effect` describes what a fix does to the score, None where nothing is known.
+    `objection` says what speaks against a fix; "" if it cures the problem. `effect` describes what it does to the
+    score; None if that is unknown. `everywhere` applies the same choice to all `reports` of the rule.
     """
 
     objection: Callable[[Fix], str] | None = None
@@ -125,18 +128,18 @@ class KnownOfFixes:
 
 @dataclass(frozen=True)
 class FixQuestion(Question[FixChoice]):
-    """Which of `fixes` of `source`, for what `text` says under `title`?"""
+    """Which of `fixes` to apply to `source`? `title` and `text` describe the problem."""
 
     title: str
     text: str
     fixes: Sequence[Fix]
     source: str
-    known: KnownOfFixes
+    known: FixDetails
 
 
 @dataclass(frozen=True)
 class EditQuestion(Question[str]):
-    """What shall this text be?"""
+    """What should this text be instead of `value`?"""
 
     title: str
     value: str

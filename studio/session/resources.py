@@ -1,4 +1,4 @@
-"""What all sessions of one program share: V8, the database, the settings. Each is opened when it is first needed."""
+"""What all sessions of one program share: V8, the database and the settings, each opened at its first use."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ class SettingsFile:
 
     def __init__(self) -> None:
         self._values: Settings | None = None
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     @property
     def values(self) -> Settings:
-        """The settings. Only after `load`."""
+        """The settings. Raises `RuntimeError` before `load`."""
         if self._values is None:
             raise RuntimeError("the settings are read before they are loaded")
         return self._values
 
     @property
     def known(self) -> Settings | None:
-        """The settings, None before they are loaded."""
+        """The settings; None before they are loaded."""
         return self._values
 
     async def load(self) -> Settings:
         """The settings, read once."""
-        async with self._turn:
+        async with self._lock:
             return await self._load()
 
-    async def keep(self, change: Callable[[Settings], object], host: Host) -> None:
-        """Let `change` act on the settings, and write them; `host` is notified where they cannot be written."""
-        async with self._turn:
+    async def change(self, change: Callable[[Settings], object], host: Host) -> None:
+        """Apply `change` to the settings and write them; `host` is notified if that fails."""
+        async with self._lock:
             settings = await self._load()
             change(settings)
             try:
@@ -67,13 +67,13 @@ class Resources:
     def __init__(self) -> None:
         self._making = Lock()
         self._opening = Lock()
-        """Another one: who wants V8 on the event loop does not wait for the disk."""
+        """A lock of its own, so that a call for V8 on the event loop never waits for the disk."""
         self._javascript: JavaScript | None = None
         self._store: Store | None = None
         self.settings = SettingsFile()
 
     def javascript(self) -> JavaScript:
-        """V8; its process starts with the first task. Shared by checks and runs. Blocks no longer than an import."""
+        """V8, shared by checks and runs; its process starts with the first task. Blocks no longer than an import."""
         from engine.javascript import JavaScript
 
         with self._making:
@@ -91,7 +91,7 @@ class Resources:
             return self._store
 
     def close(self) -> None:
-        """Let go of what was opened. Blocks."""
+        """Close all that was opened. Blocks."""
         with self._making:
             if self._javascript is not None:
                 self._javascript.close()

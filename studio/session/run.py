@@ -1,4 +1,4 @@
-"""A run of one prompt: what has arrived of it so far."""
+"""A run of one prompt, as far as it has come."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ _COUNT = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """What the author changed: `turns` counts the changed ones among the generated turns, `before` is the run as it was
-    before the first change."""
+    """The author's edits of an answer.
+
+    `turns` are the numbers of the edited turns among the generated ones, `before` is the run before the first edit.
+    """
 
     turns: frozenset[int]
     before: Run
@@ -47,16 +49,18 @@ class Edited:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of one prompt as far as it has come.
+    """One run of one prompt, as far as it has come.
 
-    `written` is the prompt's source at `revision`, by which a later change is noticed. `arrived` is the text of each
-    generated turn so far, `prefilled` those that stood before, and `prefilled_stops` why they ended; `response` is set
-    once it is whole, or holds what had arrived when the run ended early. `started` distinguishes runs, `number` their
-    states.
-    `restored`: the answer was saved earlier. `fresh`: a model is asked again, whatever is cached. `past` is
-    the earlier run whose answer it is, where the author opened one. `edited` is what the author changed in the answer.
-    `judgements` are those so far, by place in `Prompt.points()`; `waiting` the places that they still have to
-    speak of; `judged` that all have spoken, also where no point was open; `agreement` how far they agree then.
+    `written` is the prompt's source at `revision`; comparing it with the text shows whether the prompt changed.
+    `arrived` is the text of each generated turn so far, `prefilled` the turns before them, and `prefilled_stops` why
+    those ended. `response` is set once the answer is complete, or holds the part that arrived before the run ended
+    early. `started` identifies the run, `number` each state of it.
+
+    `restored`: the answer was saved earlier. `fresh`: the model is asked even if an answer is cached. `past` is the
+    earlier run that the author opened. `edited` holds the author's edits of the answer.
+
+    `judgements` are those so far, by place in `Prompt.points()`, and `waiting` the places without a verdict yet.
+    `judged`: the judges have finished, even if no point was open. `agreement` is theirs once they have.
     """
 
     place: PromptPlace
@@ -86,35 +90,35 @@ class Run:
 
     @property
     def source(self) -> AnswerSource:
-        """Who is asked for its answer."""
+        """Where its answer comes from."""
         return self.candidate.source
 
     @property
     def answered(self) -> AnswerSource:
-        """Where the answer comes from as it is now: an edited one is the author's own."""
+        """The source of the present answer: an edited one is the author's own."""
         if self.edited is None:
             return self.source
         return WrittenSource("" if self.response is None else self.response.subject)
 
     @property
     def key(self) -> str:
-        """The key under which its answer and its results are kept."""
+        """The key under which its answer and results are saved."""
         return self.candidate.key if self.edited is None else self.answered.key
 
     @property
     def label(self) -> str:
-        """Whose answer it is, as the screen calls it."""
+        """The name of its answer on the screen."""
         return self.candidate.label if self.edited is None else f"{self.candidate.label}, edited by you"
 
     @property
     def headline(self) -> Headline | None:
-        """Its score as it may be shown; None before its points are known, and where there are none."""
+        """Its score; None before the points are assessed, and if there are none."""
         shown = None if self.explanation is None else headline(self.explanation, self.response)
         return shown if shown is not None and shown.is_scored else None
 
     @property
     def state(self) -> str:
-        """Where it stands, in a word or two; "" where its score says it."""
+        """Its state in a word or two; "" if it has a score."""
         if self.running:
             return "runs"
         if self.failed is not None:
@@ -155,7 +159,7 @@ class Run:
                 return replace(now, judgements={}, judged=False, agreement=None)
             case Failed():
                 return replace(self, failed=event, response=event.partial or self.response, running=False)
-            case _:  # one of several judges: its class is named nowhere, as only runs with judges load it
+            case _:  # a verdict of one judge; its class is not imported here, as only runs with judges load it
                 judgements = self.judgements.get(event.index, ())
                 return self._with(event.index, (*judgements, event.judgement))
 
@@ -163,8 +167,19 @@ class Run:
         return replace(self, judgements={**self.judgements, index: judgements})
 
 
+def judgements_by_place(
+    prompt: Prompt, verdicts: Mapping[str, tuple[Judgement, ...]]
+) -> dict[int, tuple[Judgement, ...]]:
+    """The verdicts on criteria, given by text, by the places of these criteria in `prompt.points()`."""
+    return {
+        index: verdicts[point.text]
+        for index, point in enumerate(prompt.points())
+        if point.text is not None and point.text in verdicts
+    }
+
+
 def marked(response: Response, turns: Collection[int]) -> Response:
-    """`response` with those of its generated turns marked as edited, by their number among them."""
+    """`response` with some generated turns marked as edited: those with these numbers among the generated ones."""
     numbers = itertools.count()
     return replace(
         response,
@@ -174,8 +189,8 @@ def marked(response: Response, turns: Collection[int]) -> Response:
     )
 
 
-def asks_the_same(response: Response, prompt: Prompt) -> bool:
-    """Whether the user's turns of a saved conversation are those of the prompt as it is now."""
+def has_same_questions(response: Response, prompt: Prompt) -> bool:
+    """Whether the user's turns of a saved conversation are those of the present prompt."""
     written = [(message.role, message.content) for message in prompt.messages if message.content is not None]
     turns = [(turn.role, turn.content) for turn in response.thread if not turn.generated]
     return [turn for turn in turns if turn[0] is Role.USER] == [turn for turn in written if turn[0] is Role.USER]

@@ -1,4 +1,4 @@
-"""What a file is run with: where answers come from, in which variants, which of them is shown, and who judges."""
+"""The run configuration of a file: sources of answers, variants, the candidate that is shown, and judges."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from engine.closest_sentence import what_is_missing
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.sources import IdealSource
-from studio.session.answer_choice import AnswerChoice, as_remembered, label_of, remembered
-from studio.session.changes import Change, ChangeStream
-from studio.session.document import Document
-from studio.session.host import Host, Severity
+from studio.session.answer_choice import AnswerChoice, from_saved, label_of, saved_form
+from studio.session.changes import Change
+from studio.session.host import Severity
 from studio.session.model_status import choices
 from studio.session.questions import AnswerQuestion, JudgeQuestion
-from studio.session.resources import SettingsFile
+from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
@@ -25,47 +24,47 @@ _THE_IDEAL = AnswerChoice((IdealSource(),))
 
 
 class RunConfiguration:
-    """The choices of one file, which are remembered with its path."""
+    """The run configuration of one file, which the settings remember by its path."""
 
-    def __init__(self, document: Document, settings: SettingsFile, host: Host, changes: ChangeStream) -> None:
-        self._document = document
-        self._settings = settings
-        self._host = host
-        self._changes = changes
+    def __init__(self, context: SessionContext) -> None:
+        self._document = context.document
+        self._settings = context.resources.settings
+        self._host = context.host
+        self._changes = context.changes
         self._shown = 0
         self._found: tuple[Header, AnswerChoice | None, tuple[Candidate, ...]] | None = None
         self.answers: AnswerChoice | None = None
-        """Where answers come from; None while the author has not chosen."""
+        """Where answers come from; None until the author chooses."""
         self.judges_as: JudgesAs | None = None
-        """Who judges points in words; None for nobody but the author."""
+        """Which judges grade points in words; None for the author alone."""
 
     async def restore(self) -> None:
-        """Choose what was chosen for this file before."""
+        """Restore the choices that were last made for this file."""
         settings = await self._settings.load()
         saved = settings.answers.get(str(self._document.path))
         if saved is not None:
             from engine.judging.scale import JudgesAs
 
-            self.answers = remembered(saved)
+            self.answers = from_saved(saved)
             self.judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
             self._changes.publish(Change.CONFIGURATION)
 
     # --- Candidates
 
     def candidates(self, header: Header) -> tuple[Candidate, ...]:
-        """Everything that is run together, at least one. Wanted at every word that arrives, so found once a header."""
+        """All candidates that run together, at least one. Cached, as it is called for each word of an answer."""
         if self._found is None or self._found[0] is not header or self._found[1] is not self.answers:
             usual = self._settings.values.max_tokens
             self._found = header, self.answers, (self.answers or _THE_IDEAL).candidates(header, usual)
         return self._found[2]
 
     def candidate(self, header: Header) -> Candidate:
-        """The one whose results are shown, and with which all prompts are run."""
+        """The candidate whose results are shown, and with which all prompts are run."""
         found = self.candidates(header)
         return found[self._shown % len(found)]
 
     def label(self, header: Header | None) -> str:
-        """Where answers come from, as the screen calls it."""
+        """The name of the sources of answers on the screen."""
         return label_of(self.candidates(header)) if header is not None else label_of(())
 
     def show_next(self, header: Header, by: int = 1) -> None:
@@ -83,7 +82,7 @@ class RunConfiguration:
         return key in keys
 
     async def ask(self, *, has_ideal: bool) -> AnswerChoice | None:
-        """Ask where answers come from; what was chosen, None where it stays as it is."""
+        """Ask where answers come from; the new choice, None if the present one stays."""
         analysis = self._document.analysis
         assert analysis is not None
         question = AnswerQuestion(
@@ -101,7 +100,7 @@ class RunConfiguration:
         return answers
 
     async def choose(self, answers: AnswerChoice) -> None:
-        """Let answers come from there from now on."""
+        """Set where answers come from."""
         self.answers, self._shown = answers, 0
         self._changes.publish(Change.CONFIGURATION)
         await self._remember()
@@ -110,7 +109,7 @@ class RunConfiguration:
 
     @property
     def judges_label(self) -> str:
-        """What the status line says of judges, behind where answers come from."""
+        """What the status line adds to the sources of answers: whether judges are asked."""
         match None if self.judges_as is None else self.judges_as.value:
             case None:
                 return ""
@@ -120,7 +119,7 @@ class RunConfiguration:
                 return " · judged as on Weval"
 
     async def ask_judges(self, header: Header) -> bool:
-        """Ask who judges points in words; whether the author chose."""
+        """Ask which judges grade points in words; whether the author chose."""
         no_encoder = await asyncio.to_thread(what_is_missing)
         chosen = await self._host.ask(JudgeQuestion(header, self.judges_as, no_encoder))
         if chosen is not None:
@@ -130,7 +129,7 @@ class RunConfiguration:
         return chosen is not None
 
     def panel(self, blueprint: Blueprint) -> Panel | None:
-        """The judges chosen; None where there is nobody to ask, which is reported where judges were wanted."""
+        """The judges chosen; None if there are none. A notification says so if some were chosen."""
         if self.judges_as is None:
             return None
         from engine.judging.panel import panel
@@ -142,6 +141,6 @@ class RunConfiguration:
         return None
 
     async def _remember(self) -> None:
-        saved = as_remembered(self.answers or _THE_IDEAL, "" if self.judges_as is None else self.judges_as.value)
+        saved = saved_form(self.answers or _THE_IDEAL, "" if self.judges_as is None else self.judges_as.value)
         path = str(self._document.path)
-        await self._settings.keep(lambda settings: settings.answers.update({path: saved}), self._host)
+        await self._settings.change(lambda settings: settings.answers.update({path: saved}), self._host)

@@ -1,4 +1,4 @@
-"""Which run of which prompt is shown: the newest with the candidate chosen, unless the author opened an earlier one."""
+"""Which run of each prompt is shown: the newest with the chosen candidate, unless the author opened an earlier one."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from studio.session.run_configuration import RunConfiguration
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.store import PromptPlace
+    from engine.text import Span
 
 
 class RunSelection:
-    """The runs of one file: the newest of each prompt and candidate, those that were opened, and answers written."""
+    """The runs of one file: the newest of each prompt and candidate, opened ones, and the author's own answers."""
 
     def __init__(self, document: Document, configuration: RunConfiguration, changes: ChangeStream) -> None:
         self._document = document
@@ -26,16 +27,18 @@ class RunSelection:
         self._newest: dict[tuple[str, str], Run] = {}
         self._opened: dict[str, Run] = {}
         self._written: dict[str, str] = {}
+        self.row: tuple[int | None, tuple[Span, ...]] = (None, ())
+        """The selected row of the result: a point by its place in `Prompt.points()`, or the evidence of another row."""
         self.version = 0
-        """Another one whenever a run is another."""
+        """Increases with every change of a run."""
         self.times_loaded = 0
-        """How often an answer of the author's own was put there for them."""
+        """How often an answer of the author's own was restored."""
 
     # --- What is shown
 
     @property
     def prompt(self) -> Prompt | None:
-        """The prompt that is shown: the one under the cursor; None where that is in the header."""
+        """The prompt that is shown: the one under the cursor; None in the header."""
         return self._document.prompt
 
     @property
@@ -51,14 +54,14 @@ class RunSelection:
 
     @property
     def is_writing(self) -> bool:
-        """Whether the response is where the author writes an answer to the prompt that is shown."""
+        """Whether the response pane takes the author's own answer to the prompt that is shown."""
         analysis, place = self._document.analysis, self.place
         if analysis is None or place is None or place.prompt in self._opened:
             return False
         return isinstance(self._configuration.candidate(analysis.header).source, WrittenSource)
 
     def of(self, prompt: Prompt) -> Run | None:
-        """The run of `prompt` that is shown where the cursor is in it."""
+        """The run that is shown when the cursor is in `prompt`."""
         analysis = self._document.analysis
         if analysis is None:
             return None
@@ -68,7 +71,7 @@ class RunSelection:
     # --- All runs
 
     @property
-    def any(self) -> bool:
+    def has_runs(self) -> bool:
         """Whether any prompt was run."""
         return bool(self._newest)
 
@@ -88,13 +91,13 @@ class RunSelection:
     # --- Changing it
 
     def put(self, run: Run, *, within: float = 0.0, change: Change = Change.RUNS) -> None:
-        """Let `run` be the newest of its prompt and candidate; tell of it within so many seconds."""
+        """Make `run` the newest of its prompt and candidate; publish the change within so many seconds."""
         self._newest[run.place.prompt, run.candidate.key] = run
         self.version += 1
         self._changes.publish(change, within=within)
 
     def replace(self, run: Run) -> None:
-        """A run that is there has changed, without running."""
+        """Replace an existing run by another state of it, without running."""
         opened = self._opened.get(run.place.prompt)
         if opened is not None and opened.started == run.started:
             self.open(run)
@@ -102,13 +105,13 @@ class RunSelection:
             self.put(run)
 
     def open(self, run: Run) -> None:
-        """Show `run` of its prompt, until that is run again or other answers are chosen."""
+        """Show `run`, until its prompt is run again or other answers are chosen."""
         self._opened[run.place.prompt] = run
         self.version += 1
         self._changes.publish(Change.RUNS)
 
     def close(self) -> bool:
-        """Go back from a run that was opened of the prompt that is shown to the newest; whether there was one."""
+        """Show the newest run of the prompt again; whether an earlier one was open."""
         place = self.place
         if place is None or self._opened.pop(place.prompt, None) is None:
             return False
@@ -122,23 +125,28 @@ class RunSelection:
         self.version += 1
         self._changes.publish(Change.RUNS)
 
+    def select_row(self, point: int | None, evidence: tuple[Span, ...]) -> None:
+        """Select a row of the result, as `row`."""
+        self.row = point, evidence
+        self._changes.publish(Change.RUNS)
+
     def begin(self, runs: Sequence[Run]) -> None:
-        """These are about to begin: they are shown."""
+        """Show these runs, which are about to start, instead of opened ones."""
         for run in runs:
             self._opened.pop(run.place.prompt, None)
 
     # --- Answers of the author's own
 
     def written(self, place: PromptPlace) -> str:
-        """The author's own answer to a prompt, "" where there is none."""
+        """The author's own answer to a prompt; "" if there is none."""
         return self._written.get(place.prompt, "")
 
     def write(self, place: PromptPlace, text: str) -> None:
-        """The author's own answer to a prompt is `text`."""
+        """Set the author's own answer to a prompt."""
         self._written[place.prompt] = text
 
-    def write_once(self, place: PromptPlace, text: str) -> None:
-        """The same, of an earlier session, unless they wrote one already."""
+    def restore_written(self, place: PromptPlace, text: str) -> None:
+        """Set the author's own answer from an earlier session, unless there is one already."""
         if place.prompt not in self._written:
             self._written[place.prompt] = text
             self.times_loaded += 1

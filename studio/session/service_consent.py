@@ -65,7 +65,7 @@ class ServiceConsent:
         ]
         chosen = await self._host.ask(ServiceQuestion(question.title, question.text, choices, question))
         if chosen == ServiceAnswer.ALWAYS:
-            await self._settings.keep(lambda settings: settings.consented.append(consent), self._host)
+            await self._settings.change(lambda settings: settings.consented.append(consent), self._host)
         return None if chosen is None else chosen != ServiceAnswer.NEVER
 
 

@@ -22,6 +22,7 @@ from studio.session.checking import CheckingThread
 from studio.session.document import Document, Snapshot
 from studio.session.host import Host, Severity
 from studio.session.resources import Resources
+from studio.session.session_context import SessionContext
 from studio.session.session_tasks import Tasks
 from studio.session.views.latest import Latest, Same
 from studio.session.views.outline_view import OutlineView, outline_view
@@ -67,9 +68,8 @@ class Session:
         self.file = BlueprintFile(file, self.document, host, self.changes)
         self.runs: Runs | None = None
         """None until it is loaded."""
+        self._context = SessionContext(self.document, host, resources, self.tasks, self.changes, collections)
         self._host = host
-        self._resources = resources
-        self._collections = collections
         self._encoder = encoder
         self._fixes: Fixes | None = None
         self._loop = asyncio.get_running_loop()
@@ -108,7 +108,7 @@ class Session:
     async def _read_collections(self) -> None:
         from engine.model_collections import Collections
 
-        there = Collections(self.document.path, self._collections)
+        there = Collections(self.document.path, self._context.collections)
         self._collection_names = tuple(await asyncio.to_thread(there.names))
         self.changes.publish(Change.ANALYSIS)
 
@@ -172,15 +172,7 @@ class Session:
             await asyncio.to_thread(importlib.import_module, name)
         from studio.session.runs import Runs
 
-        runs = Runs(
-            self.document,
-            self._resources,
-            self._host,
-            self.tasks,
-            self.changes,
-            collections=self._collections,
-            encoder=self._encoder,
-        )
+        runs = Runs(self._context, encoder=self._encoder)
         await runs.begin()
         self.runs = runs
         self._ready.set()
@@ -230,7 +222,7 @@ class Session:
         if self._fixes is None:
             from studio.session.fixes import Fixes
 
-            self._fixes = Fixes(self.document, self._run_of, self._resources, self._host, collections=self._collections)
+            self._fixes = Fixes(self._context, self._run_of)
         return self._fixes
 
     def _run_of(self, prompt: Prompt) -> Run | None:
@@ -290,7 +282,7 @@ class Session:
         analysis = await self.checked()
         await self._ready.wait()
         assert self.runs is not None
-        drafting = PointDrafting(self.runs.configuration, self._resources.settings, self._host)
+        drafting = PointDrafting(self._context, self.runs.configuration)
         fix = await drafting.draft(analysis, analysis.prompt_at(self.document.cursor))
         if fix is None:
             return None
@@ -310,7 +302,7 @@ class Session:
 
     def remember(self, change: Callable[[Settings], object]) -> None:
         """Change the settings of the author."""
-        self.tasks.start("settings", self._resources.settings.keep(change, self._host))
+        self.tasks.start("settings", self._context.resources.settings.change(change, self._host))
 
     # --- Views
 
@@ -328,7 +320,7 @@ class Session:
         analysis = self.document.analysis
         if analysis is None:
             return None
-        standings = () if self.runs is None else self.runs.standings()
+        standings = () if self.runs is None else self.runs.views.standings()
         return self._outline.of((analysis.number, Same(standings)), lambda: outline_view(analysis, standings))
 
     def problems(self) -> ProblemsView | None:
@@ -345,7 +337,7 @@ class Session:
             unsaved=self.file.unsaved,
             tally=analysis.total if analysis is not None and known else None,
             answers=self._answers_label(),
-            scores=() if runs is None or analysis is None else runs.scores(),
+            scores=() if runs is None or analysis is None else runs.views.scores(),
             progress="" if runs is None else str(runs.progress or ""),
             note="read-only" if self.file.is_read_only else "",
         )

@@ -126,7 +126,7 @@ class Studio(App[None]):
         """Switch between dark and light."""
         theme = self.theme = LIGHT if self.theme == DARK else DARK
         host = DialogHost(self)
-        await self.resources.settings.keep(lambda settings: setattr(settings, "theme", theme), host)
+        await self.resources.settings.change(lambda settings: setattr(settings, "theme", theme), host)
 
     def action_palette(self) -> None:
         """Every action by name."""

@@ -83,7 +83,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
         candidate = Candidate(ModelSource("openai:model"))
         trying.configuration.answers = AnswerChoice((candidate.source,))
         screen.show_tab(tab)
-        run = trying.run_of(analysis, analysis.parsed.blueprint.prompts[0], candidate)
+        run = trying.new_run(analysis, analysis.parsed.blueprint.prompts[0], candidate)
         trying.selection.put(run)
         run = _after(trying, run, opening + again * (size // len(again)))
         await pilot.pause(2)

@@ -102,7 +102,7 @@ class Face:
     def _is_settled(self) -> bool:
         document, runs = self.session.document, self.session.runs
         is_checked = document.is_current and document.analysis is not None and document.analysis.complete
-        goes_on = self.session.tasks.busy - {"journal", "ticking"}
+        goes_on = self.session.tasks.busy - {"journal", "clock"}
         return is_checked and runs is not None and not runs.queue.is_running and not goes_on
 
     async def until(self, done: Callable[[], object]) -> None:

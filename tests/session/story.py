@@ -31,7 +31,7 @@ title: Tenants
 
 def result_of(face: Face) -> ResultView:
     """The result that is shown."""
-    view = face.runs.result()
+    view = face.runs.views.result()
     assert isinstance(view, ResultView)
     return view
 
@@ -79,7 +79,7 @@ async def story(folder: Path, url: str) -> None:
     # Run: the ideal, at once; a point in words is open.
     face.cursor_at("notice period")
     await face.settled()
-    assert isinstance(face.runs.result(), NoResult)
+    assert isinstance(face.runs.views.result(), NoResult)
     face.runs.run_or_stop()
     await face.settled()
     assert figure(face) == "50–100"
@@ -102,7 +102,7 @@ async def story(folder: Path, url: str) -> None:
     assert face.runs.selection.run.response.subject == "It "
 
     # Look back: both runs are in the history, and the first can be opened.
-    face.runs.history.watch(is_watched=True)
+    face.runs.history.watch(is_visible=True)
     await face.until(lambda: face.runs.history.found is not None and len(face.runs.history.found.runs) == 2)
     assert face.runs.history.found is not None
     assert await face.runs.open_past(face.runs.history.found.runs[1])

@@ -143,12 +143,12 @@ async def test_a_model_s_answer_anew_from_before_in_all_prompts_and_after_reopen
     face.author.answers = ["Another answer: 30 days."]
     await face.runs.edits.edit_response()
     await face.settled()
-    face.runs.edits.take_back()
+    face.runs.edits.undo()
     await face.settled()
     await closed(face)
     again = await ready(path)
     await again.until(lambda: (found := again.runs.selection.run) is not None and found.restored)
-    again.runs.history.watch(is_watched=True)
+    again.runs.history.watch(is_visible=True)
     await again.until(lambda: again.runs.history.found is not None)
     assert again.runs.history.found is not None
     assert await again.runs.open_past(again.runs.history.found.runs[0])

@@ -272,7 +272,7 @@ async def test_a_plan_can_be_looked_at_and_nothing_is_sent(tmp_path: Path, actio
         assert [option.id for option in app.screen.query_one(OptionList).options] == ["send"]
         await choose(pilot, "send")
         assert app.screen is screen
-        assert not runs_of(screen).selection.any
+        assert not runs_of(screen).selection.has_runs
         assert app.resources.settings.values.consented == []
 
 

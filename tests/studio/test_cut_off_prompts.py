@@ -59,6 +59,6 @@ async def test_the_result_of_the_blueprint_lists_the_line_that_cannot_be_read(tm
         await settle(pilot)
         await press(pilot, "f6")
         screen = await settle(pilot)
-        assert runs_of(screen).overview().unread == (8,)
+        assert runs_of(screen).views.overview().unread == (8,)
         head = str(screen.query_one("#result-head", Static).render())
         assert "part of the file cannot be read" in head

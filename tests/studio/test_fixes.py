@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from engine.diagnostics import Fix
-from studio.session.questions import FixQuestion, KnownOfFixes
+from studio.session.questions import FixDetails, FixQuestion
 from studio.tui.dialogs.applied_fixes import AppliedFixes
 from studio.tui.dialogs.fix_dialog import ChooseFix
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -56,8 +56,7 @@ async def test_one_fix_says_which_line_became_what(tmp_path: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "f8", "f4")
         assert told(pilot) == [
-            "Line 4, quoted-function: - \"$icontains: 'Article 19'\" → - $icontains: 'Article 19'\n"
-            "Ctrl+Z takes it back."
+            "Line 4, quoted-function: - \"$icontains: 'Article 19'\" → - $icontains: 'Article 19'\nCtrl+Z undoes it."
         ]
 
 
@@ -171,7 +170,7 @@ async def test_enter_waits_until_a_fix_is_tried_and_applies_none_that_brings_som
 
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        asked = ChooseFix(FixQuestion("x", "x", (Fix("do it", False, ()),), QUOTED, KnownOfFixes(objection=wait)))
+        asked = ChooseFix(FixQuestion("x", "x", (Fix("do it", False, ()),), QUOTED, FixDetails(objection=wait)))
         app.push_screen(asked)
         await dialog(pilot, ChooseFix)
         await pilot.press("enter")

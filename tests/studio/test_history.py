@@ -184,7 +184,7 @@ async def test_an_opened_run_follows_the_rubric_and_changes_no_score_of_the_outl
         await pilot.press("end")
         run = await opened(pilot, screen)
         assert (run.source, run.explanation and run.explanation.score) == (IdealSource(), 0.0)
-        (notice, *_) = runs_of(screen).standings()
+        (notice, *_) = runs_of(screen).views.standings()
         assert notice.headline is not None
         assert notice.headline.whole_figure == "50–100"
 

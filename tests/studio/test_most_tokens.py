@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList
 
 from engine.evaluation.sources import ModelSource
 from engine.workspace.user_settings import SavedAnswers, Settings
-from studio.session.answer_choice import AnswerChoice, as_remembered, remembered
+from studio.session.answer_choice import AnswerChoice, from_saved, saved_form
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on
@@ -91,12 +91,12 @@ async def test_the_settings_say_how_many_are_usual(tmp_path: Path, server: Model
 
 def test_the_choice_is_there_again_the_next_time() -> None:
     chosen = AnswerChoice((ModelSource("own:tiny"),), max_tokens=4000)
-    assert remembered(as_remembered(chosen, "")) == chosen
+    assert from_saved(saved_form(chosen, "")) == chosen
 
 
 def test_a_choice_of_an_earlier_version_has_the_usual_limit() -> None:
     saved = SavedAnswers.model_validate_json('{"kind": "model", "value": "own:tiny"}')
-    assert remembered(saved) == AnswerChoice((ModelSource("own:tiny"),))
+    assert from_saved(saved) == AnswerChoice((ModelSource("own:tiny"),))
 
 
 def test_the_limit_is_no_part_of_who_answers() -> None:

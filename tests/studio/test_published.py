@@ -108,7 +108,7 @@ def shown_run(screen: Any) -> Any:
 
 def headlines(screen: Any) -> dict[str, str]:
     """The whole figures of the prompts that have a score, by id."""
-    standings = runs_of(screen).standings()
+    standings = runs_of(screen).views.standings()
     return {each.id: each.headline.whole_figure for each in standings if each.headline is not None}
 
 

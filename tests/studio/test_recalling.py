@@ -19,7 +19,7 @@ from engine.providers.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.workspace.user_settings import SavedAnswers, Settings
-from studio.session.history import saved_answer
+from studio.session.restored_answers import restored_run
 from studio.session.run import Run
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, analysis_of, runs_of, settle, studio_on, wait_until
@@ -71,8 +71,8 @@ async def test_a_models_answer_under_another_system_prompt_is_not_shown(tmp_path
     briefly = parse(f"system: Be brief.\n---\n{RUBRIC}", path).blueprint
     (prompt,) = briefly.prompts
     run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(ModelSource("openai:m")))
-    assert await saved_answer(Store(), run, briefly.header) is None
-    assert await saved_answer(Store(), run, parse(RUBRIC, path).blueprint.header) is not None
+    assert await restored_run(Store(), run, briefly.header) is None
+    assert await restored_run(Store(), run, parse(RUBRIC, path).blueprint.header) is not None
 
 
 async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(
     blueprint = parse(RUBRIC, path).blueprint
     (prompt,) = blueprint.prompts
     run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(source))
-    assert (await saved_answer(Store(), run, blueprint.header) is not None) == is_shown
+    assert (await restored_run(Store(), run, blueprint.header) is not None) == is_shown
 
 
 async def test_f_on_an_advice_mends_the_blueprint(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource, IdealSource, ModelSource, WrittenSource
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
-from studio.session.answer_choice import AnswerChoice, as_remembered, remembered
+from studio.session.answer_choice import AnswerChoice, from_saved, saved_form
 from studio.tui.app import Studio
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.dialogs.before_run import BeforeRun
@@ -343,7 +343,7 @@ async def test_a_blueprint_s_own_models_can_be_chosen_once_their_variables_are_s
 )
 def test_what_the_settings_keep_gives_the_same_answers_again(source: Any) -> None:
     answers = AnswerChoice((source, IdealSource()), ("[temp:0.7]",))
-    assert remembered(as_remembered(answers, "")) == answers
+    assert from_saved(saved_form(answers, "")) == answers
 
 
 async def test_a_run_in_which_nothing_is_judged_says_how_many_points_wait(tmp_path: Path) -> None:

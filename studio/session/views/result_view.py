@@ -16,7 +16,7 @@ from engine.store import rubric_digest
 from engine.text import Span
 from engine.tool_use import tool_use
 from studio.session.analysis import Analysis
-from studio.session.run import Run, asks_the_same
+from studio.session.run import Run, has_same_questions
 from studio.session.views import history_view
 from studio.session.views.answer_cost import judges_cost
 from studio.session.views.history_view import ago, differs
@@ -160,7 +160,7 @@ def notice_of(run: Run) -> str:
     sentences = [f"From {ago(past.began, history_view.now())}: {scored}{by}."]
     if response is not None and response.cut:
         sentences.append(f"The answer: {response.cut}.")
-    if response is not None and response.thread and not asks_the_same(response, run.prompt):
+    if response is not None and response.thread and not has_same_questions(response, run.prompt):
         sentences.append("The prompt asked something else.")
     return " ".join([*sentences, "Esc shows the newest."])
 

@@ -200,14 +200,14 @@ class SessionActions(Screen[None]):
         if self.editor.revision == revision:
             self.editor.action_undo()
         else:
-            self.notify("The text went on since: Ctrl+Z takes it back step by step.", timeout=3, markup=False)
+            self.notify("The text went on since: Ctrl+Z undoes the changes step by step.", timeout=3, markup=False)
 
     def _take_back(self, fix: AppliedFix, revision: int) -> None:
-        from studio.session.fixes import taken_back
+        from studio.session.fixes import undo_edits
 
-        edits = taken_back(fix, lambda offset: self.editor.carry(offset, revision), self.editor.document.slice)
+        edits = undo_edits(fix, lambda offset: self.editor.carry(offset, revision), self.editor.document.slice)
         if edits is None:
-            self.notify("The text there changed since: Ctrl+Z takes it back step by step.", timeout=3, markup=False)
+            self.notify("The text there changed since: Ctrl+Z undoes the changes step by step.", timeout=3, markup=False)
             return
         self.editor.apply_edits(edits)
         self.notify(f"Taken back: {fix.diagnostic.slug}.", timeout=3, markup=False)
@@ -298,7 +298,7 @@ class SessionActions(Screen[None]):
 
     def on_result_pane_place_chosen(self, event: ResultPane.PlaceChosen) -> None:
         """Go to the source of a point."""
-        revision = None if self.session.runs is None else self.session.runs.revision_shown()
+        revision = None if self.session.runs is None else self.session.runs.views.revision_shown()
         if revision is not None:
             self.go_to(event.span.start, revision)
 
@@ -331,7 +331,7 @@ class SessionActions(Screen[None]):
     async def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
         """Fix what an advice describes."""
         self.hand_on_text()
-        revision = None if self.session.runs is None else self.session.runs.revision_shown()
+        revision = None if self.session.runs is None else self.session.runs.views.revision_shown()
         here = None if revision is None else self.editor.carry(event.span.start, revision)
         if here is not None:
             await self._change(await self.session.fix_at(here))
@@ -369,7 +369,7 @@ class SessionActions(Screen[None]):
 
     def on_response_pane_original_wanted(self) -> None:
         """Take changes to the answer back."""
-        self.session.with_runs(lambda runs: runs.edits.take_back())
+        self.session.with_runs(lambda runs: runs.edits.undo())
 
     on_conversation_pane_original_wanted = on_response_pane_original_wanted
 
@@ -379,7 +379,7 @@ class SessionActions(Screen[None]):
 
     def on_conversation_pane_generate_wanted(self, event: ConversationPane.GenerateWanted) -> None:
         """Have a turn generated again."""
-        self.session.with_runs(lambda runs: runs.edits.generate_again(event.turn))
+        self.session.with_runs(lambda runs: runs.edits.regenerate(event.turn))
 
     def on_conversation_pane_place_wanted(self, event: ConversationPane.PlaceWanted) -> None:
         """Go to where a turn is written."""

@@ -130,13 +130,13 @@ class Side(Vertical):
         """Give each pane its view; those that grow with what they show, only while they are open."""
         if self.result is None or self.response is None or self.conversation is None or self.history is None:
             return
-        self.result.show(runs.result())
-        self.response.show(runs.response())
+        self.result.show(runs.views.result())
+        self.response.show(runs.views.response())
         if self.open == CONVERSATION:
-            self.conversation.show(runs.conversation())
-        runs.history.watch(is_watched=self.open == HISTORY)
+            self.conversation.show(runs.views.conversation())
+        runs.history.watch(is_visible=self.open == HISTORY)
         if self.open == HISTORY:
-            self.history.show(runs.history_view())
+            self.history.show(runs.views.history())
 
     def show_tab(self, tab: int) -> None:
         """Open a tab; the focus goes along where it was in the side."""

@@ -1,0 +1,27 @@
+"""What the parts of a session share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.session.changes import ChangeStream
+from studio.session.document import Document
+from studio.session.host import Host
+from studio.session.resources import Resources
+from studio.session.session_tasks import Tasks
+
+
+@dataclass(frozen=True, slots=True)
+class SessionContext:
+    """The open document, and the means of every part of its session.
+
+    `collections` is the folder of the model collections; None for any `models` folder above the file.
+    """
+
+    document: Document
+    host: Host
+    resources: Resources
+    tasks: Tasks
+    changes: ChangeStream
+    collections: Path | None = None
