@@ -219,7 +219,7 @@ async def test_apply_all_leaves_a_file_that_is_no_blueprint(tmp_path: Path) -> N
         screen = await settle(pilot)
         screen.action_fix_all()
         await wait_until(pilot, lambda: bool(told(pilot)))
-        assert told(pilot)[0].startswith("Nothing was changed: this is no blueprint.")
+        assert told(pilot)[0].startswith("Nothing was changed: this is not a blueprint.")
         assert screen.editor.text_out() == text
 
 

@@ -200,14 +200,14 @@ class SessionActions(Screen[None]):
         if self.editor.revision == revision:
             self.editor.action_undo()
         else:
-            self.notify("The text went on since: Ctrl+Z undoes the changes step by step.", timeout=3, markup=False)
+            self.notify("The text has changed since: Ctrl+Z undoes it step by step.", timeout=3, markup=False)
 
     def _take_back(self, fix: AppliedFix, revision: int) -> None:
         from studio.session.fixes import undo_edits
 
         edits = undo_edits(fix, lambda offset: self.editor.carry(offset, revision), self.editor.document.slice)
         if edits is None:
-            self.notify("The text there changed since: Ctrl+Z undoes the changes step by step.", timeout=3, markup=False)
+            self.notify("The text there has changed since: Ctrl+Z undoes it step by step.", timeout=3, markup=False)
             return
         self.editor.apply_edits(edits)
         self.notify(f"Taken back: {fix.diagnostic.slug}.", timeout=3, markup=False)
