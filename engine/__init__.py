@@ -1,8 +1,8 @@
-"""The engine of Blueprint Studio: everything but the terminal.
+"""The engine of Blueprint Studio: everything except the terminal.
 
 Data flows one way: text → nodes → blueprint → diagnostics; prompt → conversation → assessments → score → explanation.
-No module here imports `studio` or Textual. The functions below are the public face; each loads its room when it is
-first called, so that `import engine` costs nothing.
+No module here imports `studio` or Textual. The functions below are the public API; each imports its package when it is
+first called, so `import engine` is cheap.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ __all__ = ["aggregate", "check", "evaluate", "parse"]
 
 
 def parse(text: str, path: Path | None = None) -> Parsed:
-    """Read a blueprint. Never raises for what an author wrote: what is wrong is in `Parsed.findings` and `.tree`.
+    """Read a blueprint. Never raises for what an author wrote: problems are in `Parsed.findings` and `.tree`.
 
-    `path` decides whether `text` is JSON (`.json`) or YAML, and names the blueprint.
+    `path` names the blueprint, and decides whether `text` is JSON (`.json`) or YAML.
     """
     from engine import parsing
 
@@ -38,7 +38,7 @@ def parse(text: str, path: Path | None = None) -> Parsed:
 def check(text: str, path: Path | None = None, *, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
     """All diagnostics of a blueprint, in the order of the text.
 
-    Rules that compile or run something (`bad-regex`, `ideal-fails`) take part only where `javascript` is given.
+    Rules that compile or run something (`bad-regex`, `ideal-fails`) run only if `javascript` is given.
     """
     from engine import rules
 
@@ -48,10 +48,10 @@ def check(text: str, path: Path | None = None, *, javascript: JavaScript | None 
 def evaluate(
     prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, javascript: JavaScript, judges: Judges | None = None
 ) -> AsyncIterator[Event]:
-    """Run one prompt with one answer source: events as they happen, ended by `Scored`, or by `Failed`.
+    """Run one prompt with one answer source: events as they happen, the last one `Scored` or `Failed`.
 
-    Where `judges` are given, they judge the points in words, and the run ends with `AllJudged`, or with `Failed`.
-    Closing the iterator cancels what is going on.
+    With `judges`, they judge the points in words, and the last event is `AllJudged` or `Failed`. Closing the iterator
+    cancels the run.
     """
     from engine import evaluation
 
@@ -61,7 +61,7 @@ def evaluate(
 def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:
     """The score that Weval would compute from `assessments`, 0–1 and unrounded (002, "The Algorithm").
 
-    Points without an extent are left out; a group without any is 0, and no points at all are 0.
+    Points without an extent are left out; a group in which all are left out counts 0; no points at all give 0.
     """
     from engine import scoring
 

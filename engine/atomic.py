@@ -1,4 +1,4 @@
-"""Writing a file so that a crash, a kill or a full disk leaves the old one or the new one, whole."""
+"""Atomic file writes: a crash, a kill or a full disk leaves the old file or the new one, never a mixture."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> None:
-    """Replace what is at `path`, a symlink followed, by `content`.
+    """Replace the file at `path`, following a symlink, by `content`.
 
-    A temporary file in the same folder is written, flushed to disk and renamed; then the folder is flushed. The mode of
-    an existing file is kept, and its owner where that is allowed; a new file gets `mode`, or what the umask leaves of
-    0o666. Raises `OSError`, and leaves no temporary file behind.
+    Writes a temporary file in the same folder, flushes it to disk and renames it; then flushes the folder. An existing
+    file keeps its mode, and its owner where permitted; a new file gets `mode`, or 0o666 less the umask. Raises
+    `OSError`, and leaves no temporary file behind.
     """
     target = Path(os.path.realpath(path))
     before = target.stat() if target.exists() else None
@@ -25,7 +25,7 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
             file.write(content)
             file.flush()
             if before is not None:
-                _take_over(file.fileno(), before)
+                _copy_ownership(file.fileno(), before)
             os.fsync(file.fileno())
         temporary.replace(target)
     except BaseException:
@@ -34,8 +34,8 @@ def write_atomically(path: Path, content: bytes, *, mode: int | None = None) -> 
     _flush_folder(target.parent)
 
 
-def _take_over(descriptor: int, before: os.stat_result) -> None:
-    """Give the new file the owner and the mode of the old one, as far as the system has them and lets us."""
+def _copy_ownership(descriptor: int, before: os.stat_result) -> None:
+    """Give the new file the owner and the mode of the old one, where the system supports and permits it."""
     if hasattr(os, "fchown"):
         with suppress(PermissionError):
             os.fchown(descriptor, before.st_uid, before.st_gid)

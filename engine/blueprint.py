@@ -1,8 +1,8 @@
-"""The normalised blueprint: what a file says once every alias and shorthand is resolved.
+"""The normalised blueprint: the content of a file with all aliases and shorthands resolved.
 
-Everything keeps the span that it was read from, so that diagnostics, assessments and explanations point at source.
-Plain records, not pydantic models: this is built on every keystroke, and its input was already checked by
-`parsing` with messages for authors.
+Every part has the span that it was read from, so diagnostics, assessments and explanations can refer to the source.
+These are plain records, not pydantic models: they are built on every keystroke, from input that `parsing` has already
+checked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.yaml_nodes.nodes import Data
 
 
 class Absent(Enum):
-    """Tells "not written" from a written null."""
+    """The value of a field that is not written, as opposed to null."""
 
     ABSENT = "absent"
 
@@ -25,25 +25,25 @@ ABSENT = Absent.ABSENT
 
 
 class Block(StrEnum):
-    """The two blocks of a rubric, by the key that 002 gives them."""
+    """The two blocks of a rubric, by their keys in 002."""
 
     SHOULD = "should"
     SHOULD_NOT = "should_not"
 
     @property
     def inverted(self) -> bool:
-        """Whether what the block names lowers the score."""
+        """Whether meeting a point of the block lowers the score."""
         return self is Block.SHOULD_NOT
 
 
 class FunctionCall(Record, gc=False):
-    """A point function and its argument, as evaluated. `name` has no `$`; it may be unknown."""
+    """A point function and its argument. `name` has no `$` and may be unknown."""
 
     name: str
     args: Data | Absent = ABSENT
 
     def texts(self) -> Iterator[str]:
-        """Every text of the argument, those within lists included."""
+        """All strings in the argument, including those within lists."""
         waiting: list[Data | Absent] = [self.args]
         while waiting:
             match waiting.pop():
@@ -58,8 +58,8 @@ class FunctionCall(Record, gc=False):
 class Point(Record, gc=False):
     """One criterion. Exactly one of `text` (graded by a judge) and `function` (checked) is set.
 
-    `multiplier` is within 0.1–10, 1 where not written. `span` covers the list item's content without its dash;
-    `subject_span` what an editor would underline: the text, or the function's key.
+    `multiplier` is 0.1–10, by default 1. `span` covers the list item without its dash, `subject_span` the part to
+    underline: the text, or the key of the function.
     """
 
     span: Span
@@ -71,7 +71,7 @@ class Point(Record, gc=False):
 
 
 class Path(Record, gc=False):
-    """One alternative path. `index` counts all entries of its block, from 0, after empty paths were dropped."""
+    """One alternative path. `index` is its place among all entries of its block, from 0, empty paths not counted."""
 
     span: Span
     index: int
@@ -79,7 +79,7 @@ class Path(Record, gc=False):
 
 
 class Rubric(Record, gc=False):
-    """A `should` or `should_not` block: required points and alternative paths, in the order written."""
+    """A `should` or `should_not` block: required points and alternative paths, in source order."""
 
     block: Block
     span: Span
@@ -100,14 +100,14 @@ class Rubric(Record, gc=False):
         return f"not_path_{path.index}" if self.block.inverted else f"path_{path.index}"
 
     def points(self) -> tuple[Point, ...]:
-        """Every point, those of paths included, in the order written."""
+        """All points, including those of paths, in source order."""
         return tuple(
             point for entry in self.entries for point in (entry.points if isinstance(entry, Path) else (entry,))
         )
 
 
 class Role(StrEnum):
-    """Who speaks a message."""
+    """The role of a message."""
 
     SYSTEM = "system"
     USER = "user"
@@ -115,7 +115,7 @@ class Role(StrEnum):
 
 
 class Message(Record, gc=False):
-    """One message of a conversation; a null `content` is an assistant turn to be generated."""
+    """One message of a conversation; `content` is None for an assistant turn to be generated."""
 
     span: Span
     role: Role
@@ -123,7 +123,7 @@ class Message(Record, gc=False):
 
 
 class RenderAs(StrEnum):
-    """How a response is to be shown."""
+    """The format in which a response is displayed."""
 
     MARKDOWN = "markdown"
     HTML = "html"
@@ -131,9 +131,9 @@ class RenderAs(StrEnum):
 
 
 class Prompt(Record, gc=False):
-    """One prompt and its rubric. `span` covers its whole item; `id_span` is the id's value, or the item's start.
+    """One prompt and its rubric. `span` covers its whole item; `id_span` the value of its id, or the item's start.
 
-    `is_cut_off`: a YAML error ends the reading within the prompt, so it may have points that are not here.
+    `is_cut_off`: a YAML error within the prompt cuts it off, so it may have points that are missing here.
     """
 
     index: int
@@ -159,11 +159,11 @@ class Prompt(Record, gc=False):
 
     @property
     def rubrics(self) -> tuple[Rubric, ...]:
-        """The blocks that are written, `should` first."""
+        """The blocks that exist, `should` first."""
         return tuple(rubric for rubric in (self.should, self.should_not) if rubric is not None)
 
     def points(self) -> tuple[Point, ...]:
-        """Every point of the prompt: those of `should`, then those of `should_not`, each in the order written."""
+        """All points of the prompt: those of `should`, then those of `should_not`, each in source order."""
         return tuple(point for rubric in self.rubrics for point in rubric.points())
 
 
@@ -176,10 +176,10 @@ class Judge(Record, gc=False):
 
 
 class Header(Record, gc=False):
-    """What the first document or the top level says about the whole blueprint.
+    """The header: the first document, or the top level, with the settings of the whole blueprint.
 
-    `models` holds ids and collection names as strings and custom models as mappings. `fields` is every header key as
-    plain data, known or not, after the aliases were resolved.
+    `models` are ids and collection names as strings, and custom models as mappings. `fields` are all header keys as
+    plain data, known or not, with aliases resolved.
     """
 
     span: Span
@@ -195,13 +195,13 @@ class Header(Record, gc=False):
 
 
 class Blueprint(Record, gc=False):
-    """A whole file. `header` has an empty span where none is written."""
+    """A whole file. `header` has an empty span if none is written."""
 
     header: Header
     prompts: tuple[Prompt, ...]
 
     def prompt_at(self, offset: int) -> Prompt | None:
-        """The prompt whose span holds `offset`, or the last one that begins before it; None in the header."""
+        """The prompt that contains `offset`, or the last one that begins before it; None in the header."""
         found = None
         for prompt in self.prompts:
             if prompt.span.start > offset:

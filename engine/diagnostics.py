@@ -1,4 +1,4 @@
-"""Problems of a blueprint: diagnostics with exact spans, and fixes that are text edits."""
+"""Diagnostics: problems of a blueprint with their exact spans, and fixes as text edits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.text import Span, TextEdit
 
 
 class Severity(StrEnum):
-    """How much a diagnostic matters; the order of declaration is the order of weight."""
+    """The severity of a diagnostic, declared from worst to mildest."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -17,22 +17,22 @@ class Severity(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for an error, 1 for a warning, 2 for a hint: sorts the worst first."""
+        """A sort key, worst first: 0 for an error, 1 for a warning, 2 for a hint."""
         return list(Severity).index(self)
 
 
 class Related(Record, gc=False):
-    """Another place that a diagnostic speaks of, such as the first of two duplicates."""
+    """Another place that belongs to a diagnostic, such as the first of two duplicates."""
 
     span: Span
     message: str
 
 
 class Fix(Record, gc=False):
-    """A way out, as text edits on the text that the diagnostic was made from.
+    """A correction, as edits on the text that was diagnosed.
 
-    A safe fix leaves the normalised form as it is, or repairs it to the only thing that it can mean. An unsafe one
-    changes what is scored or said, so its diff is shown first.
+    A safe fix keeps the normalised form, or corrects it to its only possible meaning. An unsafe fix changes what is
+    scored or what a text says, so its diff is shown before it is applied.
     """
 
     title: str
@@ -41,10 +41,10 @@ class Fix(Record, gc=False):
 
 
 class Diagnostic(Record, gc=False):
-    """One finding: `message` names in one sentence what is wrong here, `why` says why it matters for the score.
+    """One problem: `message` says in one sentence what is wrong, `why` what it does to the score.
 
-    `flagged` marks the class *works here, refused or read otherwise by Weval*: a warning, an error under `--for weval`.
-    Safe fixes come first.
+    `flagged` marks text that works here and that Weval refuses or reads differently: a warning, and an error under
+    `--for weval`. Safe fixes come first.
     """
 
     code: str
@@ -58,7 +58,7 @@ class Diagnostic(Record, gc=False):
     fixes: tuple[Fix, ...] = ()
 
     def shifted(self, by: int) -> Diagnostic:
-        """The same finding in a text where everything it speaks of stands `by` code points further on."""
+        """The same problem in a text in which its places have moved `by` code points further on."""
         if by == 0:
             return self
         return replace(

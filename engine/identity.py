@@ -1,6 +1,6 @@
-"""What a blueprint is known by: its id, and the platform's content hash.
+"""The identity of a blueprint: its id, and the platform's content hash.
 
-The ids of prompts without one (platform.md, A25) are `engine.parsing`'s, since a prompt is not read without them.
+`engine.parsing` makes the ids of prompts that have none (platform.md, A25).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _IN_ORDER = "ids.map((id, at) => at).sort((a, b) => ids[a].localeCompare(ids[b])
 
 
 class CannotHash(ValueError):
-    """A blueprint for which the platform computes no content hash. The message says why, for authors."""
+    """The platform computes no content hash for the blueprint. The message tells authors why."""
 
 
 def blueprint_id(path: Path) -> str:
-    """The id of the blueprint at `path`: what follows its folder `blueprints`, folders joined by `__` (002, "id").
+    """The id of the blueprint at `path`: its path below the folder `blueprints`, joined by `__` (002, "id").
 
-    A file in no such folder is named by itself. `.weval.yml` and `.civic.yml` are one ending, as with `.yaml`; an
-    ending in other letters (`.YML`), or one that is none of these, belongs to the name.
+    Outside such a folder the id is the file's own name. `.weval.yml` and `.civic.yml` are removed whole, as with
+    `.yaml`; any other ending, such as `.YML`, is part of the name.
     """
     parts = path.parts
     folders = [at for at, part in enumerate(parts[:-1]) if part == "blueprints"]
@@ -41,22 +41,22 @@ def blueprint_id(path: Path) -> str:
 
 
 def without_ending(name: str) -> str:
-    """`name` without the endings that Weval takes off, in this order: `.civic.yml`, `.weval.yml`, `.yml`, `.json`."""
+    """`name` without the endings that Weval removes, in this order: `.civic.yml`, `.weval.yml`, `.yml`, `.json`."""
     for ending in _ENDINGS:
         name = ending.sub("", name)
     return name
 
 
 def content_hash(config: Data, javascript: JavaScript) -> str:
-    """The 16 hex digits by which the platform tells one version of a blueprint from the next (platform.md, A24).
+    """The 16 hex digits that identify one version of a blueprint on the platform (platform.md, A24).
 
-    `config` is the normalised form, its collections of models expanded or not. It covers models, system prompts,
-    temperatures, and of each prompt the id, ideal, system prompt, `should` and weight; the wording of prompts and
-    `should_not` it does not. Prompts are sorted as V8 compares texts for people, hence `javascript`.
+    `config` is the normalised form, with or without its model collections expanded. The hash covers the models, system
+    prompts and temperatures, and of each prompt the id, ideal, system prompt, `should` and weight, but neither the
+    wording of prompts nor `should_not`. Prompts are sorted by V8's `localeCompare`, hence `javascript`.
 
-    A single text in place of a list of models, systems or temperatures is one of its characters to the platform.
+    Where a list of models, systems or temperatures is a single string, the platform treats it as a list of characters.
 
-    Raises `CannotHash` where there is no list of models, or an id that the platform cannot compare is no text.
+    Raises `CannotHash` if there is no list of models, or if an id that the platform compares is not a string.
     """
     assert isinstance(config, dict)
     models, prompts = config.get("models"), config.get("prompts")
@@ -82,7 +82,7 @@ def content_hash(config: Data, javascript: JavaScript) -> str:
 
 
 def _sorted(values: list[Data] | str) -> list[Data]:
-    """As JavaScript sorts plain values, of a text its characters: by their texts, unit by unit."""
+    """`values` as JavaScript sorts them: as strings, by UTF-16 units. A string is sorted by character."""
     return sorted(values, key=_as_text)
 
 
@@ -97,7 +97,7 @@ def _sorted_prompts(prompts: Sequence[dict[str, Data]], javascript: JavaScript) 
         if not is_truthy(name):
             name = ""
         if index and not isinstance(name, str):
-            raise CannotHash(f"The content hash needs ids that are texts; {text_of(name)} is none.")
+            raise CannotHash(f"The content hash needs ids that are text: {text_of(name)} is not.")
         ids.append(text_of(name))
     (outcome,) = javascript.run([ScriptTask(_IN_ORDER, (("ids", ids),))])
     return [{key: prompts[at][key] for key in _PROMPT_KEYS if key in prompts[at]} for at in _order(outcome)]

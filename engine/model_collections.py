@@ -1,4 +1,4 @@
-"""Model collections: a name in capitals that stands for the models listed in `models/NAME.json` (004)."""
+"""Model collections: a name in capitals for the models listed in `models/NAME.json` (004)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 from engine.yaml_nodes.nodes import Data
 
 DEFAULT = ("CORE",)
-"""What a blueprint without `models` is run with."""
+"""The models of a blueprint without `models`."""
 FOLDER = "models"
-"""The folder of the collections, beside the one of the blueprints."""
+"""The folder of the collections, beside that of the blueprints."""
 
 
 class UnusableCollection(Exception):
-    """A collection that is not there, or cannot be read. The message says what to do about it, for authors."""
+    """A collection that is missing or cannot be read. The message tells authors what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Models with their collections replaced by what these list; `problems` says which collections could not be."""
+    """Models with each collection replaced by its members; `problems` names the collections that could not be used."""
 
     models: tuple[Data, ...]
     problems: tuple[str, ...] = ()
@@ -29,13 +29,13 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Collections:
-    """The collections that the blueprint at `path` may name: those in `folder`, or in any `models` above `path`."""
+    """The collections available to the blueprint at `path`: those in `folder`, or in any `models` folder above it."""
 
     path: Path
     folder: Path | None = None
 
     def members(self, name: str) -> tuple[str, ...]:
-        """The models of the collection `name`, as listed. Raises `UnusableCollection`."""
+        """The models that the collection `name` lists. Raises `UnusableCollection`."""
         try:
             file = self._file(name)
             return members_in(file.read_text("utf-8-sig"))
@@ -46,7 +46,7 @@ class Collections:
             raise UnusableCollection(f"The collection {name} cannot be used: {name}.json: {error}") from error
 
     def names(self) -> tuple[str, ...]:
-        """The names of all collections there are, in their order; what cannot be looked into holds none."""
+        """The names of all available collections, sorted; folders that cannot be read are skipped."""
         found: set[str] = set()
         for folder in self._folders():
             try:
@@ -76,28 +76,28 @@ def _folders_above(path: Path) -> Iterable[Path]:
 
 
 def members_in(text: str) -> tuple[str, ...]:
-    """The models that the text of a collection file lists. Raises `ValueError`, whose message names what is wrong."""
+    """The models listed in the text of a collection file. Raises `ValueError` with a message for authors."""
     try:
         listed: Data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"it is no JSON: {error.msg} in line {error.lineno}.") from error
+        raise ValueError(f"it is not JSON: {error.msg} in line {error.lineno}.") from error
     if not isinstance(listed, list):
         raise ValueError('it must be a list of models, such as ["openai:gpt-4o-mini"].')
     models: list[str] = []
     for number, model in enumerate(listed, 1):
         if not isinstance(model, str) or not all(model.partition(":")):
-            raise ValueError(f"entry {number} is {json.dumps(model)}, and not PROVIDER:MODEL in quotes.")
+            raise ValueError(f"entry {number} is {json.dumps(model)}, not PROVIDER:MODEL in quotes.")
         models.append(model)
     return tuple(models)
 
 
 def is_collection(name: str) -> bool:
-    """Whether a model's name is that of a collection: capitals, no colon (platform.md, D)."""
+    """Whether `name` names a collection and not a model: capitals, no colon (platform.md, D)."""
     return name != "" and name == name.upper() and not any(mark in name for mark in ":/\\")
 
 
 def expand(models: Sequence[Data], members: Callable[[str], Sequence[str]]) -> Expansion:
-    """`models` with every collection replaced by its `members`, each text once, where it stands first.
+    """`models` with each collection replaced by its `members`, without repetitions.
 
     A collection for which `members` raises `UnusableCollection` is left out, as on the platform.
     """

@@ -1,6 +1,7 @@
-"""Where the program keeps what is its own: data, state and settings of this user.
+"""The folders of the program's own files: the user's data, state and settings.
 
-`BLUEPRINT_STUDIO_HOME` puts all of it below one folder, which is how tests and portable installations keep apart.
+The environment variable `BLUEPRINT_STUDIO_HOME` puts all of them below one folder, for tests and portable
+installations.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ def _home() -> Path | None:
 
 
 def data_dir() -> Path:
-    """What was made here and is worth keeping: responses, grades, model weights. The folder may not exist yet."""
+    """The folder of durable data: responses, grades, model weights. It may not exist yet."""
     home = _home()
     return home / "data" if home else platformdirs.user_data_path(_APP, appauthor=False)
 
 
 def state_dir() -> Path:
-    """What helps to carry on: recovery journals, recent files. The folder may not exist yet."""
+    """The folder of session state: recovery journals, recent files. It may not exist yet."""
     home = _home()
     return home / "state" if home else platformdirs.user_state_path(_APP, appauthor=False)
 
 
 def config_dir() -> Path:
-    """The author's settings. The folder may not exist yet."""
+    """The folder of the author's settings. It may not exist yet."""
     home = _home()
     return home / "config" if home else platformdirs.user_config_path(_APP, appauthor=False)

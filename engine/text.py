@@ -1,7 +1,7 @@
 """Positions in source text, edits on it, and making untrusted text safe to show.
 
-The one coordinate is the *offset*: a count of code points from the start of the text, from 0. Lines and columns are
-derived from it by a `LineIndex` where somebody needs to read them.
+The only coordinate is the *offset*: the number of code points before a place. A `LineIndex` derives lines and columns
+from it for display.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Span(Record, gc=False, order=True):
     end: int
 
     def shifted(self, by: int) -> Span:
-        """The same span `by` code points further on (back, where negative)."""
+        """The same span `by` code points further on, or back where `by` is negative."""
         return Span(self.start + by, self.end + by)
 
     def of(self, text: str) -> str:
@@ -33,14 +33,14 @@ class Span(Record, gc=False, order=True):
 
 
 class Position(Record, gc=False, order=True):
-    """A place as people count it, but from 0: line, and column in code points."""
+    """A place as line and column, both from 0; columns count code points."""
 
     line: int
     column: int
 
 
 class LineIndex:
-    """Translates between offsets and positions of one text.
+    """Converts between offsets and positions of one text.
 
     Lines end at LF, CRLF or CR, as in YAML; U+2028, U+2029 and U+0085 do not end a line.
     """
@@ -57,11 +57,11 @@ class LineIndex:
 
     @property
     def line_count(self) -> int:
-        """How many lines there are; an empty text has one."""
+        """The number of lines; an empty text has one."""
         return len(self._starts)
 
     def position(self, offset: int) -> Position:
-        """The position of `offset`, which is clamped to the text."""
+        """The position of `offset`; an offset outside the text is clamped to it."""
         offset = min(max(offset, 0), len(self._text))
         line = bisect_right(self._starts, offset) - 1
         return Position(line, offset - self._starts[line])
@@ -92,7 +92,7 @@ class LineIndex:
 
 
 def positions(text: str, offsets: Iterable[int]) -> Iterator[Position]:
-    """The positions of ascending `offsets`, at less than a `LineIndex` costs where they are few."""
+    """The positions of ascending `offsets`; cheaper than a `LineIndex` for a few of them."""
     if "\r" in text:
         yield from map(LineIndex(text).position, offsets)
         return
@@ -105,7 +105,7 @@ def positions(text: str, offsets: Iterable[int]) -> Iterator[Position]:
 
 
 class TextEdit(Record, gc=False):
-    """Replace what `span` covers by `text`."""
+    """Replace the text of `span` by `text`."""
 
     span: Span
     text: str
@@ -118,7 +118,7 @@ class TextEdit(Record, gc=False):
 def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     """`text` after all `edits`, whose spans refer to the text before any of them.
 
-    Raises `ValueError` where two edits overlap or one lies outside the text.
+    Raises `ValueError` if two edits overlap or one lies outside the text.
     """
     pieces: list[str] = []
     done = 0
@@ -131,9 +131,9 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 def edits_between(before: str, after: str) -> tuple[TextEdit, ...]:
-    """Edits that make `after` of `before`, each within lines that differ, and no longer than what differs there.
+    """Edits that turn `before` into `after`, each as short as possible within the lines that differ.
 
-    Costs what a comparison line by line does: not for the event loop.
+    Compares line by line, so its cost grows with the file: keep it off the event loop.
     """
     from difflib import SequenceMatcher
 
@@ -154,22 +154,22 @@ def _lines_of(text: str) -> list[str]:
 
 
 def difference(old: str, new: str, offset: int) -> TextEdit:
-    """The shortest edit that makes `new` of `old`, which stands at `offset`."""
-    ahead = _shared(old, new)
-    behind = _shared(old[ahead:][::-1], new[ahead:][::-1])
-    return TextEdit(Span(offset + ahead, offset + len(old) - behind), new[ahead : len(new) - behind])
+    """The shortest single edit that turns `old`, which begins at `offset`, into `new`."""
+    prefix = _common_prefix(old, new)
+    suffix = _common_prefix(old[prefix:][::-1], new[prefix:][::-1])
+    return TextEdit(Span(offset + prefix, offset + len(old) - suffix), new[prefix : len(new) - suffix])
 
 
-def _shared(one: str, other: str) -> int:
-    """How many characters both begin with."""
+def _common_prefix(one: str, other: str) -> int:
+    """The length of the longest common prefix."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def carry_span(span: Span, edits: Iterable[TextEdit]) -> Span:
-    """Where what `span` covers stands after all `edits`, with all that was written into it or at its ends.
+    """Where the text of `span` is after all `edits`, including what they insert into it or at its ends.
 
-    The edits do not overlap, and their spans refer to the text before any of them. What was replaced gives way to what
-    came instead.
+    The edits do not overlap, and their spans refer to the text before any of them. Replaced text counts as its
+    replacement.
     """
     before_start = before_end = 0
     start, end = span.start, span.end
@@ -187,24 +187,25 @@ def carry_span(span: Span, edits: Iterable[TextEdit]) -> Span:
     return Span(start + before_start, max(end + before_end, start + before_start))
 
 
-_STEERING = (0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+_CONTROLS = (0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
 
 
 @cache
 def _pictures() -> dict[int, str]:
+    """The visible form of each character that `visible` replaces, by code point."""
     return {
         **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
         0x7F: "\u2421",
         **{code: f"\\x{code:02x}" for code in range(0x80, 0xA0)},
-        **{code: f"\\u{code:04x}" for code in (*_STEERING, *range(0xD800, 0xE000))},
+        **{code: f"\\u{code:04x}" for code in (*_CONTROLS, *range(0xD800, 0xE000))},
     }
 
 
 def visible(text: str) -> str:
-    """`text` with every character that could steer a terminal or reorder a line made visible.
+    """`text` with every character that could control a terminal or reorder a line made visible.
 
-    C0 controls (but newline and tab) and DEL become control pictures; C1, bidi controls, U+2028/9, BOM and lone
-    surrogates become escapes. Everything that comes from a blueprint, a response, a service or a file name passes here
-    before it reaches a terminal, an SVG, the clipboard, a log or a report.
+    C0 controls (except newline and tab) and DEL become control pictures; C1, bidi controls, U+2028/9, BOM and lone
+    surrogates become escapes. All text from a blueprint, a response, a service or a file name goes through this
+    function before it reaches a terminal, an SVG, the clipboard, a log or a report.
     """
     return text if text.isascii() and text.isprintable() else text.translate(_pictures())

@@ -8,7 +8,7 @@ from engine.completion.cursor_place import At, Notation, Place
 from engine.completion.enclosing_path import MARK, content_start, enclosing_in_json, enclosing_in_yaml, line_around
 from engine.text import Span
 from engine.yaml_nodes.mapping_sections import list_items, sections
-from engine.yaml_nodes.recovery import cuts
+from engine.yaml_nodes.recovery import split_pieces
 
 _LONGEST = 4000
 """Lines of more characters hold nothing that is completed."""
@@ -39,7 +39,7 @@ def cursor_context(text: str, offset: int) -> Place | None:
     begins = offset - len(word) - len(quote)
     if word.endswith(":") or (begins == content and _is_before_text(word, text[offset:end])):
         return None
-    piece = next((each for each in cuts(text, 0) if each.end >= offset), Span(0, 0))
+    piece = next((each for each in split_pieces(text, 0) if each.end >= offset), Span(0, 0))
     if _JSON.match(text) is not None:
         found = enclosing_in_json(text[:begins])
     else:

@@ -37,7 +37,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.providers.chat import Stop, StopReason
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.tree_loader import load
-from engine.yaml_nodes.values import TooMuch, to_data
+from engine.yaml_nodes.values import TooLarge, to_data
 
 
 class Strategy(StrEnum):
@@ -173,7 +173,7 @@ def _yaml(text: str) -> Data:
     root = tree.documents[0].root if tree.documents else None
     try:
         return None if root is None else to_data(root)
-    except TooMuch as error:
+    except TooLarge as error:
         raise UnusableFixtures(str(error)) from error
 
 

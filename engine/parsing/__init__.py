@@ -1,4 +1,4 @@
-"""Nodes → `Blueprint`, with the facts that rules speak of, and the platform's own answer."""
+"""Nodes → `Blueprint`, with the findings that rules report, and what Weval makes of the same text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.parsing.normalised_form import (
 )
 from engine.parsing.parsed import Parsed
 from engine.parsing.soundness import Broken
-from engine.parsing.weval import WevalAnswer, WevalError
+from engine.parsing.weval import WevalError, WevalResult
 from engine.yaml_nodes.nodes import Data, NodeTree
 from engine.yaml_nodes.values import to_data, utf16_units
 
@@ -24,8 +24,8 @@ __all__ = [
     "Finding",
     "Kind",
     "Parsed",
-    "WevalAnswer",
     "WevalError",
+    "WevalResult",
     "parse",
     "reading",
     "weval_config",
@@ -33,14 +33,14 @@ __all__ = [
 
 
 def weval_config(parsed: Parsed) -> Data | None:
-    """Weval's normalised form of the blueprint as JSON values; None where Weval refuses it."""
+    """Weval's normalised form of the blueprint as JSON values; None if Weval refuses it."""
     if not parsed.weval.ok:
         return None
     return _config(parsed)
 
 
 def reading(parsed: Parsed) -> Data | None:
-    """Our normalised form, where we read more than Weval or otherwise; None where it is the same, or an error."""
+    """Our normalised form if it differs from Weval's; None if it is the same, or if the text has an error."""
     if parsed.tree.error is not None:
         return None
     if any(f.refused and not f.when_run and not f.flagged for f in parsed.findings):
@@ -78,6 +78,6 @@ def _config(parsed: Parsed, *, ours: bool = False) -> Data:
 
 
 def _spread(tree: NodeTree) -> dict[str, Data]:
-    """What JavaScript spreads a JSON text that is neither object nor list into: a string into its characters."""
+    """The result of `{...value}` for a JSON text that is neither object nor list: a string gives its characters."""
     root = to_data(tree.documents[0].root) if tree.documents and tree.documents[0].root is not None else None
     return {str(index): unit for index, unit in enumerate(utf16_units(root))} if isinstance(root, str) else {}

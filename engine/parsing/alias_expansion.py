@@ -1,4 +1,4 @@
-"""How much a text unfolds to once its aliases are followed, so that no walk over it can be drowned."""
+"""The size of a text once its aliases are expanded, checked before any walk over its values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode
-from engine.yaml_nodes.values import MAXIMUM_DEPTH, MAXIMUM_NODES, TooMuch
+from engine.yaml_nodes.values import MAXIMUM_DEPTH, MAXIMUM_NODES, TOO_DEEP, TOO_MANY, TooLarge
 
 _NAME = r"(?:(?<=\A.)|(?<=[\s\[{,:?-].))([^\s,\[\]{}]+)"
 _ANCHOR: Final = "&" + _NAME
@@ -15,17 +15,17 @@ _OPEN = -1
 
 
 def check_size(tree: NodeTree) -> None:
-    """Raises `TooMuch` where the aliases of `tree` unfold to more than `MAXIMUM_NODES`, or for ever."""
+    """Raise `TooLarge` if the aliases of `tree` expand to more than `MAXIMUM_NODES` values, or without end."""
     if tree.is_json or not has_aliases(tree.text):
         return
     known: dict[int, int] = {}
     roots = (document.root for document in tree.documents)
     if sum(_size(root, 0, known) for root in roots if root is not None) > MAXIMUM_NODES:
-        raise TooMuch("The aliases (`*name`) of this text unfold to more than can be held.")
+        raise TooLarge(TOO_MANY)
 
 
 def has_aliases(text: str) -> bool:
-    """Whether `text` may hold an alias: a `*name` for which there is an `&name`. Seldom true where there is none."""
+    """Whether `text` may contain an alias: a `*name` with a matching `&name`. Rarely true without one."""
     anchors = set(re.findall(_ANCHOR, text)) if "&" in text and "*" in text else ()
     return bool(anchors) and not anchors.isdisjoint(re.findall(_ALIAS, text))
 
@@ -37,9 +37,7 @@ def _size(node: Node, depth: int, known: dict[int, int]) -> int:
         return 1
     size = known.get(id(node))
     if size == _OPEN or depth > MAXIMUM_DEPTH:
-        raise TooMuch(
-            f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself by an alias (`*name`)."
-        )
+        raise TooLarge(TOO_DEEP)
     if size is None:
         known[id(node)] = _OPEN
         if isinstance(node, MappingNode):

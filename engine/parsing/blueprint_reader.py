@@ -1,4 +1,4 @@
-"""A text → `Parsed`: its nodes, the blueprint in them, and what was noted on the way."""
+"""A text → `Parsed`: its nodes, its blueprint, and the findings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.blueprint import Blueprint, Header
 from engine.parsing.alias_expansion import check_size
-from engine.parsing.drafts import without_swallowing
+from engine.parsing.drafts import release_swallowed_prompts
 from engine.parsing.findings import OF_ONE_TEXT, Finding, Kind
 from engine.parsing.header_reader import read_header
 from engine.parsing.parsed import Parsed
@@ -19,14 +19,14 @@ from engine.record import replace
 from engine.text import Span
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import NodeTree
-from engine.yaml_nodes.values import TooMuch
+from engine.yaml_nodes.values import TooLarge
 
 
 def parse(text: str, path: Path | None = None) -> Parsed:
-    """Read a blueprint: JSON where `path` ends in `.json`, else YAML. Raises nothing.
+    """Read a blueprint: JSON if `path` ends in `.json`, else YAML. Never raises.
 
-    What the documents show is read as they show it; where Weval reads or refuses it otherwise, a finding says so.
-    Where the text is no YAML, the parts that are sound by themselves are read.
+    The text is read as the documents describe; a finding reports where Weval reads it differently or refuses it. If
+    the text is not valid YAML, the parts that can be read by themselves are.
     """
     tree = load(text, is_json=path is not None and path.suffix.lower() == ".json")
     try:
@@ -36,15 +36,15 @@ def parse(text: str, path: Path | None = None) -> Parsed:
         parsed = _of_structure(tree, path, structure, notes.findings)
         if tree.is_json or not _is_refused(tree, parsed.findings):
             return parsed
-        drafted = without_swallowing(text, structure)
+        drafted = release_swallowed_prompts(text, structure)
         return parsed if drafted is None else _of_structure(tree, path, drafted, notes.findings)
-    except TooMuch:
+    except TooLarge:
         finding = Finding(Kind.BAD_STRUCTURE, Span(0, 0), None, None, "too much", refused=True)
         return Parsed(text, path, tree, Blueprint(Header(Span(0, 0)), ()), (finding,))
 
 
 def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, structural: Sequence[Finding]) -> Parsed:
-    """The blueprint of `structure`, on which `structural` was noted."""
+    """Read the blueprint of `structure`; `structural` are the findings on the structure itself."""
     broken = find_broken(tree, structure.header, structure.prompts)
     notes = Notes(structural)
     header, inherited = read_header(structure.header, notes)
@@ -62,12 +62,12 @@ def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, struc
 
 
 def _is_refused(tree: NodeTree, findings: Iterable[Finding]) -> bool:
-    """Whether Weval does not read the text, as far as the findings tell."""
+    """Whether the findings say that Weval refuses the text."""
     return tree.error is not None or any(found.refused and not found.when_run for found in findings)
 
 
 def _is_cut_off(finding: Finding, broken: Broken) -> bool:
-    """Whether what a finding speaks of may go on behind an error of the syntax."""
+    """Whether a finding is on a part that a syntax error cuts off."""
     if finding.kind in OF_ONE_TEXT:
         return False
     return broken.header if finding.prompt is None else finding.prompt in broken.prompts

@@ -1,4 +1,4 @@
-"""A mapping as the fields it stands for, and a node's value as JavaScript judges it."""
+"""The fields of a mapping, and tests of a node's value as JavaScript makes them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from engine.yaml_nodes.nodes import (
 )
 
 Fields: TypeAlias = Mapping[str, Pair]
-"""The pairs of a mapping by the name of their key, merges (`<<`) done, of a repeated key the last."""
+"""The pairs of a mapping by the name of their key: merges (`<<`) resolved, the last pair of a repeated key."""
 
 _MERGE_DEPTH = 20
 _SPACES = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
 def fields(node: MappingNode, _depth: int = 0) -> dict[str, Pair]:
-    """The fields of `node`, in the order in which they are written."""
+    """The fields of `node`, in source order."""
     found: dict[str, Pair] = {}
     for pair in node.pairs:
         if not is_merge(pair.key):
@@ -45,25 +45,25 @@ def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
 
 
 def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | None:
-    """The value of `pair` with aliases followed; None where there is no pair."""
+    """The value of `pair` with aliases resolved; None for no pair."""
     return None if pair is None else resolved(pair.value)
 
 
 def is_truthy(value: Data) -> bool:
-    """Whether JavaScript takes `value` for true: everything but null, false, 0, NaN and the empty string."""
+    """Whether `value` is true in JavaScript: everything except null, false, 0, NaN and the empty string."""
     if value:
         return type(value) is not float or value == value
     return value is not None and isinstance(value, (list, dict))
 
 
 def truthy(pair: Pair | None) -> bool:
-    """Whether `pair` is there and JavaScript takes its value for true."""
+    """Whether there is a `pair` whose value is true in JavaScript."""
     value = value_of(pair)
     return value is not None and (not isinstance(value, ScalarNode) or is_truthy(value.value))
 
 
 def first_truthy(found: Fields, *names: str) -> Pair | None:
-    """The first of the fields `names` that JavaScript takes for true."""
+    """The first of the fields `names` whose value is true in JavaScript, or None."""
     for name in names:
         pair = found.get(name)
         if pair is not None and truthy(pair):
@@ -72,7 +72,7 @@ def first_truthy(found: Fields, *names: str) -> Pair | None:
 
 
 def first_written(found: Fields, *names: str) -> Pair | None:
-    """The first of the fields `names` whose value is not null; else the last of them that is there at all."""
+    """The first of the fields `names` whose value is not null; else the last that exists, or None."""
     last = None
     for name in names:
         pair = found.get(name)
@@ -85,30 +85,30 @@ def first_written(found: Fields, *names: str) -> Pair | None:
 
 
 def is_null(node: Node | None) -> bool:
-    """Whether `node`, or what it is an alias of, is there and null."""
+    """Whether there is a `node` whose value, aliases resolved, is null."""
     value = None if node is None else resolved(node)
     return isinstance(value, ScalarNode) and value.value is None
 
 
 def string(node: Node | None) -> str | None:
-    """The value of `node` where it is a string."""
+    """The value of `node` if it is a string, else None."""
     return node.value if type(node) is ScalarNode and type(node.value) is str else None
 
 
 def number(node: Node | None) -> float | None:
-    """The value of `node` where it is a number, NaN and infinities included."""
+    """The value of `node` if it is a number, NaN and infinities included, else None."""
     if type(node) is ScalarNode and (type(node.value) is int or type(node.value) is float):
         return node.value
     return None
 
 
 def is_blank(text: str) -> bool:
-    """Whether JavaScript's `trim` leaves nothing of `text`. Not Python's: U+FEFF goes, U+0085 and U+001C-1F stay."""
+    """Whether JavaScript's `trim` leaves nothing of `text`. It removes U+FEFF, but not U+0085 or U+001C-1F."""
     return not text.strip(_SPACES)
 
 
 def type_name(node: Node | None) -> str:
-    """What JavaScript's `typeof` says of the value of `node`."""
+    """JavaScript's `typeof` of the value of `node`."""
     if node is None:
         return "undefined"
     if isinstance(node, ScalarNode):

@@ -1,7 +1,6 @@
-"""Facts that the parser notes on its way; `engine.rules` words them for authors.
+"""Findings: facts that the parser notes and `engine.rules` reports to authors.
 
-The parser decides *what* happened, a rule says *why it matters and how to mend it*. So there is one place that reads a
-structure and one that speaks of it.
+The parser decides *what* is written; a rule says *why it matters and how to fix it*.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from engine.yaml_nodes.nodes import Node
 
 
 class Kind(StrEnum):
-    """What was met. The value is the slug of the rule that speaks of it (several kinds may share a rule's module)."""
+    """What was found. The value is the slug of the rule that reports it."""
 
     QUOTED_FUNCTION = "quoted-function"
     DOLLAR_TEXT = "dollar-text"
@@ -58,15 +57,15 @@ class Kind(StrEnum):
 
 
 OF_ONE_TEXT = frozenset((Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT))
-"""What is true of a text that was read to its end, whatever is wrong behind it."""
+"""Kinds that concern one text only, so that they hold whatever error follows it."""
 
 
 class Finding(Record, gc=False):
-    """One fact: what, where, and on which node.
+    """One finding: its kind, its place and, if there is one, its node.
 
-    `prompt` is the index of the prompt it lies in, None in the header. `detail` is a word that the rule needs (the key,
-    the name, the value as text). `refused`: Weval refuses the file for it, `when_run` not before it
-    runs it; in which order and words is `engine.parsing.weval`'s. `flagged`: it works here all the same.
+    `prompt` is the index of its prompt, None in the header. `detail` is text for the rule: the key, the name, or the
+    value. `refused`: Weval refuses the file for it, with `when_run` only once a run begins (`engine.parsing.weval` has
+    the order and the messages). `flagged`: it works here nevertheless.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""Fields that are true or false, and what is written for them instead."""
+"""Fields that are true or false, and other values written for them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ NO = frozenset(("no", "false", "off", "n", "0", "never", "none"))
 
 
 def check_flag(key: str, found: Fields, notes: Notes) -> None:
-    """Note a `key` that is there and neither true nor false. An empty one is as good as false.
+    """Note a `key` whose value is neither true nor false. An empty value counts as false.
 
-    A text that means yes is let be under `noCache`, where Weval takes every text for true (platform.md, A20).
+    Text that means yes is accepted under `noCache`, where Weval reads any text as true (platform.md, A20).
     """
     pair = found.get(key)
     value = value_of(pair)
@@ -29,7 +29,7 @@ def _is_flag(value: Node | None) -> bool:
 
 
 def meant(value: Node | None) -> bool | None:
-    """What a text or a number stands for where true or false belongs; None where that is not clear."""
+    """The flag that a text or a number means (`yes`, `0`); None if that is unclear."""
     if not isinstance(value, ScalarNode):
         return None
     written = (string(value) if string(value) is not None else value.text) or ""

@@ -1,4 +1,4 @@
-"""What is wrong in the fields of a header: 002's "Configuration Header Fields", and what Weval refuses in them."""
+"""Checks of the header's fields: 002, "Configuration Header Fields", and what Weval refuses in them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.parsing.normalised_form import REFERENCE_KEYS
 from engine.parsing.parser_notes import Notes
 from engine.parsing.settings import has_title
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import TooMuch, to_data
+from engine.yaml_nodes.values import TooLarge, to_data
 
 _CUSTOM_MODEL_TEXTS = ("id", "url", "modelName", "inherit")
 _FORMATS = ("chat", "completions")
@@ -32,7 +32,7 @@ _VARIABLE = re.compile(r"\$\{\w+\}")
 
 
 def check_header(found: Fields, notes: Notes) -> RenderAs:
-    """Notes what is wrong in a header; returns its mode of rendering."""
+    """Note what is wrong in a header; returns its `render_as`."""
     _check_texts(found, notes)
     _check_author(found, notes)
     _check_references(found, notes)
@@ -51,7 +51,7 @@ def check_header(found: Fields, notes: Notes) -> RenderAs:
 
 
 def _check_texts(found: Fields, notes: Notes) -> None:
-    """The title, which stands for the id where it is empty, and the description."""
+    """Check the title, for which Weval uses the id if it is empty, and the description."""
     for key, pair in (
         ("title", first_truthy(found, "title", "configTitle") or found.get("title")),
         ("description", found.get("description")),
@@ -136,8 +136,8 @@ def _check_custom_model(item: Node, found: Fields, notes: Notes) -> None:
 
 
 def _check_address(pair: Pair, notes: Notes) -> None:
-    """The `url` of a custom model, which Weval takes whatever it says, and then asks."""
-    from engine.parsing.urls import is_url  # few files have a model of their own, and it is not quick to import
+    """Check the `url` of a custom model: Weval accepts any text, and fails when it sends the request."""
+    from engine.parsing.urls import is_url  # few files have custom models, and the import is slow
 
     address = (string(value_of(pair)) or "").strip()
     if _VARIABLE.search(address) is None and not (is_url(address) and re.match(r"(?i)https?:", address)):
@@ -145,7 +145,7 @@ def _check_address(pair: Pair, notes: Notes) -> None:
 
 
 def _is_object(node: Node | None) -> bool:
-    """Whether JavaScript takes the value for an object and no list, as it does a date."""
+    """Whether the value is an object and not a list in JavaScript: a mapping or a date."""
     return isinstance(node, MappingNode) or (isinstance(node, ScalarNode) and isinstance(node.value, datetime))
 
 
@@ -179,8 +179,8 @@ def _check_tool_use(found: Fields, notes: Notes) -> None:
         if mode is not None and truthy(mode) and string(value_of(mode)) != allowed:
             notes.add(Kind.BAD_TOOL_USE, mode.value, key, refused=True)
     steps = inner.get("maxSteps")
-    most = number(value_of(steps))
-    if steps is not None and (most is None or most < 1):
+    maximum = number(value_of(steps))
+    if steps is not None and (maximum is None or maximum < 1):
         notes.add(Kind.BAD_TOOL_USE, steps.value, "maxSteps", refused=True)
 
 
@@ -225,18 +225,18 @@ def _check_service(item: Node, notes: Notes) -> None:
 
 
 def _check_service_address(url: Pair, notes: Notes) -> None:
-    """The `url` of a service. Weval asks of it as a string, so that a list of one address is one there."""
+    """Check the `url` of a service. Weval converts it to a string first, so a list of one address passes there."""
     from engine.parsing.urls import is_url
     from engine.parsing.weval.javascript_values import Refused, text_of
 
     written = string(value_of(url))
     try:
-        taken = is_url(text_of(to_data(url.value)))
-    except (Refused, TooMuch):
-        taken = False
-    if not taken or written is None:
+        is_accepted = is_url(text_of(to_data(url.value)))
+    except (Refused, TooLarge):
+        is_accepted = False
+    if not is_accepted or written is None:
         works = written is not None and _VARIABLE.search(written) is not None
-        notes.add(Kind.BAD_SERVICE, url.value, "url", refused=not taken, flagged=works)
+        notes.add(Kind.BAD_SERVICE, url.value, "url", refused=not is_accepted, flagged=works)
 
 
 # What Weval checks before it runs (platform.md, A23)
@@ -286,7 +286,7 @@ def _check_systems(found: Fields, notes: Notes) -> None:
             notes.add(Kind.BAD_SYSTEM, item, detail, refused=True, when_run=True)
 
 
-# What Weval takes whatever it is, and reads nothing of
+# What Weval accepts whatever its type, and then ignores
 
 
 def _check_definitions(found: Fields, notes: Notes) -> None:
@@ -302,7 +302,7 @@ def _check_evaluation(found: Fields, notes: Notes) -> None:
 
 
 def _check_mapping(key: str, found: Fields, notes: Notes) -> MappingNode | None:
-    """The mapping under `key`, noting what else stands there."""
+    """The mapping under `key`; notes any other value except null."""
     pair = found.get(key)
     value = value_of(pair)
     if isinstance(value, MappingNode):

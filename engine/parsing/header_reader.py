@@ -1,4 +1,4 @@
-"""The header: 002's "Configuration Header Fields", and what Weval refuses in them."""
+"""Reads the header: 002, "Configuration Header Fields"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KNOWN = names_read(Part.HEADER)
 
 
 def read_header(node: MappingNode | None, notes: Notes) -> tuple[Header, Inherited]:
-    """The header written in `node`, and what prompts inherit from it."""
+    """The header in `node`, and what prompts inherit from it; empty ones if there is no `node`."""
     if node is None:
         return Header(Span(0, 0)), Inherited()
     found = fields(node)
@@ -27,7 +27,7 @@ def read_header(node: MappingNode | None, notes: Notes) -> tuple[Header, Inherit
     assert isinstance(data, dict)
     no_cache, nodes = is_truthy(data.get("noCache")), _definition_nodes(found)
     resolved_fields = header_config(data)
-    has_several = bool(_permutations(resolved_fields))
+    has_several = bool(_listed_systems(resolved_fields))
     inherited = Inherited(data, definitions(data), render_as, no_cache, nodes, has_several)
     if inherited.defined:
         resolved_fields["point_defs"] = inherited.defined
@@ -57,8 +57,8 @@ def _header(span: Span, data: dict[str, Data]) -> Header:
     )
 
 
-def _permutations(data: dict[str, Data]) -> tuple[str | None, ...]:
-    """The system prompts of a list of them."""
+def _listed_systems(data: dict[str, Data]) -> tuple[str | None, ...]:
+    """The system prompts, if the header lists several; else empty."""
     for name in ("systems", "system"):
         value = data.get(name)
         if isinstance(value, list) and value:
@@ -67,7 +67,7 @@ def _permutations(data: dict[str, Data]) -> tuple[str | None, ...]:
 
 
 def _systems(data: dict[str, Data]) -> tuple[str | None, ...]:
-    if several := _permutations(data):
+    if several := _listed_systems(data):
         return several
     value = data.get("system")
     return (value,) if isinstance(value, str) and value else ()
@@ -93,7 +93,7 @@ def _mapping(value: Data) -> dict[str, Data]:
 
 
 def _definition_nodes(found: Fields) -> dict[str, Node]:
-    """What `$ref` names: `point_defs`, or `defs` where that is absent or null."""
+    """The nodes that `$ref` refers to, by name: `point_defs`, or `defs` if that is absent or null."""
     node = value_of(first_truthy(found, "point_defs", "defs"))
     if isinstance(node, SequenceNode):
         return {str(index): item for index, item in enumerate(node.items)}

@@ -1,7 +1,7 @@
-"""The keys of a blueprint, one row each: what is read, what was meant by a slip, and what can be written next.
+"""The keys of a blueprint, one row each: for reading, for suggestions when misspelt, and for completion.
 
-Of 002: "Configuration Header Fields", "Evaluation Configuration", "Model Configuration", "Prompt Fields", "Message
-Formats", "Point Definition Formats", "Tool-Use"; of 000: "External Services".
+From 002: "Configuration Header Fields", "Evaluation Configuration", "Model Configuration", "Prompt Fields", "Message
+Formats", "Point Definition Formats", "Tool-Use"; from 000: "External Services".
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.record import Record
 
 
 class Part(Enum):
-    """The mappings that a blueprint is made of. `FREE` is one whose keys are the author's own."""
+    """The kinds of mappings in a blueprint. In a `FREE` mapping the keys are the author's own."""
 
     HEADER = auto()
     PROMPT = auto()
@@ -33,7 +33,7 @@ class Part(Enum):
 
 
 class Shape(Enum):
-    """What stands behind a key, in an author's words."""
+    """The type of a key's value, in an author's words."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -44,7 +44,7 @@ class Shape(Enum):
 
 
 class Names(Enum):
-    """The names that a value, or each item of it, is one of."""
+    """The names of which a value, or each of its items, is one."""
 
     FUNCTIONS = auto()
     DEFINITIONS = auto()
@@ -54,11 +54,11 @@ class Names(Enum):
 
 
 class Key(Record):
-    """One key. `aliases` are other names of it; `old` are names that are read and not put forward any more.
+    """One key. `aliases` are its other names; `old` are names that are still read but no longer suggested.
 
-    `values` are all that it can be, where they are few; `names` says which names it takes. `part` is the mapping that
-    it holds, or each item of its list, or with `named` each value under a name of the author's. `written` is False
-    where the key is read, but should not be written anew.
+    `values` are all its values, if they are few; `names` says which names it accepts. `part` is the kind of mapping
+    that it holds: its value, each item of its list, or, with `named`, each value under a name of the author's.
+    `written` is False for keys that are read but should no longer be written.
     """
 
     name: str
@@ -74,13 +74,13 @@ class Key(Record):
 
     @property
     def read_as(self) -> tuple[str, ...]:
-        """Every name under which it is read."""
+        """All names under which it is read."""
         return (self.name, *self.aliases, *self.old)
 
 
 _RENDER_AS = tuple(each.value for each in RenderAs)
 _ROLES = tuple(each.value for each in (Role.USER, Role.ASSISTANT, Role.SYSTEM))
-_SYSTEM = "What the model is told before every conversation."
+_SYSTEM = "The system prompt of every conversation."
 _RENDERED = "How answers are shown: markdown, html or plaintext."
 
 KEYS: dict[Part, tuple[Key, ...]] = {
@@ -96,10 +96,10 @@ KEYS: dict[Part, tuple[Key, ...]] = {
             aliases=("reference", "citations", "citation"),
             part=Part.REFERENCE,
         ),
-        Key("tags", "Words by which the blueprint is found.", Shape.LIST),
+        Key("tags", "Words for finding the blueprint.", Shape.LIST),
         Key(
             "models",
-            "The models to ask: provider:model, collections such as CORE, or servers of your own.",
+            "The models to evaluate: provider:model, collections such as CORE, or your own servers.",
             Shape.LIST,
             names=Names.MODELS,
             part=Part.MODEL,
@@ -109,18 +109,18 @@ KEYS: dict[Part, tuple[Key, ...]] = {
         Key("temperature", "How freely models answer, from 0.", Shape.NUMBER),
         Key("temperatures", "Several temperatures; each is tried with every prompt.", Shape.LIST),
         Key("render_as", f"{_RENDERED} For all prompts.", values=_RENDER_AS),
-        Key("noCache", "Asks the models anew each time, for all prompts.", Shape.FLAG),
-        Key("point_defs", "Points to be used again by $ref, each under a name.", Shape.MAPPING, old=("defs",),
+        Key("noCache", "Never uses cached answers, for all prompts.", Shape.FLAG),
+        Key("point_defs", "Points to reuse with $ref, each under a name.", Shape.MAPPING, old=("defs",),
             part=Part.POINT, named=True),
         Key("evaluationConfig", "How answers are judged, and by whom.", Shape.MAPPING, part=Part.EVALUATION),
         Key("tools", "The tools that an answer may call.", Shape.LIST, part=Part.TOOL),
         Key("toolUse", "How tools are used: their calls are read, never made.", Shape.MAPPING, part=Part.TOOL_USE),
-        Key("externalServices", "Services that $call asks, each under a name.", Shape.MAPPING, part=Part.SERVICE,
+        Key("externalServices", "Services that $call uses, each under a name.", Shape.MAPPING, part=Part.SERVICE,
             named=True),
         Key("context", "Data of your own, kept with the blueprint.", Shape.MAPPING, part=Part.FREE),
         Key("concurrency", "How many requests run at a time.", Shape.NUMBER),
         Key("embeddingModel", "The model for comparing answers by meaning.", written=False),
-        Key("prompts", "The prompts, where they stand in the same document.", Shape.LIST, part=Part.PROMPT),
+        Key("prompts", "The prompts, if they are in the same document.", Shape.LIST, part=Part.PROMPT),
     ),
     Part.PROMPT: (
         Key("id", "The prompt's name in results; made from its text where it has none."),
@@ -138,24 +138,24 @@ KEYS: dict[Part, tuple[Key, ...]] = {
         ),
         Key("should_not", "What a good answer does not do.", Shape.LIST, part=Part.POINT),
         Key("weight", "How much this prompt counts, 0.1 to 10.", Shape.NUMBER, old=("importance", "multiplier")),
-        Key("system", "What the model is told first, for this prompt only."),
+        Key("system", "The system prompt, for this prompt only."),
         Key("citation", "Where the prompt comes from.", Shape.ANY, aliases=("reference",), part=Part.REFERENCE),
         Key("temperature", "How freely models answer this prompt, from 0.", Shape.NUMBER),
         Key("render_as", _RENDERED, values=_RENDER_AS),
-        Key("noCache", "Asks the models anew each time.", Shape.FLAG),
+        Key("noCache", "Never uses cached answers.", Shape.FLAG),
         Key("requiredTools", "Tools that must be called.", Shape.LIST, names=Names.TOOLS),
         Key("prohibitedTools", "Tools that must not be called.", Shape.LIST, names=Names.TOOLS),
         Key("maxCalls", "How many tool calls there may be.", Shape.NUMBER),
     ),
     Part.MESSAGE: (
         Key("user", "What the person says."),
-        Key("assistant", "What the model said; null has it answer here.", old=("ai",)),
-        Key("system", "What the model is told."),
-        Key("role", "Who speaks; the words stand under content.", values=_ROLES),
+        Key("assistant", "What the model said; null lets the model answer here.", old=("ai",)),
+        Key("system", "A system prompt."),
+        Key("role", "Who speaks; the text goes under content.", values=_ROLES),
         Key("content", "What is said."),
     ),
     Part.POINT: (
-        Key("point", "What the answer should say, in words; for a judge.", aliases=("text",)),
+        Key("point", "What the answer should say, in words, for a judge.", aliases=("text",)),
         Key("fn", "A point function, without its $.", names=Names.FUNCTIONS),
         Key("arg", "The argument of fn.", Shape.ANY, aliases=("fnArgs",)),
         Key("weight", "How much this point counts, 0.1 to 10.", Shape.NUMBER, aliases=("multiplier",)),
@@ -163,7 +163,7 @@ KEYS: dict[Part, tuple[Key, ...]] = {
     ),
     Part.REFERENCE: (
         Key("title", "What it is called.", aliases=("name",)),
-        Key("url", "Where it can be read."),
+        Key("url", "Its address."),
     ),
     Part.AUTHOR: (
         Key("name", "Who wrote it."),
@@ -176,11 +176,11 @@ KEYS: dict[Part, tuple[Key, ...]] = {
         Key("modelName", "What the server calls the model."),
         Key(
             "inherit",
-            "Whose way of asking the server speaks.",
+            "The provider whose API the server uses.",
             values=("openai", "anthropic", "google", "mistral", "together", "xai", "openrouter"),
         ),
         Key("format", "Which kind of endpoint it is.", values=("chat", "completions")),
-        Key("promptFormat", "How a completions endpoint is asked.", values=("conversational", "raw")),
+        Key("promptFormat", "How a completions endpoint gets the conversation.", values=("conversational", "raw")),
         Key("headers", "Further headers of each request.", Shape.MAPPING, part=Part.FREE),
         Key("parameters", "Further parameters; null leaves one out.", Shape.MAPPING, part=Part.FREE),
         Key("parameterMapping", "Other names for the usual parameters.", Shape.MAPPING, part=Part.FREE),
@@ -192,18 +192,18 @@ KEYS: dict[Part, tuple[Key, ...]] = {
     ),
     Part.TOOL_USE: (
         Key("enabled", "Whether tools are used.", Shape.FLAG),
-        Key("mode", "The only one there is: calls are read, never made.", values=("trace-only",)),
+        Key("mode", "The only mode: calls are read, never made.", values=("trace-only",)),
         Key("maxSteps", "How many calls there may be.", Shape.NUMBER),
-        Key("outputFormat", "The only one there is: a line of JSON for each call.", values=("json-line",)),
+        Key("outputFormat", "The only format: one line of JSON per call.", values=("json-line",)),
     ),
     Part.SERVICE: (
         Key("url", "Where the service answers."),
-        Key("method", "How it is asked.", values=("GET", "POST", "PUT")),
+        Key("method", "The HTTP method.", values=("GET", "POST", "PUT")),
         Key("headers", "Further headers of each request.", Shape.MAPPING, part=Part.FREE),
         Key("timeout_ms", "How long it may take, in milliseconds.", Shape.NUMBER),
-        Key("max_retries", "How often it is asked again where it fails.", Shape.NUMBER),
-        Key("retry_backoff_ms", "By how much each pause before that is longer, in milliseconds.", Shape.NUMBER),
-        Key("cache", "Whether an answer holds for a day.", Shape.FLAG),
+        Key("max_retries", "How often a failed request is repeated.", Shape.NUMBER),
+        Key("retry_backoff_ms", "By how much the pause before each repeat grows, in milliseconds.", Shape.NUMBER),
+        Key("cache", "Whether replies are cached for a day.", Shape.FLAG),
     ),
     Part.EVALUATION: (
         Key("llm-coverage", "How points in words are judged.", Shape.MAPPING, part=Part.COVERAGE),
@@ -221,20 +221,20 @@ KEYS: dict[Part, tuple[Key, ...]] = {
     ),
     Part.FREE: (),
 }  # fmt: skip
-"""All keys, in the order in which they are put forward."""
+"""All keys, in the order in which completion offers them."""
 
 
 def names_read(part: Part) -> frozenset[str]:
-    """Every name of a key that is read in `part`."""
+    """All names under which keys are read in `part`."""
     return frozenset(name for key in KEYS[part] for name in key.read_as)
 
 
-def names_meant(part: Part) -> tuple[str, ...]:
-    """The names that a slip in `part` may have been meant for."""
-    return tuple(_meant(part))
+def suggested_names(part: Part) -> tuple[str, ...]:
+    """The names to suggest for a misspelt key of `part`."""
+    return tuple(_suggested(part))
 
 
-def _meant(part: Part) -> Iterator[str]:
+def _suggested(part: Part) -> Iterator[str]:
     for key in KEYS[part]:
         if key.written:
             yield from (key.name, *key.aliases)
@@ -244,5 +244,5 @@ _BY_NAME = {part: {name: key for key in keys for name in key.read_as} for part, 
 
 
 def find_key(part: Part, name: str) -> Key | None:
-    """The key that is read as `name` in `part`; None where nobody reads it."""
+    """The key that is read as `name` in `part`, or None."""
     return _BY_NAME[part].get(name)

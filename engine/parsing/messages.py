@@ -1,4 +1,4 @@
-"""Conversations: `messages` in the formal and the shorthand form, `prompt`, and the rules of order."""
+"""Reads conversations: `messages` in the formal and the shorthand form, `prompt`, and the rules of their order."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ROLES: Final = {"user": _USER, "assistant": _ASSISTANT, "system": Role.SYSTEM, 
 
 
 class _Turn(Record):
-    """A message as written: the role's word (None where it has none), the content's node (None where absent).
+    """A message as written: its role (None if it has none) and the node of its content (None if it is absent).
 
-    `at` is where the role is written, or the message where it is not.
+    `at` is the node of the role, or of the whole message if no role is written.
     """
 
     node: Node
@@ -31,16 +31,16 @@ class _Turn(Record):
 
 
 def read_messages(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...]:
-    """The conversation of the prompt `item` with the fields `found`. `messages` win over `prompt`."""
+    """The conversation of the prompt `item` with the fields `found`. `messages` take precedence over `prompt`."""
     written = found.get("messages")
     text = first_truthy(found, "prompt", "promptText")
     if written is None or not truthy(written):
-        return _nothing(item, found, notes) if text is None else (_prompt_text(text.value, notes),)
+        return _note_missing(item, found, notes) if text is None else (_prompt_text(text.value, notes),)
     if text is not None:
         notes.add(Kind.PROMPT_AND_MESSAGES, text.key)
     items = value_of(written)
     if not isinstance(items, SequenceNode):
-        is_bytes = isinstance(items, MappingNode) and holds_bytes(items)  # which JavaScript can walk
+        is_bytes = isinstance(items, MappingNode) and holds_bytes(items)  # over which JavaScript can iterate
         notes.add(Kind.BAD_MESSAGE, written.value, "messages", refused=True, when_run=is_bytes)
         return ()
     turns = [turn for item in items.items if (turn := _turn(resolved(item), notes)) is not None]
@@ -49,7 +49,7 @@ def read_messages(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...
     return tuple(_message(turn) for turn in turns)
 
 
-def _nothing(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...]:
+def _note_missing(item: Node, found: Fields, notes: Notes) -> tuple[Message, ...]:
     place = found.get("prompt") or found.get("promptText") or found.get("messages")
     first = next((pair.key for pair in found.values()), item)
     notes.add(Kind.NOT_WRITTEN, first if place is None else place.span, "prompt", refused=True, when_run=True)
@@ -102,7 +102,7 @@ def _message(turn: _Turn) -> Message:
 
 
 def _check_order(key: Node, turns: list[_Turn], notes: Notes) -> None:
-    """The rules that Weval applies before it runs a conversation (platform.md, A23), in its order."""
+    """Check the rules that Weval applies before it runs a conversation (platform.md, A23), in its order."""
     if not turns:
         notes.add(Kind.NOT_WRITTEN, key, "messages", refused=True, when_run=True)
         return
@@ -133,6 +133,8 @@ def _check_turn(turn: _Turn, notes: Notes) -> None:
         return
     content = string(turn.content)
     if content is None or is_blank(content):
-        odd = turn.content is not None and content is None and not is_null(turn.content)
-        at = turn.content if odd and turn.content is not None else turn.node
-        notes.add(Kind.NON_STRING_SCALAR if odd else Kind.BAD_MESSAGE, at, "message", refused=True, when_run=True)
+        is_not_text = turn.content is not None and content is None and not is_null(turn.content)
+        at = turn.content if is_not_text and turn.content is not None else turn.node
+        notes.add(
+            Kind.NON_STRING_SCALAR if is_not_text else Kind.BAD_MESSAGE, at, "message", refused=True, when_run=True
+        )

@@ -1,7 +1,7 @@
-"""A blueprint in Weval's normalised form, as plain data: header keys, then `prompts` with messages and points.
+"""Weval's normalised form of a blueprint, as plain data: header keys, then `prompts` with messages and points.
 
-This is the platform's reading of plain values, on the supposition that it does not refuse them (`engine.parsing` finds
-where it does). It is built when it is asked for, and for the prompts without an id, whose id is a hash of it.
+It follows the platform's reading of plain values and assumes that the platform does not refuse them (`engine.parsing`
+finds refusals). It is built on request, and for prompts without an id, whose id is a hash of it.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import Bytes, canonical_json, iso_date, utf16_units
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
-"""Header keys with their older names; the older one counts where the newer is absent or empty."""
+"""Header keys with their older names; the older one counts if the newer is absent or empty."""
 REFERENCE_KEYS = ("reference", "citation", "references", "citations")
-"""The header keys for what a blueprint is based on, the strongest first."""
+"""The header keys for references, in order of precedence."""
 IN_EVERY_OBJECT = "__proto__"
-"""The one name under which JavaScript finds an object, with nothing to copy in it, where none is defined (A29)."""
+"""The one undefined name under which JavaScript finds an object, with nothing in it to copy (A29)."""
 WEIGHT_KEYS = ("weight", "importance", "multiplier")
-"""The prompt keys for how much it counts, the strongest first."""
+"""The keys for the weight of a prompt, in order of precedence."""
 POINT_WEIGHT_KEYS = ("weight", "multiplier")
-"""The same of a point."""
+"""The keys for the weight of a point, in order of precedence."""
 POINT_KEYS = ("should", "points", "expect", "expects", "expectations")
-"""The prompt keys for the `should` block, the strongest first."""
+"""The prompt keys for the `should` block, in order of precedence."""
 
 
 def header_config(header: dict[str, Data]) -> dict[str, Data]:
-    """The header's own keys after aliases; `prompts` is not among them."""
+    """The header with its aliases resolved, without `prompts`."""
     config = {name: value for name, value in header.items() if name != "prompts"}
     if is_truthy(config.get("defs")):
         del config["defs"]
@@ -52,12 +52,12 @@ def header_config(header: dict[str, Data]) -> dict[str, Data]:
 
 
 def _either(source: dict[str, Data], name: str, alias: str) -> str:
-    """Under which of the two names JavaScript's `source.name || source.alias` finds its value."""
+    """The name whose value `source.name || source.alias` has in JavaScript."""
     return name if name in source and is_truthy(source[name]) else alias
 
 
 def _first_truthy(source: dict[str, Data], names: tuple[str, ...]) -> Data:
-    """The value of the first of `names` that JavaScript takes for true; None where there is none."""
+    """The value of the first of `names` whose value is true in JavaScript, or None."""
     for name in names:
         if name in source and is_truthy(source[name]):
             return source[name]
@@ -65,7 +65,7 @@ def _first_truthy(source: dict[str, Data], names: tuple[str, ...]) -> Data:
 
 
 def _first_written(source: dict[str, Data], names: tuple[str, ...]) -> Data:
-    """The value of the first of `names` that is not null; None where there is none."""
+    """The value of the first of `names` that is not null, or None."""
     for name in names:
         if name in source and source[name] is not None:
             return source[name]
@@ -82,7 +82,7 @@ def _reference(item: Data) -> Data:
 
 
 def definitions(header: dict[str, Data]) -> dict[str, Data]:
-    """What `$ref` names, by name: `point_defs`, or `defs` where that is absent or null."""
+    """The definitions that `$ref` refers to, by name: `point_defs`, or `defs` if that is absent or null."""
     found = header.get(_either(header, "point_defs", "defs"))
     if isinstance(found, str):
         found = [*utf16_units(found)]
@@ -94,10 +94,10 @@ def definitions(header: dict[str, Data]) -> dict[str, Data]:
 def prompt_config(
     prompt: Data, header: dict[str, Data], defined: dict[str, Data], rubrics: dict[str, Data] | None = None
 ) -> dict[str, Data]:
-    """One prompt in the normalised form, its id left as written (null where none is).
+    """One prompt in the normalised form, with its id as written (null if none is).
 
-    `header` is what it inherits `render_as` and `noCache` from, `defined` what its `$ref`s name. `rubrics` are the
-    blocks as they are to stand, by their name in the result, where they were read already.
+    It inherits `render_as` and `noCache` from `header`; its `$ref`s refer to `defined`. `rubrics` are blocks that were
+    read already, by their name in the result; they replace the prompt's own.
     """
     read = rubrics or {}
     source = prompt if isinstance(prompt, dict) else {}
@@ -155,9 +155,9 @@ def _points(source: Data, defined: dict[str, Data]) -> list[Data]:
         elif isinstance(item, dict):
             entries.append(_point(item, defined))
         elif isinstance(item, list):
-            kept = [inner for inner in item if inner is not None and inner != []]
-            if kept:
-                entries.append([_point(inner, defined) if isinstance(inner, dict) else _text(inner) for inner in kept])
+            path = [inner for inner in item if inner is not None and inner != []]
+            if path:
+                entries.append([_point(inner, defined) if isinstance(inner, dict) else _text(inner) for inner in path])
         else:
             entries.append(_text(item))
     return entries
@@ -214,7 +214,7 @@ def normal_function_name(name: str) -> str:
 
 
 def rubric_config(rubric: Rubric) -> list[Data]:
-    """A block as we read it, in the form of the normalised points."""
+    """A block of our own reading, in the form of the normalised points."""
     return [
         [_our_point(point) for point in entry.points] if isinstance(entry, Path) else _our_point(entry)
         for entry in rubric.entries
@@ -236,7 +236,7 @@ def _our_point(point: Point) -> dict[str, Data]:
 
 
 def hash_id(config: dict[str, Data]) -> str:
-    """The id of a prompt that has none: a hash of its normalised form without the id."""
+    """The id of a prompt without one: a hash of its normalised form, the id left out."""
     import hashlib  # slow to load, and most prompts have an id
 
     rest = {name: value for name, value in config.items() if name != "id"}
@@ -245,7 +245,7 @@ def hash_id(config: dict[str, Data]) -> str:
 
 
 def json_value(value: Data) -> Data:
-    """`value` as JavaScript's `JSON.stringify` would write it: no NaN, no infinity, no dates, `1.0` as 1."""
+    """`value` with the types of JSON, as `JSON.stringify` writes it: NaN and infinities as null, `1.0` as 1."""
     match value:
         case dict():
             return {name: item if type(item) is str else json_value(item) for name, item in value.items()}

@@ -1,4 +1,4 @@
-"""What is known of a text once it was read."""
+"""The result of reading one text."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from engine.parsing.findings import Finding
 from engine.parsing.parser_notes import Notes
 from engine.parsing.soundness import Broken
 from engine.parsing.structure import Structure, find_structure
-from engine.parsing.weval import WevalAnswer, ask
+from engine.parsing.weval import WevalResult, read_as_weval
 from engine.record import Record, field
 from engine.yaml_nodes.nodes import NodeTree
 
 
 class Parsed(Record):
-    """One text as it was read. `blueprint` is always there, with the prompts that could be read.
+    """The result of reading one text. `blueprint` always exists, with the prompts that could be read.
 
-    `broken` tells what of it was read only up to a YAML error: there are no findings on that, and a rule had better
-    not speak of what it misses there.
+    `broken` names the parts that a YAML error cuts off. They have no findings, and rules should not report anything as
+    missing there.
     """
 
     text: str
@@ -30,10 +30,10 @@ class Parsed(Record):
 
     @property
     def structure(self) -> Structure:
-        """Which nodes are the header and the prompts; found anew at each call."""
+        """The nodes of the header and the prompts; computed at each call."""
         return find_structure(self.tree, Notes())
 
     @property
-    def weval(self) -> WevalAnswer:
-        """What Weval says to this text; asked anew at each call, a third of the time that reading it takes."""
-        return ask(self.tree)
+    def weval(self) -> WevalResult:
+        """Whether Weval refuses this text; computed at each call, in a third of the time that reading takes."""
+        return read_as_weval(self.tree)

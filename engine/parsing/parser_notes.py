@@ -1,4 +1,4 @@
-"""Where the readers write down what they meet."""
+"""The notes that the readers of a blueprint take: its findings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.yaml_nodes.nodes import Node
 
 
 class Notes:
-    """The findings so far, and the index of the prompt that is being read."""
+    """The findings so far, and the index of the prompt that is being read, None in the header."""
 
     __slots__ = ("findings", "prompt")
 
@@ -29,7 +29,7 @@ class Notes:
         flagged: bool = False,
         when_run: bool = False,
     ) -> None:
-        """Note one fact at a node, or at a span where no node stands for it."""
+        """Note one finding at a node, or at a span if there is no node."""
         node = None if isinstance(at, Span) else at
         span = at if isinstance(at, Span) else at.span
         self.findings.append(Finding(kind, span, node, self.prompt, detail, refused, flagged, when_run))

@@ -1,4 +1,4 @@
-"""How much a point or a prompt counts: 0.1 to 10, whatever is written."""
+"""Reads the weight of a point or a prompt, which is 0.1–10."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine.yaml_nodes.nodes import Pair, ScalarNode, resolved
 
 LOWEST: Final = 0.1
 HIGHEST: Final = 10
-"""The bounds of a weight (002, “Point Definition Formats”)."""
+"""The bounds of a weight (002, "Point Definition Formats")."""
 
 
 def weight(notes: Notes, pair: Pair) -> float:
-    """The weight written in `pair`, brought within 0.1–10."""
+    """The weight in `pair`, clamped to 0.1–10; 1 if it is not a number. Notes a weight that is out of range."""
     value = value_of(pair)
     found = number(value)
     if found is not None and LOWEST <= found <= HIGHEST:

@@ -34,7 +34,7 @@ class PromptReader:
         self._rubrics = RubricReader(notes, inherited.definitions)
 
     def prompt(self, index: int, item: Node) -> Prompt | None:
-        """The prompt that `item` is; None where nothing is written."""
+        """The prompt at `index` of the list, from `item`; None if `item` is null."""
         node = resolved(item)
         notes = self._notes
         notes.prompt = index
@@ -43,7 +43,7 @@ class PromptReader:
             notes.add_unknown(found, _KNOWN)
             return self._read(index, item, node, found)
         if is_null(node):
-            notes.prompt = None  # there is no such prompt in the blueprint
+            notes.prompt = None  # the blueprint has no such prompt
             notes.add(Kind.STRAY_ITEM, item, "null", refused=True)
             return None
         notes.add(Kind.STRAY_ITEM, item, type_name(node), refused=True, when_run=True)
@@ -89,9 +89,9 @@ class PromptReader:
         return None if written is None else self._rubrics.rubric(block, written.value)
 
     def _hash(self, node: Node, should: Rubric | None, should_not: Rubric | None, noted: Sequence[Finding]) -> str:
-        """The id of a prompt that has none, and of which `noted` was met: as Weval makes it of what it reads there.
+        """The id of a prompt without one, as Weval makes it of its own reading.
 
-        Where Weval refuses the prompt, it is made of what we read.
+        If Weval refuses the prompt, by its findings `noted`, the id is made of our reading.
         """
         read: dict[str, Data] = {}
         if any(note.refused and not note.when_run for note in noted):

@@ -1,10 +1,11 @@
-"""What kind of file a text is: whether a walk through folders takes it for a blueprint.
+"""Recognises the kind of a file, such as whether a search through folders treats it as a blueprint.
 
-A blueprint is a list of prompts, or a header with prompts: under its key `prompts`, or in the documents behind it. A
-prompt is a mapping that asks (`prompt`, `promptText`, `messages`) and says what is expected (`should`, `should_not`,
-`ideal`, and their other names), or that has a list under `should` or `should_not`. One that only asks is a draft: it
-counts where all its keys, and all of the header, are a blueprint's. A text that cannot be read is judged by the shape
-of its lines. (002, "How the Parser Interprets Structures"; platform.md, "Where a blueprint lives".)
+A blueprint is a list of prompts, or a header with prompts: under its key `prompts`, or in the documents after it. A
+prompt is a mapping with a question (`prompt`, `promptText`, `messages`) and an expectation (`should`, `should_not`,
+`ideal`, and their other names), or with a list under `should` or `should_not`. A prompt with only a question is a
+draft: it counts if all its keys, and all of the header's, are those of a blueprint. Text that cannot be read is
+recognised by the shape of its lines. (002, "How the Parser Interprets Structures"; platform.md, "Where a blueprint
+lives".)
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 
 SUFFIXES = (".yml", ".yaml", ".json")
-"""What a file is called that Weval would take for a blueprint, in lower case."""
+"""The suffixes, in lower case, of files that Weval treats as blueprints."""
 FOLDER = "blueprints"
-"""The folder below which Weval takes every file of these suffixes for a blueprint."""
+"""The folder below which Weval treats every file with one of these suffixes as a blueprint."""
 
 
 class FileKind(StrEnum):
-    """What a file is. `UNDECIDED` is one that may become a blueprint: empty, or with a header alone."""
+    """The kind of a file. `UNDECIDED` may become a blueprint: it is empty, or has only a header."""
 
     BLUEPRINT = "blueprint"
     COLLECTION = "collection of models"
@@ -43,19 +44,19 @@ class FileKind(StrEnum):
 
     @property
     def is_checked(self) -> bool:
-        """Whether a walk through folders takes it along."""
+        """Whether a search through folders includes it."""
         return self in (FileKind.BLUEPRINT, FileKind.COLLECTION)
 
     @property
     def may_be_fixed(self) -> bool:
-        """Whether it is not plainly something else."""
+        """Whether it is, or may become, a blueprint or a collection."""
         return self.is_checked or self is FileKind.UNDECIDED
 
 
 _Plain: TypeAlias = "None | bool | int | float | str | datetime | list[_Plain] | dict[str, _Plain]"
 
 _DEPTH = 5
-"""How deep is looked: documents, header, prompts, messages, one message."""
+"""How many levels are examined: documents, header, prompts, messages, one message."""
 _ASKS = ("prompt", "promptText", "messages")
 _OWN = ("should", "should_not")
 _LISTS = ("points", "expect", "expects", "expectations")
@@ -66,12 +67,12 @@ _HEADER_KEYS = {name for key in KEYS[Part.HEADER] for name in key.read_as} | {"p
 _IN_LOWER_CASE = {name.lower(): name for name in _HEADER_KEYS | _PROMPT_KEYS | _SPEAKERS}
 
 _NEAR = 0.88
-"""How alike a key and a misspelt one are at the least, by `difflib`."""
+"""The lowest similarity, by `difflib`, of a key and a misspelling of it."""
 
 _LONG = 1_000_000
-"""From how many characters on only the shape of its lines makes a YAML file worth reading."""
+"""A YAML file with more characters is read only if its lines have the shape of prompts."""
 _LONGEST_HEADER = 20_000
-"""Up to how many characters a text without any word of prompts is read, as it may be a header alone."""
+"""Text without any key of prompts is read up to this many characters: it may be only a header."""
 
 _WORDS = re.compile(r"prompt|should|messages|ideal|expect|points", re.IGNORECASE)
 _KEY = r"^[ \t]*(?:[-*•–][ \t]*)*[\"']?(?:{})[\"']?[ \t]*:"
@@ -91,7 +92,7 @@ _QUOTED_MODEL = re.compile(r"\"[\w.-]+:(?!//)[^\"\s]+\"")
 
 
 def recognise(text: str, path: Path | None = None) -> FileKind:
-    """What kind of file `text` is; JSON where `path` ends in `.json`, else YAML. Raises nothing."""
+    """The kind of a file with this `text`; JSON if `path` ends in `.json`, else YAML. Never raises."""
     if path is not None and path.suffix.lower() == ".json":
         return _of_json(text, path)
     if not may_be_blueprint(text) and len(text) > _LONGEST_HEADER:
@@ -100,18 +101,18 @@ def recognise(text: str, path: Path | None = None) -> FileKind:
 
 
 def kind_of(parsed: Parsed) -> FileKind:
-    """As `recognise`, of a text that was read already."""
+    """As `recognise`, for a text that is already read."""
     path = parsed.path
     return _of_json(parsed.text, path) if path is not None and parsed.tree.is_json else _of_tree(parsed.tree)
 
 
 def may_be_blueprint(text: str) -> bool:
-    """Whether `text` has any of the words that every blueprint has. Costs little, and rules out most other files."""
+    """Whether `text` has any of the words that every blueprint has. Cheap, and rules out most other files."""
     return _WORDS.search(text) is not None and (len(text) <= _LONG or _has_shape(text))
 
 
 def lies_below_blueprints(path: Path) -> bool:
-    """Whether Weval takes the file for a blueprint wherever it is part of its repository: by its folders and suffix."""
+    """Whether Weval treats the file as a blueprint in its repository, by its folders and its suffix."""
     return path.suffix.lower() in SUFFIXES and FOLDER in path.absolute().parent.parts
 
 
@@ -129,7 +130,7 @@ def _of_json(text: str, path: Path) -> FileKind:
 
 
 def _lists_models(data: object, name: str) -> bool:
-    """Whether a file of the folder `models` is a list of models: by what it lists, or by a name in capitals."""
+    """Whether a file in the folder `models` is a collection, by its entries or by a name in capitals."""
     if not isinstance(data, list):
         return False
     items: list[object] = data  # pyright: ignore[reportUnknownVariableType]
@@ -149,13 +150,13 @@ def _of_tree(tree: NodeTree) -> FileKind:
 
 
 class _Values:
-    """The values of nodes as far as they are looked at. What an alias repeats is one value, however often it is."""
+    """The values of nodes, as deep as they are examined. The targets of aliases are converted once."""
 
     def __init__(self) -> None:
         self._repeated: dict[tuple[int, int], _Plain] = {}
 
     def of(self, node: Node, depth: int = _DEPTH) -> _Plain:
-        """The value of `node`, empty where it goes on below `depth`."""
+        """The value of `node`; collections deeper than `depth` levels are empty."""
         if not isinstance(node, AliasNode):
             return self._of(node, depth)
         target = resolved(node)
@@ -173,11 +174,11 @@ class _Values:
             case MappingNode():
                 if not depth:
                     return {}
-                return {_in_its_case(name): self.of(pair.value, depth - 1) for name, pair in fields(node).items()}
+                return {_canonical_case(name): self.of(pair.value, depth - 1) for name, pair in fields(node).items()}
 
 
-def _in_its_case(name: str) -> str:
-    """The key of blueprints that `name` is but for its capitals, else `name`."""
+def _canonical_case(name: str) -> str:
+    """The blueprint key that equals `name` apart from its capitals, else `name`."""
     return _IN_LOWER_CASE.get(name.lower(), name)
 
 
@@ -198,14 +199,14 @@ def _of_documents(documents: Iterable[_Plain], *, is_json: bool) -> FileKind:
 
 
 def _is_foreign_mapping(root: _Plain, is_json: bool) -> bool:
-    """Whether a document that is one mapping is no prompt: texts by keys of any kind, as of translations."""
+    """Whether a document is a mapping with foreign keys, such as translations, and not a prompt."""
     if not isinstance(root, dict) or _is_whole(root):
         return False
     return is_json or not all(name in _HEADER_KEYS or _is_key_of_prompt(name) for name in root)
 
 
 def _items(roots: Iterable[_Plain]) -> Iterator[_Plain]:
-    """Whatever stands where prompts stand: a document, an item of one, or an item of a list in a header."""
+    """All values at the places of prompts: documents, their items, and the items of lists in a header."""
     for root in roots:
         match root:
             case list():
@@ -220,7 +221,7 @@ def _items(roots: Iterable[_Plain]) -> Iterator[_Plain]:
 
 
 def _draft(roots: Sequence[_Plain], header: dict[str, _Plain], *, is_json: bool) -> FileKind:
-    """What a text is in which nothing is expected of an answer."""
+    """The kind of a file in which no prompt has an expectation."""
     listed = header.get("prompts")
     match roots:
         case [list() as items] if not is_json and sum(map(_is_draft, items)) * 2 > len(items):
@@ -238,16 +239,16 @@ def _draft(roots: Sequence[_Plain], header: dict[str, _Plain], *, is_json: bool)
 
 
 def _expects(item: _Plain) -> bool:
-    """Whether `item` is a prompt that says what is expected of an answer."""
+    """Whether `item` is a prompt with an expectation."""
     if not isinstance(item, dict):
         return False
     if _asks(item):
-        return _says_what_is_expected(item)
+        return _has_expectation(item)
     return _has_own_list(item) and all(map(_is_key_of_prompt, item))
 
 
 def _is_whole(item: _Plain) -> bool:
-    """Whether `item` is a prompt wherever it stands, also below a key that is misspelt."""
+    """Whether `item` is a prompt at any place, even under a misspelt key."""
     return isinstance(item, dict) and _asks(item) and _has_own_list(item)
 
 
@@ -257,11 +258,11 @@ def _has_own_list(item: dict[str, _Plain]) -> bool:
 
 @cache
 def _is_key_of_prompt(name: str) -> bool:
-    """Whether `name` is a key of prompts, or one misspelt."""
+    """Whether `name` is a prompt key, or a misspelling of one."""
     return name in _PROMPT_KEYS or bool(get_close_matches(name, _PROMPT_KEYS, 1, _NEAR))
 
 
-def _says_what_is_expected(item: dict[str, _Plain]) -> bool:
+def _has_expectation(item: dict[str, _Plain]) -> bool:
     return (
         any(item.get(name) is not None for name in _OWN)
         or any(isinstance(item.get(name), list) for name in _LISTS)
@@ -270,7 +271,7 @@ def _says_what_is_expected(item: dict[str, _Plain]) -> bool:
 
 
 def _asks(item: dict[str, _Plain]) -> bool:
-    """Whether `item` has a text to ask, or messages."""
+    """Whether `item` has a question: the text of a prompt, or messages."""
     if "messages" in item:
         messages = item["messages"]
         return isinstance(messages, list) and all(map(_is_message, messages))
@@ -278,21 +279,21 @@ def _asks(item: dict[str, _Plain]) -> bool:
 
 
 def _is_message(item: _Plain) -> bool:
-    """Whether `item` says who speaks what, be it under a misspelt name."""
+    """Whether `item` is a message: a role and a text, even if the role is misspelt."""
     if not isinstance(item, dict):
         return False
     return not _SPEAKERS.isdisjoint(item) or (len(item) == 1 and all(isinstance(text, str) for text in item.values()))
 
 
 def _is_draft(item: _Plain) -> bool:
-    """Whether `item` asks, and has no key that is not a prompt's."""
+    """Whether `item` has a question, and only keys of prompts."""
     if not isinstance(item, dict) or not all(map(_is_key_of_prompt, item)):
         return False
     return _asks(item) or any(isinstance(item[name], str) and get_close_matches(name, _ASKS, 1, _NEAR) for name in item)
 
 
 def _has_shape(text: str) -> bool:
-    """Whether lines of `text` look like those of prompts."""
+    """Whether lines of `text` have the shape of prompts."""
     if _OWN_LIST.search(text):
         return True
     signs = (_ASKING_LINE, _OWN_LINE, _EXPECTING_LINE, _ITEM_LINE)

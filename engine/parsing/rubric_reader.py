@@ -1,4 +1,4 @@
-"""Rubric blocks: every point syntax of 002, "The `should` and `should_not` Rubrics"."""
+"""Reads rubric blocks: all point syntaxes of 002, "The `should` and `should_not` Rubrics"."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _DEEPEST = 8
 
 
 class RubricReader:
-    """Reads blocks into rubrics, noting what it meets.
+    """Reads blocks into rubrics, and notes findings.
 
-    `definitions` are what `$ref` names; None where the header could not be read, and nothing is known of them.
+    `definitions` are the nodes that `$ref` refers to; None if they are unknown, because the header could not be read.
     """
 
     __slots__ = ("_defined", "_definitions", "_notes")
@@ -49,7 +49,7 @@ class RubricReader:
         self._defined: dict[str, Point | None] = {}
 
     def rubric(self, block: Block, node: Node) -> Rubric:
-        """The block `node`, which is whatever was written for it."""
+        """The rubric of a block; `node` is its value, of any type."""
         node = resolved(node)
         if type(node) is not SequenceNode:
             self._notes.add(Kind.RUBRIC_NOT_A_LIST, node, block.value)
@@ -71,7 +71,7 @@ class RubricReader:
     def _scalar(self, item: ScalarNode) -> Point | None:
         value = item.value
         if type(value) is not str:
-            return self._no_text(item)
+            return self._not_a_string(item)
         if value[:1] != "$" or value == "$":
             if not value or value.isspace():
                 self._notes.add(Kind.NOT_WRITTEN, item, "point")
@@ -83,7 +83,7 @@ class RubricReader:
             self._notes.add(Kind.QUOTED_FUNCTION if quoted else Kind.DOLLAR_TEXT, item, value)
         return Point(item.span, item.span, None, FunctionCall(value[1:]))
 
-    def _no_text(self, item: ScalarNode) -> Point | None:
+    def _not_a_string(self, item: ScalarNode) -> Point | None:
         if item.value is None and not item.text:
             self._notes.add(Kind.NOT_WRITTEN, item, "point", refused=True)
             return None
@@ -93,7 +93,7 @@ class RubricReader:
     # Alternative paths
 
     def _paths(self, node: SequenceNode, index: int) -> Iterator[Path]:
-        """The paths of one entry, from `index` on: one, or several where the entry nests a third level."""
+        """The paths of one entry, numbered from `index`: one, or several if the entry nests a third level."""
         items = [item for item in map(resolved, node.items) if not is_null(item) and not _is_empty_list(item)]
         nested = [item for item in items if type(item) is SequenceNode]
         is_tuple = node.flow and _is_tuple(items)
@@ -122,7 +122,7 @@ class RubricReader:
                 if item.value[:1] == "$" and not is_tuple and re.match(_FUNCTION_NAME, item.value) is not None:
                     self._notes.add(Kind.TEXT_IN_PATH_FUNCTION, item, item.value)
                 yield Point(item.span, item.span, item.value)
-            elif item.value is not None and (point := self._no_text(item)) is not None:
+            elif item.value is not None and (point := self._not_a_string(item)) is not None:
                 yield point
 
     # Points written as mappings
@@ -139,7 +139,7 @@ class RubricReader:
     def _idiomatic(
         self, node: MappingNode, found: Fields, name: str, pair: Pair, within: tuple[str, ...]
     ) -> Point | None:
-        """`$contains: x`, perhaps with `weight` and `citation` beside it."""
+        """`$contains: x`, with or without `weight` and `citation`."""
         for other, extra in found.items():
             if other not in (name, "weight", "multiplier", "citation"):
                 self._notes.add(Kind.UNKNOWN_KEY, extra.key, other)
@@ -194,7 +194,7 @@ class RubricReader:
         return Point(node.span, text.span, written, None, self._weight(found), _citation(found))
 
     def _arguments(self, found: Fields) -> Data | Absent:
-        """`fnArgs`, else `arg`. A falsy `fnArgs` is honoured, though Weval loses it (platform.md, A16)."""
+        """`fnArgs`, else `arg`. A falsy `fnArgs` is used here; Weval loses it (platform.md, A16)."""
         pair = found.get("fnArgs")
         if pair is not None and not is_null(pair.value):
             if not truthy(pair):
@@ -204,7 +204,7 @@ class RubricReader:
         return ABSENT if pair is None else to_data(pair.value)
 
     def _cited(self, node: MappingNode, found: Fields) -> Point | None:
-        """`Point: citation`: one key, and a string as its value."""
+        """`Point: citation`: one key with a string as its value."""
         if len(found) != 1:
             unwritten = next((found[key] for key in ("text", "point", "fn") if key in found), None)
             if unwritten is None:
@@ -231,7 +231,7 @@ class RubricReader:
         self._notes.add(kind, span, "point", refused=True)
 
     def _weight(self, found: Fields) -> float:
-        """`weight`, else `multiplier`, else 1; what lies outside 0.1–10 is brought within."""
+        """`weight`, else `multiplier`, else 1; clamped to 0.1–10."""
         pair = first_written(found, "weight", "multiplier")
         if pair is None or is_null(value_of(pair)):
             return 1.0
@@ -240,7 +240,7 @@ class RubricReader:
     # $ref
 
     def _reference(self, node: MappingNode, found: Fields, pair: Pair, within: tuple[str, ...]) -> Point:
-        """The point that a definition stands for, with the weight and citation of the `$ref` where it has them."""
+        """The point of a definition, with the weight and the citation of the `$ref` if it has them."""
         name = _reference_name(pair.value)
         multiplier = self._weight(found)
         citation = _citation(found)
@@ -282,7 +282,7 @@ class RubricReader:
         return Point(node.span, pair.key.span, point.text, point.function, multiplier, citation)
 
     def _definition(self, name: str, node: MappingNode, within: tuple[str, ...]) -> Point | None:
-        """The definition `name` as a point, read once. Weval copies it unread, so nothing in it is a refusal."""
+        """The definition `name` as a point, read once. Weval copies it without reading it, so refuses nothing in it."""
         if name not in self._defined:
             prompt, self._notes.prompt = self._notes.prompt, None
             before = len(self._notes.findings)
@@ -296,7 +296,7 @@ class RubricReader:
         return self._defined[name]
 
     def _note_copied(self, found: Fields) -> None:
-        """What of a definition Weval, which copies it unread, takes otherwise (platform.md, A11)."""
+        """Note the keys of a definition that Weval, which copies it without reading it, treats differently (A11)."""
         for name in ("$ref", "point", "weight"):
             pair = found.get(name)
             if pair is not None and not is_null(pair.value):
@@ -338,14 +338,14 @@ def _is_plain(node: Node) -> bool:
 
 
 def _is_tuple(items: list[ScalarNode | SequenceNode | MappingNode]) -> bool:
-    """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then what it takes.
+    """Whether a path is the legacy `[function, argument]` of 003: the name of a function, then its argument.
 
-    One with more behind it, `[matches, INR, 2]`, was meant as one too.
+    A longer one, such as `[matches, INR, 2]`, is meant as a tuple too.
     """
     name = (string(items[0]) or "").removeprefix("$") if len(items) > 1 else ""
     if re.fullmatch(_TUPLE_NAME, name) is None or (len(items) > 2 and all(map(_is_text, items))):
         return False
-    from engine.functions import find  # not needed by most files, and not quick to import
+    from engine.functions import find  # few files need it, and the import is slow
 
     return find(name) is not None or find(name.lower()) is not None
 

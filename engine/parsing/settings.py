@@ -1,4 +1,4 @@
-"""What a prompt may say beside its question and its rubric, by 002's table of prompt fields; most say little of it."""
+"""Reads the settings of a prompt: its fields other than the question and the rubric (002, "Prompt Fields")."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RENDER_AS: Final = frozenset(RenderAs)
 
 
 class Inherited(Record):
-    """What every prompt takes from the header: its plain data, and what `$ref` names (None where it is not known)."""
+    """What prompts inherit from the header: its plain data, and the nodes that `$ref` refers to (None if unknown)."""
 
     header: dict[str, Data] = field(default_factory=dict[str, Data])
     defined: dict[str, Data] = field(default_factory=dict[str, Data])
@@ -42,7 +42,7 @@ class Inherited(Record):
     no_cache: bool = False
     definitions: Mapping[str, Node] | None = field(default_factory=dict[str, Node])
     no_own_system: bool = False
-    """Whether the header lists system prompts, beside which Weval takes none of a prompt's own (A23)."""
+    """Whether the header lists system prompts: Weval then refuses a prompt with a system prompt of its own (A23)."""
 
 
 class Settings(Record):
@@ -60,7 +60,7 @@ class Settings(Record):
 
 
 def read_settings(found: Fields, notes: Notes, inherited: Inherited) -> Settings:
-    """The settings of a prompt with the fields `found`, noting what Weval refuses in its order of reading."""
+    """The settings of a prompt with the fields `found`; notes what Weval refuses, in Weval's order."""
     system = _system(found, notes, inherited)
     citation = _citation(found, notes)
     importance = _weight(found, notes)

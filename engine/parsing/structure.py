@@ -1,6 +1,6 @@
-"""Which part of a file is the header and which are the prompts: 002, "How the Parser Interprets Structures".
+"""Tells the header of a file from its prompts: 002, "How the Parser Interprets Structures".
 
-The header is found as Weval finds it (platform.md, A14), and flagged where that surprises.
+The header is found as Weval finds it (platform.md, A14); findings report where the result may surprise.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 
-_MAKE_A_PROMPT = ("prompt", "messages", "should", "ideal", "points")
-"""One of these, not empty, and a document is taken for a prompt."""
-_READS_AS_PROMPT = (*_MAKE_A_PROMPT, "promptText", "idealResponse", "should_not", "expect", "expects", "expectations")
+_PROMPT_SIGNS = ("prompt", "messages", "should", "ideal", "points")
+"""A document with one of these keys, not empty, is a prompt."""
+_READS_AS_PROMPT = (*_PROMPT_SIGNS, "promptText", "idealResponse", "should_not", "expect", "expects", "expectations")
 _READS_AS_HEADER = (
     "title",
     "configTitle",
@@ -37,14 +37,14 @@ _READS_AS_HEADER = (
 
 
 class Structure(Record):
-    """The header's mapping, None where there is none, and the items of the prompt list in their order."""
+    """The mapping of the header, if there is one, and the items of the prompt list in source order."""
 
     header: MappingNode | None = None
     prompts: tuple[Node, ...] = ()
 
 
 def find_structure(tree: NodeTree, notes: Notes) -> Structure:
-    """Tells header from prompts, noting what is lost by it and what Weval refuses."""
+    """The header and the prompts of `tree`; notes what is lost between them and what Weval refuses."""
     roots = [document.root for document in tree.documents if document.root is not None]
     if tree.is_json:
         return _json(roots[0], notes) if roots else Structure()
@@ -58,12 +58,12 @@ def find_structure(tree: NodeTree, notes: Notes) -> Structure:
 
 
 def _sound_part(structure: Structure) -> Structure:
-    """Of a text with an error, what is certainly a prompt: the rest may be a piece of something that broke."""
+    """The part of `structure` that is certain in a text with an error: other items may be pieces of broken ones."""
     return Structure(structure.header, tuple(item for item in structure.prompts if _is_prompt(item)))
 
 
 def _is_prompt(item: Node) -> bool:
-    """Whether `item` is certainly a prompt, also in a text with an error."""
+    """Whether `item` is certainly a prompt, even in a text with an error."""
     node = resolved(item)
     return isinstance(node, MappingNode) and not fields(node).keys().isdisjoint((*_READS_AS_PROMPT, "id"))
 
@@ -98,7 +98,7 @@ def _single(root: Node, notes: Notes) -> Structure:
     listed = value_of(prompts)
     if isinstance(listed, SequenceNode):
         return Structure(root, listed.items)
-    if first_truthy(found, *_MAKE_A_PROMPT) is not None:
+    if first_truthy(found, *_PROMPT_SIGNS) is not None:
         _note_lost_header(found, notes)
         return Structure(None, (root,))
     if prompts is not None and truthy(prompts):
@@ -117,12 +117,12 @@ def _stream(roots: list[Node], notes: Notes) -> Structure:
 
 
 def _header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
-    """The header that the first of several documents is; None where it is taken for a prompt, or holds prompts."""
+    """The first of several documents as the header; None if it is a prompt or a list of prompts."""
     first = resolved(root)
     if not isinstance(first, MappingNode):
         return None
     found = fields(first)
-    if first_truthy(found, *_MAKE_A_PROMPT, "expect") is not None:
+    if first_truthy(found, *_PROMPT_SIGNS, "expect") is not None:
         _note_lost_header(found, notes)
         return None
     _note_lost_prompt(found, notes)
@@ -132,29 +132,29 @@ def _header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
 
 
 def _is_date(root: Node) -> bool:
-    """Whether a document is nothing but a date, which Weval takes for a header without anything in it."""
+    """Whether a document is only a date, which Weval treats as an empty header."""
     node = resolved(root)
     return isinstance(node, ScalarNode) and isinstance(node.value, datetime)
 
 
 def _prompts_of_document(root: Node) -> tuple[Node, ...]:
-    """The prompts that one document of a stream holds: its items, or itself."""
+    """The prompts of one document of a stream: its items, or the document itself."""
     document = resolved(root)
     return document.items if isinstance(document, SequenceNode) else (root,)
 
 
 def _note_lost_prompt(found: Fields, notes: Notes) -> None:
-    """A header that holds a prompt's key: whatever it was meant to ask is not asked."""
+    """Note a header with a key of prompts: that prompt is never run."""
     for name in _READS_AS_PROMPT:
-        if name in found and (truthy(found[name]) or name not in _MAKE_A_PROMPT):
+        if name in found and (truthy(found[name]) or name not in _PROMPT_SIGNS):
             notes.add(Kind.PROMPT_LOST, found[name].key, name)
             return
 
 
 def _note_lost_header(found: Fields, notes: Notes) -> None:
-    """A prompt that holds a header's key: title, models and the like are not read."""
+    """Note a prompt with a key of the header: the header's keys in it are not read."""
     for name in _READS_AS_HEADER:
         if name in found:
-            at = first_truthy(found, *_MAKE_A_PROMPT, "expect")
+            at = first_truthy(found, *_PROMPT_SIGNS, "expect")
             notes.add(Kind.HEADER_LOST, found[name].key, "" if at is None else string(at.key) or "")
             return

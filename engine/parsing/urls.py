@@ -1,4 +1,4 @@
-"""Which texts are addresses to Weval, which asks JavaScript's `new URL` (platform.md, A35)."""
+"""Valid addresses as Weval tests them, with JavaScript's `new URL` (platform.md, A35)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _FORBIDDEN_ON_THE_WEB = re.compile(r"[\x00-\x20#%/:<>?@\[\\\]^|\x7f]")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+", re.IGNORECASE)
 _ESCAPED_BYTES = re.compile(rb"%([0-9a-f]{2})", re.IGNORECASE)
 _NOT_IN_NAMES = "\u180e"
-"""What newer tables let names hold, and those of Node 20 do not."""
+"""Allowed in names by newer Unicode tables, but not by those of Node 20."""
 _RIGHT_TO_LEFT = ("R", "AL", "AN")
 _LARGEST_PORT = 0xFFFF
 
 
 def is_url(text: str) -> bool:
-    """Whether JavaScript's `new URL(text)` takes `text`: a scheme, and where it names a host, one that can be."""
+    """Whether JavaScript's `new URL(text)` accepts `text`: a scheme and, if there is a host, a valid one."""
     match = _SCHEME.fullmatch(_WITHIN.sub("", text.strip(_AROUND)))
     if match is None:
         return False
@@ -46,7 +46,7 @@ def is_url(text: str) -> bool:
 
 
 def _is_file_place(rest: str) -> bool:
-    """Whether what follows `file:` names no host, a drive, or a host that can be."""
+    """Whether the text after `file:` names no host, a drive, or a valid host."""
     host = re.match(r"[\\/]{2}([^\\/?#]*)", rest)
     if host is None or not host[1] or re.fullmatch(r"(?i)[a-z][:|]", host[1]) is not None:
         return True
@@ -77,7 +77,7 @@ def _is_number(part: str) -> bool:
 
 
 def _is_ipv4(parts: list[str]) -> bool:
-    """Up to four numbers, each below 256 but the last, which fills what is left of 32 bits."""
+    """Whether `parts` are up to four numbers below 256; the last may fill the rest of 32 bits."""
     numbers = [_value(part) for part in parts]
     known = [number for number in numbers if number is not None]
     if len(known) != len(parts) or len(parts) > 4:
@@ -86,7 +86,7 @@ def _is_ipv4(parts: list[str]) -> bool:
 
 
 def _value(part: str) -> int | None:
-    """The number that a part of an address is, octal after a zero; None where it is none."""
+    """The number of a part of an address, octal after a leading zero; None if it is not a number."""
     if not _is_number(part):
         return None
     if part[:2].lower() == "0x":
@@ -97,7 +97,7 @@ def _value(part: str) -> int | None:
 
 
 def _decoded(host: str) -> str:
-    """`host` with its `%41` read as UTF-8."""
+    """`host` with its percent escapes decoded as UTF-8."""
     if "%" not in host:
         return host
     units = _ESCAPED_BYTES.sub(lambda found: bytes([int(found[1], 16)]), host.encode("utf-8", "replace"))
@@ -105,10 +105,10 @@ def _decoded(host: str) -> str:
 
 
 def _ascii_host(host: str) -> str | None:
-    """`host` as a browser asks for it, in ASCII (UTS 46); None where there is no such name."""
+    """`host` in ASCII, as a browser requests it (UTS 46); None if it is not a valid name."""
     if host.isascii() and "xn--" not in host.lower():
         return host.lower()
-    import idna  # not quick to import, and nearly every address is plain
+    import idna  # the import is slow, and nearly all addresses are ASCII
 
     if _NOT_IN_NAMES in host:
         return None
@@ -122,7 +122,7 @@ def _ascii_host(host: str) -> str | None:
 
 
 def _ascii_label(label: str) -> str | None:
-    """One label, mapped already, in ASCII; None where it names nothing."""
+    """One label, already mapped, in ASCII; None if it is not valid."""
     if label.isascii() and not label.startswith("xn--"):
         return label
     try:
@@ -132,13 +132,13 @@ def _ascii_label(label: str) -> str | None:
     if not read:
         return None
     if read.isascii():
-        return label  # as Node 20 has it, which takes `xn--a-` for `a`
+        return label  # as in Node 20, which reads `xn--a-` as `a`
     written = f"xn--{read.encode('punycode').decode('ascii')}"
     return written if (written == label or not label.isascii()) and _is_label(read) else None
 
 
 def _is_label(label: str) -> bool:
-    """Whether `label` holds what a name may, by UTS 46, and by the rules of Bidi and joiners that Node 20 keeps."""
+    """Whether `label` is valid by UTS 46, and by the rules for Bidi and joiners that Node 20 applies."""
     import idna
 
     try:

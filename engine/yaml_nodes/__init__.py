@@ -1,4 +1,4 @@
-"""Text → nodes: YAML as js-yaml 4.1.0 reads it, or JSON, with an exact span for every node and every error."""
+"""Text → nodes: YAML as js-yaml 4.1.0 reads it, or JSON, with exact spans for all nodes and errors."""
 
 from engine.yaml_nodes.nodes import (
     AliasNode,

@@ -1,6 +1,6 @@
-"""Block collections and all nodes, read token by token where `line_patterns` does not know the line.
+"""Block collections and nodes of every kind, read token by token where `line_patterns` does not match the line.
 
-A tab before a token forbids block collections to begin there.
+After a tab before a token, no block collection may begin there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.yaml_nodes.values import MAXIMUM_DEPTH
 
 
 class Context(Enum):
-    """Where a node stands: inside brackets, as an implicit key, or in a block as an entry or as a value."""
+    """The context of a node: inside brackets, an implicit key, or an entry or a value of a block collection."""
 
     IN_FLOW = auto()
     KEY = auto()
@@ -37,9 +37,9 @@ class BlockCollections(LinePatterns, FlowCollections):
         self._depth = 0
 
     def _node(self, parent: int, context: Context, *, seek: bool, compact: bool) -> Node | None:
-        """The node that begins here, None where there is none. `parent` is the column of what it belongs to.
+        """The node at the cursor, or None. `parent` is the column of the collection that it belongs to.
 
-        `seek` passes blanks before it; `compact` lets a block collection begin in the middle of a line.
+        `seek` skips white space first; `compact` lets a block collection begin in the middle of a line.
         """
         self._depth += 1
         if self._depth > MAXIMUM_DEPTH:
@@ -85,7 +85,7 @@ class BlockCollections(LinePatterns, FlowCollections):
         if collections and deeper and node is None:
             node = self._block_mapping(start, column, flow, tag, unfinished)
             if node is None:
-                # js-yaml loses the properties of a node when it finds no collection behind them.
+                # js-yaml drops the properties of a node when no collection follows them.
                 if anchor is not None and unfinished is not None:
                     self._finish(anchor, unfinished, MappingNode(Span(start, start), (), True))
                 tag = anchor = None
@@ -95,25 +95,25 @@ class BlockCollections(LinePatterns, FlowCollections):
         if node is None and (tag is not None or anchor is not None):
             named = node = self._tagged(None, Span(start, properties_end), tag)
             if tag == "!" and not deeper:
-                # js-yaml leaves such a name to whatever it held, or to the list that it looked for.
+                # js-yaml leaves such an anchor as it was, or sets it to the list that it looked for.
                 named = SequenceNode(node.span, (), True) if may_be_list else None
         if anchor is not None and unfinished is not None and node is not None:
             if any(alias is node for alias in unfinished.aliases):
-                # An alias of nothing but itself: to js-yaml an object that stays empty.
+                # An alias of nothing but itself: in js-yaml an object that stays empty.
                 named = node = MappingNode(node.span, (), True)
             self._finish(anchor, unfinished, named)
         self._depth -= 1
         return node
 
     def _leaf(self, indent: int, *, in_flow: bool) -> Node | None:
-        """The node that begins here as a key, or within brackets, where no block collection can."""
+        """The node at the cursor as a key or within brackets, where no block collection can begin."""
         return self._node(indent, Context.IN_FLOW if in_flow else Context.KEY, seek=False, compact=True)
 
     def _below(self, parent: int, *, as_value: bool) -> Node | None:
         return self._node(parent, Context.VALUE if as_value else Context.ENTRY, seek=False, compact=True)
 
     def _finish(self, anchor: str, unfinished: Unfinished, node: Node | None) -> None:
-        """From here on the name `anchor` stands for `node`, if there is one, also where it was used already."""
+        """Set `anchor` to `node`, if there is one, for the aliases to come and those already read."""
         if node is not None or self._unfinished.get(anchor) is unfinished:
             self._unfinished.pop(anchor, None)
         if node is not None:
@@ -195,7 +195,7 @@ class BlockCollections(LinePatterns, FlowCollections):
         return node if tag is None else self._tagged(node, span, tag)
 
     def _block_pairs(self, column: int, flow: int, pairs: Pairs) -> Node | None:
-        """Read pairs while there are any. Answers the node that was met instead of a first pair, if there was one."""
+        """Read the pairs that follow; returns the node that was read in place of a first pair, if there was one."""
         text = self._text
         while text[self.pos] != END:
             character = text[self.pos]
@@ -205,7 +205,7 @@ class BlockCollections(LinePatterns, FlowCollections):
             line = self.line_start
             if character in "?:" and text[self.pos + 1] in BLANK:
                 if character == "?":
-                    pairs.question()
+                    pairs.begin_explicit()
                 elif pairs.explicit:
                     pairs.explicit = False
                 else:
@@ -220,7 +220,7 @@ class BlockCollections(LinePatterns, FlowCollections):
                     break
                 if not self._colon(line, pairs):
                     return key
-                pairs.implicit(key)
+                pairs.begin_implicit(key)
                 compact = False
             at = self.last
             if self.line_start == line or self.indent > column:
@@ -235,7 +235,7 @@ class BlockCollections(LinePatterns, FlowCollections):
         return None
 
     def _colon(self, line: int, pairs: Pairs) -> bool:
-        """Pass the colon behind an implicit key; False where the node before was no key but all there is."""
+        """Read the colon after an implicit key; False if the node before it is not a key but the whole value."""
         text = self._text
         if self.line_start == line:
             while text[self.pos] in " \t":

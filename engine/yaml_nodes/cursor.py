@@ -1,4 +1,4 @@
-"""Where a reader of YAML stands, how it passes what is blank, and how it refuses."""
+"""The cursor of the YAML reader: its position, how it skips white space, and how it refuses a text."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import Node
 
 END: Final = "\0"
-"""Stands behind the text that is read; a text that holds one itself is refused."""
+"""Marks the end of the text; a text that contains this character is refused."""
 _WHITE = re.compile(r"[ \t]+")
 _SPACES = re.compile(r" *")
 _COMMENT = re.compile(r"#[^\n\r\0]*")
 
 
 class Refusal(Exception):
-    """js-yaml refuses the text: its `reason`, the `offset` it names, and the node read until there.
+    """js-yaml refuses the text: its `reason`, the `offset` that it names, and the part of the node read so far.
 
-    `opening` is the quote or bracket that is still open there. `began` is where the latest node outside of brackets
-    begins; `quoted` is the latest quoted text that goes over several lines, if there was one.
+    `opening` is the offset of the quote or bracket still open there. `node_start` is where the last node outside
+    brackets begins; `multiline_quote` is the last quoted text that spans several lines, if any.
     """
 
     def __init__(self, reason: str, offset: int) -> None:
@@ -33,11 +33,11 @@ class Refusal(Exception):
 
 
 class Cursor:
-    """A place in a text.
+    """A position in a text.
 
-    The place is `pos`; `line_start`, `indent` and `tab` describe the line it is on: where it begins, how many spaces it
-    begins with (as of the last line break passed), and the first tab met between tokens, -1 where there was none.
-    `last` is the end of the last token passed.
+    The position is `pos`. `line_start`, `indent` and `tab` describe its line: where it begins, the number of spaces at
+    its beginning (as of the last line break), and the first tab between tokens, -1 if there was none. `last` is the end
+    of the last token.
     """
 
     __slots__ = (
@@ -54,7 +54,7 @@ class Cursor:
     )
 
     def __init__(self, text: str, start: int, end: int) -> None:
-        """Stands at the start of `text[start:end]`, where `start` begins a line."""
+        """A cursor at the start of `text[start:end]`; `start` begins a line."""
         self._limit: int = min(end, len(text))
         text = text[:end]
         self._text: str = text + END if text.endswith(("\n", "\r")) else f"{text}\n{END}"
@@ -75,7 +75,7 @@ class Cursor:
         return refusal
 
     def _line_break(self) -> None:
-        """Pass one line break, if there is one."""
+        """Skip one line break, if there is one."""
         if self._text.startswith("\r\n", self.pos):
             self.pos += 2
         elif self._text[self.pos] in "\n\r":
@@ -86,7 +86,7 @@ class Cursor:
         self.tab = -1
 
     def _skip(self, comments: bool = True) -> int:
-        """Pass blanks, line breaks and (where they count) comments; answer how many lines that ended."""
+        """Skip white space, line breaks and, if `comments`, comments; returns the number of line breaks."""
         text = self._text
         breaks = 0
         while (character := text[self.pos]) in " \t\n\r#":

@@ -1,4 +1,4 @@
-"""What may stand before a document (`%YAML`, `%TAG`), and how a tag written in it is spelt out."""
+"""The directives before a document (`%YAML`, `%TAG`), and the full form of its tags."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Directives:
         self._has_version = False
 
     def add(self, line: str) -> str | None:
-        """Take in one directive, from its `%` to the end of its line; answer why js-yaml refuses it, if it does."""
+        """Add one directive, from its `%` to the end of its line; returns js-yaml's reason to refuse it, if any."""
         name, *arguments = re.split(r"[ \t]+", re.sub(r"(?<=[ \t])#.*", "", line[1:]).rstrip(" \t"))
         match name:
             case "":
@@ -58,14 +58,14 @@ class Directives:
             return f'there is a previously declared suffix for "{handle}" tag handle'
         if _PREFIX.fullmatch(prefix) is None:
             return "ill-formed tag prefix (second argument) of the TAG directive"
-        spelt = _unquoted(prefix)
-        if spelt is None:
+        decoded = _unquoted(prefix)
+        if decoded is None:
             return f"tag prefix is malformed: {prefix}"
-        self._prefixes[handle] = spelt
+        self._prefixes[handle] = decoded
         return None
 
     def tag(self, text: str, at: int) -> tuple[str, int, str | None]:
-        """The tag at `at`, spelt out; the offset behind it; and why js-yaml refuses it, if it does."""
+        """The full tag at `at`, the offset after it, and js-yaml's reason to refuse it, if any."""
         if text.startswith("!<", at):
             end = text.find(">", at + 3)
             if end < 0:
@@ -96,17 +96,17 @@ class Directives:
     def _named(self, name: str, prefix: str, end: int) -> tuple[str, int, str | None]:
         if name and _PREFIX.fullmatch(name) is None:
             return "", end, f"tag name cannot contain such characters: {name}"
-        spelt = _unquoted(name)
-        if spelt is None:
+        decoded = _unquoted(name)
+        if decoded is None:
             return "", end, f"tag name is malformed: {name}"
-        return prefix + spelt, end, None
+        return prefix + decoded, end, None
 
 
 def _unquoted(text: str) -> str | None:
-    """`text` with its `%41` replaced by what they stand for, None where one stands for nothing."""
+    """`text` with its percent escapes decoded; None if one is malformed or they are not UTF-8."""
     if _BAD_PERCENT.search(text) is not None:
         return None
-    from urllib.parse import unquote  # few texts have a tag, and it is not quick to import
+    from urllib.parse import unquote  # few texts have a tag, and the import is slow
 
     try:
         return unquote(text, errors="strict")

@@ -19,7 +19,7 @@ class FlowCollections(PairReader):
 
     @abstractmethod
     def _leaf(self, indent: int, *, in_flow: bool) -> Node | None:
-        """The node that begins here as a key, or within brackets, where no block collection can."""
+        """The node at the cursor as a key or within brackets, where no block collection can begin."""
 
     def _flow_collection(self, start: int, indent: int, tag: str | None, unfinished: Unfinished | None) -> Node:
         text = self._text

@@ -1,4 +1,4 @@
-"""Plain values as JavaScript writes them when it needs a text: numbers, and the names of properties."""
+"""Plain values as JavaScript converts them to strings: numbers, and the names of properties."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 from datetime import datetime
 
 LARGEST_INTEGER = 2**53
-"""Up to here JavaScript, whose numbers are floats, knows every integer."""
+"""JavaScript, whose numbers are floats, represents every integer up to this one."""
 
 
 def property_text(value: object) -> str:
-    """`value` as the name of a property: what JavaScript's `String` makes of it, of a mapping "[object Object]"."""
+    """`value` as the name of a property, by JavaScript's `String(value)`; a mapping is "[object Object]"."""
     match value:
         case str():
             return value
@@ -40,7 +40,7 @@ def javascript_number(number: int | float) -> str:
         return "Infinity" if number > 0 else "-Infinity"
     if number == 0:
         return "0"
-    from decimal import Decimal  # fractions are rare, and it is not quick to import
+    from decimal import Decimal  # fractions are rare, and the import is slow
 
     # Python's repr has the same shortest digits as JavaScript's; only where the exponent begins differs.
     sign, digit_tuple, exponent = Decimal(repr(number)).as_tuple()

@@ -1,4 +1,4 @@
-"""The pairs of a mapping: a key and its value, with what js-yaml checks or forgets when it joins them."""
+"""The pairs of a mapping: a key and its value, joined with the checks and omissions of js-yaml."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.yaml_nodes.tagged_nodes import Duplicate
 
 
 class PairReader(Scalars):
-    """Puts pairs together. `duplicates` are those whose key their mapping has already."""
+    """Joins keys and values to pairs. `duplicates` are the pairs whose key their mapping already has."""
 
     __slots__ = ("duplicates",)
 
@@ -22,8 +22,8 @@ class PairReader(Scalars):
         self.duplicates: list[Duplicate] = []
 
     def pair(self, key: Node, value: Node) -> Pair:
-        """A pair whose key and value go together. Raises `Refusal`."""
-        key = self._so_far(key)
+        """The pair of `key` and `value`. Raises `Refusal` if js-yaml refuses it."""
+        key = self._partial_node(key)
         if is_merge(key):
             key, value = ScalarNode(key.span, MERGE, MERGE, Style.PLAIN), self._sources(value)
         pair = Pair(key, value)
@@ -33,33 +33,33 @@ class PairReader(Scalars):
             raise self._refusal(error.reason) from error
         return pair
 
-    def _so_far(self, node: Node) -> Node:
-        """`node`, or what there is of it where it is an alias to what is still being read."""
+    def _partial_node(self, node: Node) -> Node:
+        """`node`, or the part read so far where it is an alias of a collection still being read."""
         target = resolved(node)
         for unfinished in self._unfinished.values():
-            if unfinished.stand_in is target:
-                return unfinished.so_far(node.span)
+            if unfinished.placeholder is target:
+                return unfinished.partial_node(node.span)
         return node
 
     def _sources(self, node: Node) -> Node:
-        """`node`, the value of a merge key, with what there is now of what is still being read."""
+        """`node`, the value of a merge key, with the parts read so far of collections still being read."""
         if not self._unfinished:
             return node
-        node = self._so_far(node)
+        node = self._partial_node(node)
         sources = resolved(node)
         if not isinstance(sources, SequenceNode):
             return node
-        return SequenceNode(node.span, tuple(map(self._so_far, sources.items)), True)
+        return SequenceNode(node.span, tuple(map(self._partial_node, sources.items)), True)
 
     def _reached(self, start: int, parts: Sequence[Node | Pair]) -> Span:
-        """The span of a collection that was read only in part."""
+        """The span of a collection of which only `parts` were read."""
         return Span(start, max(self.last, start, parts[-1].span.end if parts else start))
 
 
 class Pairs:
-    """The pairs of one block mapping as they come in.
+    """The pairs of one block mapping while it is read.
 
-    `key` is open: its value is yet to come.
+    `key` is the key whose value is still to be read; `explicit` is True after a `?`.
     """
 
     __slots__ = ("_reader", "explicit", "found", "key")
@@ -75,35 +75,35 @@ class Pairs:
         """Whether a pair has been read, or the beginning of one."""
         return bool(self.found) or self.explicit or self.key is not None
 
-    def question(self) -> None:
-        """A `?` begins a key; one that is still open has no value."""
+    def begin_explicit(self) -> None:
+        """Begin an explicit key (`?`); a key that is still open gets no value."""
         self.close()
         self.explicit = True
 
-    def implicit(self, key: Node) -> None:
-        """`key:` was read; an explicit key that is still open has no value."""
+    def begin_implicit(self, key: Node) -> None:
+        """Add `key:`; an explicit key that is still open gets no value."""
         self.close()
         self.explicit = False
         self.key = key
 
     def add(self, node: Node | None, at: int) -> None:
-        """What follows a `?` or a `:`, None where nothing does; `at` is where it would be."""
+        """Add the node after a `?` or a `:`, None if there is none; `at` is where it would be."""
         if self.explicit:
-            self.key = tagged_nodes.never_a_merge(node) if node is not None else None
+            self.key = tagged_nodes.as_ordinary_key(node) if node is not None else None
             return
         empty = ScalarNode(Span(at, at), None, "", Style.PLAIN)
         key, self.key = self.key or empty, None
         self.found.append(self._reader.pair(key, node or empty))
 
     def close(self) -> None:
-        """No value follows the key that is open, if one is."""
+        """Complete the open key, if there is one, without a value."""
         if self.explicit or self.key is not None:
             self.found.append(self._reader.pair(self.key or self._empty(), self._empty()))
             self.key = None
             self.explicit = False
 
     def give_up(self, value: Node | None) -> None:
-        """Reading ends in the middle; `value` is what was read of the open key's value."""
+        """Complete the open key when reading stops; `value` is the part of its value read so far."""
         if self.key is not None:
             self.found.append(Pair(self.key, value or self._empty()))
 

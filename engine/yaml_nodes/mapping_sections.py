@@ -1,4 +1,4 @@
-"""Where a broken mapping can be cut, by its lines alone: at its keys, and the list under a key at its items."""
+"""Sections of a mapping that cannot be read, found by its lines alone: its keys, and the list items under a key."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _LIST = re.compile(rf"{_KEY}(?:[ \t]*(?:#[^\n]*)?\r?\n)+(?P<item>(?P<indent> *)-
 
 
 def sections(text: str, piece: Span) -> list[Span]:
-    """`piece` cut where a key begins a line; its first section has all that stands before its second key."""
+    """`piece` split at each key that begins a line; the first section reaches to the second key."""
     starts = [found.start() for found in _KEY_LINE.finditer(text, piece.start, piece.end)][1:]
     return list(map(Span, [piece.start, *starts], [*starts, piece.end]))
 
 
 def list_items(text: str, section: Span) -> list[Span]:
-    """A section that is a key with a list on the lines below: what stands before it, and each item; or nothing."""
+    """The part before the list, and each item, of a section that is a key with a list below it; else nothing."""
     found = _LIST.search(text, section.start, section.end)
     if found is None:
         return []

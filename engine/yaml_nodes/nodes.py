@@ -1,4 +1,4 @@
-"""The tree that a YAML or JSON text is read into: every node keeps the span it was read from."""
+"""The tree of a YAML or JSON text: every node has the span that it was read from."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from engine.text import Span
 from engine.yaml_nodes.javascript_text import property_text
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
-"""A plain value as js-yaml 4.1 (or `JSON.parse`) would hand it to JavaScript. Dates are aware, in UTC."""
+"""A plain value as js-yaml 4.1 (or `JSON.parse`) passes it to JavaScript. Dates are aware, in UTC."""
 
 
 class Style(Enum):
-    """How a scalar was written."""
+    """The style in which a scalar is written."""
 
     PLAIN = "plain"
     SINGLE = "single"
@@ -28,7 +28,7 @@ class Style(Enum):
 
 @final
 class ScalarNode(Record, gc=False):
-    """A scalar. `value` is typed as js-yaml resolves it; `text` is the same before it was resolved."""
+    """A scalar. `value` has the type to which js-yaml resolves it; `text` is the unresolved text."""
 
     span: Span
     value: bool | int | float | str | datetime | None
@@ -38,7 +38,7 @@ class ScalarNode(Record, gc=False):
 
 @final
 class SequenceNode(Record):
-    """A list. The span of a block list begins at its first `-` and ends behind its last item's last character."""
+    """A list. The span of a block list reaches from its first `-` to the end of its last item."""
 
     span: Span
     items: tuple[Node, ...]
@@ -46,7 +46,7 @@ class SequenceNode(Record):
 
 
 class Pair(Record):
-    """One `key: value` of a mapping, in source order. A value left out is a null scalar with an empty span."""
+    """One `key: value` of a mapping. A missing value is a null scalar with an empty span."""
 
     key: Node
     value: Node
@@ -59,34 +59,34 @@ class Pair(Record):
 
 @final
 class MappingNode(Record):
-    """A mapping. `pairs` has every pair as written; duplicates and `<<` included."""
+    """A mapping. `pairs` are all pairs in source order, including duplicates and `<<`."""
 
     span: Span
     pairs: tuple[Pair, ...]
     flow: bool
 
     def get(self, name: str) -> Node | None:
-        """The value of the last pair whose key is the string `name`, aliases followed; None where there is none."""
+        """The value of the last pair whose key reads as the string `name`, or None."""
         pair = self.pair(name)
         return None if pair is None else pair.value
 
     def pair(self, name: str) -> Pair | None:
-        """The last pair whose key reads as the string `name`."""
+        """The last pair whose key reads as the string `name`, or None."""
         for pair in reversed(self.pairs):
             if property_name(pair.key) == name:
                 return pair
         return None
 
     def keys(self) -> Iterator[str]:
-        """The keys as JavaScript would name them, in source order."""
+        """The keys as JavaScript names them, in source order."""
         return (property_name(pair.key) for pair in self.pairs)
 
 
 @final
 class AliasNode:
-    """An `*alias`: its own span, and the node that it stands for.
+    """An `*alias`: its own span, and the node that it refers to.
 
-    No record: where it stands within its own target, that is known only later, and they hold each other in a circle.
+    Not a record: inside its own target, an alias gets its `target` later, and the two form a reference cycle.
     """
 
     __slots__ = ("span", "target")
@@ -97,7 +97,7 @@ class AliasNode:
         self.target = target
 
     def __eq__(self, other: object) -> bool:
-        """Whether both stand at the same place for the same node."""
+        """Whether both have the same span and the same target."""
         return isinstance(other, AliasNode) and (self.span, self.target) == (other.span, other.target)
 
     def __hash__(self) -> int:
@@ -111,7 +111,7 @@ Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 
 def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
-    """`node`, or what it stands for where it is an alias."""
+    """`node`, or its target if it is an alias."""
     while type(node) is AliasNode:
         node = node.target
     return node
@@ -126,7 +126,7 @@ def is_merge(key: Node) -> bool:
 
 
 def property_name(node: Node) -> str:
-    """The property that a mapping key names in JavaScript: `1.0` is "1", a list is joined by commas, and so on."""
+    """The property name that JavaScript makes of a mapping key: `1.0` is "1", a list is joined by commas, and so on."""
     node = resolved(node)
     match node:
         case ScalarNode():
@@ -138,7 +138,7 @@ def property_name(node: Node) -> str:
 
 
 def holds_bytes(node: MappingNode) -> bool:
-    """Whether `node` is what a `!!binary` text becomes: all of its parts are read from the text of the whole."""
+    """Whether `node` is the mapping that a `!!binary` text becomes: its keys have the span of the whole."""
     return node.flow and bool(node.pairs) and node.pairs[0].key.span == node.span
 
 
@@ -150,29 +150,29 @@ def _member_name(item: Node) -> str:
     item = resolved(item)
     if isinstance(item, ScalarNode):
         return "" if item.value is None else property_text(item.value)
-    # js-yaml refuses a list inside a key's list, which might contain itself.
+    # js-yaml refuses a list within the list of a key, since it might contain itself.
     return property_name(item) if isinstance(item, MappingNode) else "[object Object]"
 
 
 class Document(Record):
-    """One document of the stream; `root` is None where it is empty or could not be read at all."""
+    """One document of the stream; `root` is None if it is empty or could not be read at all."""
 
     span: Span
     root: Node | None
 
 
 class YamlError(Record):
-    """The error with which js-yaml refuses the whole text: its reason, and the offset that it names."""
+    """The error with which js-yaml refuses the whole text: its reason, and its offset."""
 
     reason: str
     offset: int
 
 
 class NodeTree(Record):
-    """All documents of a text, with what could not be read reported in `diagnostics`.
+    """All documents of a text; `diagnostics` reports the parts that could not be read.
 
-    `error` is None where js-yaml takes the text. Where it is not, `documents` holds what could be read in spite of it:
-    the chunks between `---` and top-level `- ` lines that are sound by themselves.
+    `error` is None if js-yaml accepts the text. Otherwise `documents` holds the parts that can be read by themselves:
+    the text is split at `---` and at top-level `- ` lines.
     """
 
     text: str

@@ -1,6 +1,6 @@
-"""The reader: YAML in the grammar of js-yaml 4.1.0, with its leniencies, its refusals and its places of error.
+"""The reader: YAML in the grammar of js-yaml 4.1.0, with the same leniencies, refusals and places of errors.
 
-It descends recursively, from documents (here) to blocks, brackets and leaves.
+A recursive descent parser, from documents (here) to block collections, flow collections and scalars.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ __all__ = ["Reader", "Refusal"]
 
 
 class Reader(BlockCollections):
-    """Reads one stretch of a text. `documents` and `duplicates` hold what was read, also after a `Refusal`."""
+    """Reads a part of a text. `documents` and `duplicates` hold the results, also after a `Refusal`."""
 
     __slots__ = ("documents",)
 
     def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
-        """A reader of `text[start:end]`, where `start` begins a line; `anchors` are those known before."""
+        """A reader of `text[start:end]`; `start` begins a line, `anchors` are those of the text before it."""
         super().__init__(text, start, end, anchors)
         self.documents: list[Document] = []
 

@@ -1,4 +1,4 @@
-"""The text that a quoted or a block scalar stands for, by js-yaml's rules of folding, chomping and escaping."""
+"""The text of quoted and block scalars, by js-yaml's rules of folding, chomping and escaping."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEXADECIMAL: Final = {"x": 2, "u": 4, "U": 8}
 
 
 def is_printable(text: str) -> bool:
-    """Whether js-yaml refuses no character of `text` wherever it stands."""
+    """Whether `text` contains no character that js-yaml refuses everywhere."""
     return text.isprintable() or not any(map(_is_refused, set(text)))
 
 
@@ -51,10 +51,10 @@ class BadScalar(Exception):
 
 
 class ScalarText(Record):
-    """The text of a scalar, and where reading goes on.
+    """The text of a scalar, and where reading continues.
 
-    `end` is the offset behind it, `last` the offset behind its last character (a block scalar's `end` is the start of
-    what follows). `line_start`, `indent` and `tab` describe the line of `end` as `Reader` does.
+    `end` is the offset at which reading continues, `last` the end of the scalar's last character (they differ for block
+    scalars). `line_start`, `indent` and `tab` describe the line of `end`, as in `Cursor`.
     """
 
     text: str
@@ -66,7 +66,7 @@ class ScalarText(Record):
 
 
 class _Quoted:
-    """The lines of a quoted scalar while they are put together."""
+    """The text of a quoted scalar while its lines are joined."""
 
     __slots__ = ("indent", "line_start", "pieces", "tab")
 
@@ -77,13 +77,13 @@ class _Quoted:
         self.tab = -1
 
     def add(self, piece: str, offset: int) -> None:
-        """Add a stretch of the source as it is; `offset` is behind it."""
+        """Add a part of the source unchanged; `offset` is its end. Raises `BadScalar` for control characters."""
         if _CONTROL.search(piece) is not None:
             raise BadScalar("expected valid JSON character", offset)
         self.pieces.append(piece)
 
     def break_line(self, text: str, at: int, folded: bool) -> int:
-        """Pass the line break at `at` and what is blank behind it; answer where the text goes on."""
+        """Read the line break at `at` and the blank lines after it; returns where the text continues."""
         lines = _BLANK_LINES.match(text, at)
         assert lines is not None
         if folded:
@@ -102,7 +102,7 @@ class _Quoted:
         return ScalarText(_joined_halves("".join(self.pieces)), end, end, self.line_start, self.indent, self.tab)
 
     def refuse_end(self, text: str, at: int, kind: str) -> None:
-        """Refuse where the text, or its document, ends at `at`."""
+        """Raise `BadScalar` if the text, or its document, ends at `at`."""
         if text[at] == _END:
             raise BadScalar(f"unexpected end of the stream within a {kind} quoted scalar", at)
         if at == self.line_start and _SEPARATOR.match(text, at) is not None:
@@ -151,14 +151,14 @@ def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
 
 
 def _joined_halves(value: str) -> str:
-    """`value` where escaped halves of a pair make one character, as they do in JavaScript."""
+    """`value` with escaped surrogate pairs joined to characters, as in JavaScript."""
     if value.isascii() or re.search(_SURROGATE, value) is None:
         return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def _escape(text: str, at: int) -> tuple[str, int]:
-    """What the escape behind a backslash stands for, and the offset behind it."""
+    """The text of the escape at `at`, after its backslash, and the offset after it. Raises `BadScalar`."""
     letter = text[at]
     if letter in _ESCAPES:
         return _ESCAPES[letter], at + 1
@@ -172,7 +172,7 @@ def _escape(text: str, at: int) -> tuple[str, int]:
 
 
 def _character(code: int) -> str:
-    """The character numbered `code`; beyond Unicode, the two halves that JavaScript's arithmetic makes of it."""
+    """The character of the code point `code`; beyond Unicode, the two halves that js-yaml computes for it."""
     if code >= 2**31:
         return chr(code & 0xFFFF)
     if code <= 0x10FFFF:
@@ -182,7 +182,7 @@ def _character(code: int) -> str:
 
 
 def block_scalar(text: str, start: int, indent: int) -> ScalarText:
-    """The scalar whose `|` or `>` is at `start`; `indent` is the least column its lines must have.
+    """The scalar whose `|` or `>` is at `start`; `indent` is the lowest column that its lines may have.
 
     Raises `BadScalar`.
     """
@@ -222,15 +222,14 @@ def block_scalar(text: str, start: int, indent: int) -> ScalarText:
 
 
 def block_text(written: str, margin: str, header: str) -> str:
-    """What the lines of a block scalar say, the first of which begins with `margin` and then a character.
+    """The text of the block scalar with the lines `written`, the first of which begins with `margin` and text.
 
-    `written` has no character that is refused, and no carriage return ends a line alone; `header` is `|` or `>`, and a
-    mode of chomping.
+    `written` has no refused character and no lone carriage return; `header` is `|` or `>` and a chomping indicator.
     """
     width = len(margin)
     written = written.replace("\r\n", "\n")
     whole = written[width:].replace(f"\n{margin}", "\n")
-    if "\n " in whole:  # a line that goes deeper than the first, or a blank one that does not go as deep
+    if "\n " in whole:  # a line indented deeper than the first, or a blank line indented less
         whole = "\n".join([line[width:] for line in written.split("\n")])
     body = whole.rstrip("\n")
     breaks = "\n" if len(header) == 1 else "" if header[1] == "-" else whole[len(body) :]
@@ -267,7 +266,7 @@ def _indicators(indicators: str, start: int) -> tuple[str, int | None]:
 
 
 class _Block:
-    """The lines of a block scalar while they are put together."""
+    """The text of a block scalar while its lines are joined."""
 
     __slots__ = ("_chomping", "_folded", "_more_indented", "empty_lines", "indent", "indent_known", "pieces")
 
@@ -300,7 +299,7 @@ class _Block:
         self.empty_lines = 0
 
     def chomp(self) -> None:
-        """End the text as its header says: without, with one, or with all of its line breaks."""
+        """End the text as its header says: with none, one or all of its trailing line breaks."""
         if self._chomping == "+":
             self.pieces.append("\n" * (self.empty_lines + 1 if self.pieces else self.empty_lines))
         elif self._chomping == "" and self.pieces:

@@ -1,4 +1,4 @@
-"""The leaves of the tree: plain, quoted and block scalars, aliases; and the tags and anchors of nodes."""
+"""The leaves of the tree: plain, quoted and block scalars, and aliases; also the tags and anchors of nodes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<!
 
 
 def _is_usual(text: str) -> bool:
-    """Whether no character of `text` is refused anywhere, and no carriage return ends a line alone."""
+    """Whether `text` has no refused character and no lone carriage return."""
     rest = text.encode("utf-8", "surrogatepass").translate(None, _USUAL_ASCII)
     if b"\r" in rest and _LONE_RETURN.search(text) is not None:
         return False
@@ -36,25 +36,25 @@ def _is_usual(text: str) -> bool:
 
 
 class Unfinished:
-    """A collection with an anchor while it is read: what there is of it so far, and the aliases that wait for it."""
+    """A collection with an anchor while it is read: the part read so far, and the aliases that refer to it."""
 
-    __slots__ = ("aliases", "items", "pairs", "stand_in")
+    __slots__ = ("aliases", "items", "pairs", "placeholder")
 
     def __init__(self) -> None:
         self.items: Sequence[Node] | None = None
         self.pairs: Sequence[Pair] | None = None
         self.aliases: list[AliasNode] = []
-        self.stand_in = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+        self.placeholder = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
 
-    def so_far(self, span: Span) -> Node:
-        """A collection of what has been read until now."""
+    def partial_node(self, span: Span) -> Node:
+        """A collection of the part read so far."""
         if self.pairs is not None:
             return MappingNode(span, tuple(self.pairs), True)
         return SequenceNode(span, tuple(self.items or ()), True)
 
 
 class Scalars(Cursor):
-    """Reads what has no other nodes in it. Each method begins at the cursor and raises `Refusal`."""
+    """Reads the nodes that contain no others. Each method reads from the cursor on and raises `Refusal`."""
 
     __slots__ = ("_anchors", "_directives", "_is_usual", "_unfinished")
 
@@ -69,11 +69,11 @@ class Scalars(Cursor):
         return ScalarNode(Span(at, at), None, "", Style.PLAIN)
 
     def _tagged(self, node: ScalarNode | SequenceNode | MappingNode | None, span: Span, tag: str | None) -> Node:
-        """`node`, which is None where only its properties are written, as its explicit `tag` makes it."""
+        """`node` with its explicit `tag` applied; None is a node of which only the properties are written."""
         if tag is None or tag == "!":
             if node is None:
                 return ScalarNode(span, None, "", Style.PLAIN)
-            return node if tag is None else tagged_nodes.never_a_merge(node)
+            return node if tag is None else tagged_nodes.as_ordinary_key(node)
         try:
             match node:
                 case None:
@@ -90,7 +90,7 @@ class Scalars(Cursor):
             raise refusal from error
 
     def _tagged_late(self, node: Node, tag: str) -> Node:
-        """`node`, which has its value already when the explicit `tag` on a line before it is put on it."""
+        """`node`, already resolved, with the explicit `tag` of a line before it applied."""
         if not isinstance(node, AliasNode):
             if isinstance(node, ScalarNode) and not isinstance(node.value, str):
                 return self._resolved_anew(node, tag)
@@ -107,7 +107,7 @@ class Scalars(Cursor):
             raise self._refusal(error.reason) from error
 
     def _declared(self) -> Directives:
-        """The directives of this document, for which few texts have a need."""
+        """The directives of this document, created when they are first needed: few texts have any."""
         if self._directives is None:
             from engine.yaml_nodes.directives import Directives
 
@@ -140,7 +140,7 @@ class Scalars(Cursor):
         name = self._name("name of an alias node must contain at least one character")
         if name in self._unfinished:
             unfinished = self._unfinished[name]
-            alias = AliasNode(Span(start, self.pos), unfinished.stand_in)
+            alias = AliasNode(Span(start, self.pos), unfinished.placeholder)
             unfinished.aliases.append(alias)
         elif name in self._anchors:
             alias = AliasNode(Span(start, self.pos), self._anchors[name])

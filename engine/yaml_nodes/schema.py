@@ -1,4 +1,4 @@
-"""What a scalar means: js-yaml 4.1.0's default schema (YAML 1.2 core, merge keys, timestamps, explicit tags)."""
+"""The values of scalars by js-yaml 4.1.0's default schema: YAML 1.2 core, merge keys, timestamps, explicit tags."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Final
 Value = bool | int | float | str | datetime | None
 
 EXACT_INTEGERS = 2**53
-"""JavaScript's numbers hold every integer up to this one."""
+"""JavaScript's numbers represent every integer up to this one."""
 
 _TAG = "tag:yaml.org,2002:"
 MERGE_TAG = f"{_TAG}merge"
 ANY_TAG = "?"
-"""The tag, written `!<?>`, of what has the value that its text has without a tag."""
+"""The tag `!<?>`: its node has the value that it would have without a tag."""
 
 _WORDS: dict[str, Value] = {
     "": None,
@@ -75,7 +75,7 @@ def _integer(text: str) -> int | float | None:
 
 
 def int_of(digits: str, base: int = 10) -> int | float:
-    """The number that JavaScript makes of an unsigned integer: an int as long as it is exact, else a float."""
+    """The number that JavaScript makes of an unsigned integer: an int if that is exact, else a float."""
     if len(digits) < 16:
         return int(digits, base)
     if base == 10:
@@ -92,15 +92,15 @@ def _float(text: str) -> int | float | None:
     if _FLOAT.fullmatch(text) is None:
         return None
     bare = text.replace("_", "")
-    # `._` has no digit left; JavaScript's parseFloat answers NaN.
+    # `._` has no digit; JavaScript's parseFloat returns NaN.
     return float(bare) if any(character.isdigit() for character in bare) else float("nan")
 
 
 def timestamp(text: str) -> datetime | None:
-    """The date that `text` writes, None where it writes none.
+    """The date that `text` denotes, or None.
 
-    Days, months and hours roll over as in JavaScript (`2024-02-30` is 1 March), and years below 100 lie in the
-    twentieth century. A date that rolls past the year 9999 is None as well: Python has no such dates.
+    Days, months and hours roll over as in JavaScript (`2024-02-30` is 1 March), and years below 100 are in the
+    twentieth century. A date after the year 9999 is None as well: Python has no such dates.
     """
     if text[4:5] != "-":
         return None
@@ -125,7 +125,7 @@ def timestamp(text: str) -> datetime | None:
 
 
 class Unresolvable(Exception):
-    """An explicit tag that cannot be honoured; `reason` is js-yaml's."""
+    """An explicit tag that cannot be applied; `reason` is js-yaml's."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -133,7 +133,7 @@ class Unresolvable(Exception):
 
 
 def tagged_scalar(tag: str, text: str | None) -> Value | bytes:
-    """The value of a scalar with the explicit, resolved `tag`; `text` is None where the node is left empty.
+    """The value of a scalar with the explicit, resolved `tag`; `text` is None if the node is empty.
 
     `!!binary` gives bytes. Raises `Unresolvable`.
     """
@@ -159,7 +159,7 @@ def tagged_scalar(tag: str, text: str | None) -> Value | bytes:
 
 
 def retagged_value(tag: str, value: Value) -> Value:
-    """What the explicit, resolved `tag` makes of a `value` that is no text. Raises `Unresolvable`."""
+    """`value`, which is not a string, with the explicit, resolved `tag` applied. Raises `Unresolvable`."""
     kind = tag.removeprefix(_TAG)
     if value is None and kind in ("str", "null", "merge", ANY_TAG):
         return "" if kind == "str" else None

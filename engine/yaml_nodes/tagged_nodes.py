@@ -1,4 +1,4 @@
-"""Nodes as their tags make them, empty nodes, and duplicate keys."""
+"""Nodes with their explicit tags applied, and the duplicate keys of mappings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TAG = "tag:yaml.org,2002:"
 
 
 class Duplicate(Record):
-    """A key that its mapping has already: the pair, the first pair of that name, and the name."""
+    """A key that its mapping already has: the pair, the first pair with the same key, and the key's name."""
 
     pair: Pair
     first: Pair
@@ -37,7 +37,7 @@ class Duplicate(Record):
 def scalar(span: Span, text: str, style: Style, tag: str) -> Node:
     """A scalar with an explicit, resolved `tag`. Raises `Unresolvable`.
 
-    `!!binary` becomes the mapping from index to byte that JavaScript's byte array is as JSON.
+    `!!binary` becomes a mapping from index to byte, as JavaScript writes a byte array as JSON.
     """
     value = tagged_scalar(tag, text)
     if isinstance(value, bytes):
@@ -45,24 +45,24 @@ def scalar(span: Span, text: str, style: Style, tag: str) -> Node:
             span, tuple(Pair(_number(span, i), _number(span, byte)) for i, byte in enumerate(value)), True
         )
     if text == MERGE:
-        # Only these tags make a key that merges, and they do so however it is written.
+        # Only these tags make a merge key, whatever the style.
         style = Style.PLAIN if tag in (MERGE_TAG, ANY_TAG) else Style.SINGLE
     return ScalarNode(span, value, text, style)
 
 
 def retagged(node: ScalarNode, tag: str) -> ScalarNode:
-    """`node`, whose value is no text, with the explicit, resolved `tag` put on that value. Raises `Unresolvable`."""
+    """`node`, whose value is not a string, with the explicit, resolved `tag` applied to it. Raises `Unresolvable`."""
     value = retagged_value(tag, node.value)
     return ScalarNode(node.span, value, node.text, node.style)
 
 
-def never_a_merge(node: Node) -> Node:
-    """`node`, distinct from the merge key `<<` where its text is that: as if it stood in quotes."""
+def as_ordinary_key(node: Node) -> Node:
+    """`node`; a merge key `<<` becomes an ordinary key, as if it were quoted."""
     return replace(node, style=Style.SINGLE) if isinstance(node, ScalarNode) and is_merge(node) else node
 
 
 def empty(span: Span, tag: str) -> Node:
-    """A node of which only the explicit, resolved `tag` is written. Raises `Unresolvable`."""
+    """An empty node with the explicit, resolved `tag`. Raises `Unresolvable`."""
     match tag.removeprefix(_TAG):
         case "merge":
             return ScalarNode(span, None, MERGE, Style.PLAIN)
@@ -124,7 +124,7 @@ def _number(span: Span, value: int) -> ScalarNode:
 
 
 def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
-    """The pairs whose key was there before. A key that came in by a merge may be overridden once."""
+    """The pairs whose key occurs before. A key that a merge brings in may be overridden once."""
     first: dict[str, Pair] = {}
     overridable: set[str] = set()
     found: list[Duplicate] = []
@@ -145,7 +145,7 @@ def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
 
 
 def check(pair: Pair) -> None:
-    """Raise `Unresolvable` where `pair` merges what is no mapping, or has a list of lists as its key."""
+    """Raise `Unresolvable` if `pair` merges something other than mappings, or its key is a list of lists."""
     if is_merge(pair.key):
         sources = resolved(pair.value)
         for source in sources.items if isinstance(sources, SequenceNode) else (sources,):

@@ -1,6 +1,7 @@
-"""`load`: a whole text to its tree, with everything that is wrong in it.
+"""`load`: a whole text → its tree, with a diagnostic for each part that cannot be read.
 
-What a sound text of YAML does not need is imported when another is met: it would take longer than most texts do.
+The modules for JSON and for errors are imported when they are needed: importing them takes longer than reading most
+texts.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ _LONE_RETURN = re.compile(r"\r(?!\n)")
 def load(text: str, *, is_json: bool = False) -> NodeTree:
     """`text` as a tree of nodes: YAML as js-yaml 4.1.0 reads it, or JSON as `JSON.parse` does.
 
-    Never raises on any text; what is wrong is in the tree's `diagnostics` and `error`. `is_json` trees have one
-    document, and equal keys in an object are no error there: the last wins.
+    Never raises: problems are in the tree's `diagnostics` and `error`. A JSON tree has one document, and equal keys in
+    an object are not an error there: the last one wins.
     """
     return _load_json(text) if is_json else _load_yaml(text)
 
@@ -40,7 +41,7 @@ def _load_json(text: str) -> NodeTree:
 
 
 def _load_yaml(text: str) -> NodeTree:
-    # All line breaks mean the same, and few places need to know that a carriage return alone is one.
+    # All line breaks mean the same; with lone carriage returns replaced, little code has to know them.
     lined = _LONE_RETURN.sub("\n", text) if "\r" in text else text
     reader = Reader(lined, 0, len(lined), {})
     try:
@@ -53,7 +54,7 @@ def _load_yaml(text: str) -> NodeTree:
 
 
 def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None) -> NodeTree:
-    """The tree of a `text` which js-yaml refuses: for that, or for the keys which the `reader` met twice."""
+    """The tree of a `text` that js-yaml refuses, for `refusal` or for duplicate keys that the `reader` found."""
     from engine.yaml_nodes import diagnosis
     from engine.yaml_nodes.recovery import Recovered, recover
 
@@ -61,16 +62,17 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None)
         read = recover(lined, refusal, reader.duplicates)
     else:
         read = Recovered()
-        read.documents, read.duplicates, read.met = reader.documents, reader.duplicates, reader.duplicates
-    found = [diagnosis.diagnose_refusal(lined, trouble.piece, trouble.refusal) for trouble in read.troubles]
+        read.documents = reader.documents
+        read.duplicates = read.early_duplicates = reader.duplicates
+    found = [diagnosis.diagnose_refusal(lined, broken.piece, broken.refusal) for broken in read.broken_pieces]
     found += map(diagnosis.diagnose_duplicate, read.duplicates)
     found.sort(key=lambda diagnostic: diagnostic.span)
-    return NodeTree(text, tuple(read.documents), tuple(found), _error(text, read.refusal, read.met))
+    return NodeTree(text, tuple(read.documents), tuple(found), _error(text, read.refusal, read.early_duplicates))
 
 
-def _error(text: str, refusal: Refusal | None, met: list[Duplicate]) -> YamlError | None:
-    """What js-yaml refuses the whole text for: it meets a duplicate once its value is read."""
-    first = min(met, key=lambda duplicate: duplicate.pair.span.end, default=None)
+def _error(text: str, refusal: Refusal | None, early_duplicates: list[Duplicate]) -> YamlError | None:
+    """The error with which js-yaml refuses the whole text; it finds a duplicate key once the value is read."""
+    first = min(early_duplicates, key=lambda duplicate: duplicate.pair.span.end, default=None)
     if first is not None:
         return YamlError("duplicated mapping key", first.pair.key.span.start)
     return None if refusal is None else YamlError(refusal.reason, min(refusal.offset, len(text)))

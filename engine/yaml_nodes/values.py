@@ -1,4 +1,4 @@
-"""Nodes → the plain values that JavaScript would hold, and those values as JavaScript writes them."""
+"""Nodes → plain values as JavaScript has them, and those values as JavaScript writes them."""
 
 from __future__ import annotations
 
@@ -23,28 +23,30 @@ from engine.yaml_nodes.nodes import (
 )
 
 MAXIMUM_DEPTH = 100
-"""How deep values may be nested; far beyond any blueprint, well within Python's own limit."""
+"""How deep values may be nested: far beyond any blueprint, well within Python's recursion limit."""
 MAXIMUM_NODES = 500_000
-"""How many values may come of one text once its aliases are followed."""
+"""How many values one text may have once its aliases are expanded."""
 MAXIMUM_CHARACTERS = 50_000_000
-"""How many characters the strings of those values may have in all."""
+"""How many characters the strings of those values may have in total."""
+TOO_MANY = "The aliases (`*name`) of this text expand to too many values."
+TOO_DEEP = f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself through an alias (`*name`)."
 
 _INTEGER_LIKE = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
 _LAST_INDEX = 2**32 - 2
 
 
 class Bytes(dict[str, "Data"]):
-    """What a `!!binary` text is in JavaScript: a mapping of its bytes by their places, but another string."""
+    """A `!!binary` text in JavaScript: a mapping from index to byte that converts to a different string."""
 
 
-class TooMuch(ValueError):
-    """A text whose aliases unfold to more than the budget, or for ever. The message says which, for authors."""
+class TooLarge(ValueError):
+    """A text whose aliases expand beyond a limit, or without end. The message tells authors which."""
 
 
 class _Walk:
-    """A walk over nodes: what is left of the two limits.
+    """A walk over nodes, with what remains of the two limits.
 
-    Values cost one each; characters cost where an alias writes them once more.
+    Each value counts once; characters count each time that an alias repeats them.
     """
 
     __slots__ = ("characters", "nodes")
@@ -57,15 +59,14 @@ class _Walk:
         self.nodes -= nodes
         self.characters -= characters
         if self.nodes < 0 or self.characters < 0:
-            raise TooMuch("The aliases (`*name`) of this text unfold to more than can be held.")
+            raise TooLarge(TOO_MANY)
 
 
 def to_data(node: Node) -> Data:
-    """`node` as the plain value js-yaml 4.1.0 makes of it: merges done, aliases followed, keys in JavaScript's order.
+    """`node` as js-yaml 4.1.0's plain value: merges and aliases resolved, keys in JavaScript's order.
 
-    Raises `TooMuch` for a node that contains itself, for one nested deeper than `MAXIMUM_DEPTH`, and for one that
-    unfolds past `MAXIMUM_NODES`, or past `MAXIMUM_CHARACTERS` behind its aliases. A repeated key has its last value
-    here.
+    A repeated key has its last value. Raises `TooLarge` for a node that contains itself, is nested deeper than
+    `MAXIMUM_DEPTH`, or expands beyond `MAXIMUM_NODES`, or beyond `MAXIMUM_CHARACTERS` through its aliases.
     """
     return _data(node, 0, _Walk())
 
@@ -77,9 +78,7 @@ def _data(node: Node, depth: int, walk: _Walk) -> Data:
     if type(node) is ScalarNode:
         return node.value
     if depth >= MAXIMUM_DEPTH:
-        raise TooMuch(
-            f"This is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself by an alias (`*name`)."
-        )
+        raise TooLarge(TOO_DEEP)
     depth += 1
     if type(node) is MappingNode:
         walk.spend(len(node.pairs) + 1)
@@ -101,7 +100,7 @@ def _object(node: MappingNode, depth: int, walk: _Walk) -> dict[str, Data]:
 
 
 def javascript_order(data: dict[str, Data]) -> dict[str, Data]:
-    """`data` with its keys as a JavaScript object lists them: array indices first, in their order."""
+    """`data` with its keys in the order of a JavaScript object: array indices first, ascending."""
     indices = [name for name in data if _is_index(name)]
     if not indices:
         return data
@@ -128,17 +127,17 @@ def _entries(data: Data) -> Iterator[tuple[str, Data]]:
 
 
 def merged_names(node: Node) -> Iterator[str]:
-    """The keys that `<<: node` brings in."""
+    """The keys that `<<: node` adds."""
     return iter(_merged(node, 0, {}))
 
 
 def own_nodes(node: MappingNode) -> dict[str, Node]:
-    """The values of `node` by their keys, merges done."""
+    """The values of `node` by their keys, with merges resolved."""
     return _own_nodes(node, 0, {})
 
 
 def _own_nodes(node: MappingNode, depth: int, known: dict[int, dict[str, Node]]) -> dict[str, Node]:
-    """`known` has those by the identity of their mapping that were asked for before."""
+    """As `own_nodes`; `known` caches the results by the identity of the mapping."""
     if id(node) in known:
         return known[id(node)]
     found: dict[str, Node] = {}
@@ -209,13 +208,13 @@ def _write(data: Data, pieces: list[str], *, is_sorted: bool) -> None:
 
 
 def utf16_units(text: str) -> list[str]:
-    """The UTF-16 units of `text`, into which JavaScript spreads a string; half a character stays half a character."""
+    """The UTF-16 units of `text`, as JavaScript splits a string; surrogates stay halves."""
     units = text.encode("utf-16-be", "surrogatepass")
     return [chr(int.from_bytes(units[at : at + 2])) for at in range(0, len(units), 2)]
 
 
 def utf16_order(text: str) -> bytes:
-    """A sort key that orders texts by their UTF-16 units, as JavaScript compares strings."""
+    """A sort key that orders strings by their UTF-16 units, as JavaScript compares them."""
     return text.encode("utf-16-be", "surrogatepass")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.yaml_nodes import Data, Node, load
 from engine.yaml_nodes.javascript_text import javascript_number
-from engine.yaml_nodes.values import TooMuch, canonical_json, to_data
+from engine.yaml_nodes.values import TooLarge, canonical_json, to_data
 from tests.stand_ins import canonical_with_stand_ins
 
 
@@ -147,7 +147,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 @pytest.mark.parametrize("text", ["&a [*a]\n", "x: &a\n  y: *a\n", BOMB])
 def test_aliases_that_unfold_without_end_are_refused(text: str) -> None:
     node = root(text)
-    with pytest.raises(TooMuch):
+    with pytest.raises(TooLarge):
         to_data(node)
 
 

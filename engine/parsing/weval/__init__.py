@@ -1,7 +1,7 @@
-"""What Weval refuses: its parser, its loader when a run begins, and the content hash that names the run.
+"""What Weval refuses: in its parser, in its loader when a run begins, and in the content hash that names the run.
 
-On plain values and in Weval's own order and words, whatever we read of the text ourselves (platform.md, "What refuses a
-blueprint, and when"). A text is refused at most once: by what comes first.
+The checks work on plain values, in Weval's order and with its messages, independently of our own reading (platform.md,
+"What refuses a blueprint, and when"). Each of the three reports its first refusal only.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from engine.parsing.weval.prompt_refusals import check_prompt
 from engine.parsing.weval.run_refusals import check_hash, check_run
 from engine.record import Record
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import TooMuch, to_data
+from engine.yaml_nodes.values import TooLarge, to_data
 
 _HEADER, _PROMPTS = "header", "prompts"
 _EMPTY = "Failed to parse YAML blueprint: YAML blueprint is empty or contains only null documents."
 
 
 class WevalError(Record):
-    """Why Weval refuses a text, in its words, and the offset of what it refuses."""
+    """Weval's message when it refuses a text, and the offset of what it refuses."""
 
     message: str
     offset: int
 
 
-class WevalAnswer(Record):
-    """Whether Weval reads the text, and its first refusal where it does not.
+class WevalResult(Record):
+    """Whether Weval reads the text, and its first refusal if it does not.
 
-    `run_error` is the first refusal of its loader, when a run begins; `hash_error` is why it cannot name that run. Both
-    are None where it does not read the text at all.
+    `run_error` is the first refusal of its loader when a run begins, `hash_error` the reason why it cannot name that
+    run. Both are None if it does not read the text at all.
     """
 
     ok: bool
@@ -46,22 +46,22 @@ class WevalAnswer(Record):
 
     @property
     def refusal(self) -> WevalError | None:
-        """The refusal that an author meets first, whenever that is."""
+        """The refusal that an author meets first."""
         return self.error or self.run_error or self.hash_error
 
 
-def ask(tree: NodeTree) -> WevalAnswer:
-    """What Weval says to the text of `tree`; aliases that unfold to more than can be held are refused in our words."""
+def read_as_weval(tree: NodeTree) -> WevalResult:
+    """Whether Weval refuses the text of `tree`; text whose aliases expand too far is refused with our own message."""
     try:
-        return _ask(tree)
-    except TooMuch as error:
-        return WevalAnswer(False, WevalError(str(error), 0))
+        return _read(tree)
+    except TooLarge as error:
+        return WevalResult(False, WevalError(str(error), 0))
 
 
-def _ask(tree: NodeTree) -> WevalAnswer:
+def _read(tree: NodeTree) -> WevalResult:
     if tree.error is not None:
         reason = f"Failed to parse {'JSON' if tree.is_json else 'YAML'} blueprint: {tree.error.reason}"
-        return WevalAnswer(False, WevalError(reason, tree.error.offset))
+        return WevalResult(False, WevalError(reason, tree.error.offset))
     structure = find_structure(tree, Notes())
     places = _Places(tree, structure)
     written = to_data(structure.header) if structure.header is not None else {}
@@ -70,7 +70,7 @@ def _ask(tree: NodeTree) -> WevalAnswer:
     defined = definitions(header)
     error = places.first(lambda: _check_read(tree, header, prompts, defined))
     if error is not None:
-        return WevalAnswer(False, error)
+        return WevalResult(False, error)
 
     def made_id(index: int) -> str:
         shown = json_value(defined)
@@ -78,7 +78,7 @@ def _ask(tree: NodeTree) -> WevalAnswer:
         return hash_id(prompt_config(prompts[index], header, shown))
 
     run_error = places.first(lambda: check_run(header, prompts, made_id, (_HEADER,)))
-    return WevalAnswer(True, None, run_error, places.first(lambda: check_hash(prompts)))
+    return WevalResult(True, None, run_error, places.first(lambda: check_hash(prompts)))
 
 
 def _check_read(tree: NodeTree, header: dict[str, Data], prompts: Sequence[Data], defined: dict[str, Data]) -> None:
@@ -91,7 +91,7 @@ def _check_read(tree: NodeTree, header: dict[str, Data], prompts: Sequence[Data]
 
 
 def _check_document(tree: NodeTree) -> None:
-    """Of the four structures that a text can have, whether it has one at all."""
+    """Refuse a text that has none of the four structures of a blueprint."""
     roots = [document.root for document in tree.documents if document.root is not None]
     if tree.is_json:
         if roots and is_null(roots[0]):
@@ -106,7 +106,7 @@ def _check_document(tree: NodeTree) -> None:
 
 
 def _check_prompt_list(tree: NodeTree) -> None:
-    """`prompts` of a JSON text, which Weval walks whatever it is."""
+    """Refuse `prompts` of a JSON text that is not a list: Weval maps over it whatever it is."""
     root = resolved(tree.documents[0].root) if tree.is_json and tree.documents and tree.documents[0].root else None
     pair = fields(root).get("prompts") if isinstance(root, MappingNode) else None
     if truthy(pair) and not isinstance(value_of(pair), SequenceNode):
@@ -114,14 +114,14 @@ def _check_prompt_list(tree: NodeTree) -> None:
 
 
 class _Places:
-    """Where in the text a place of its values is."""
+    """Finds the offset in the text for a place among its values."""
 
     def __init__(self, tree: NodeTree, structure: Structure) -> None:
         self._tree = tree
         self._structure = structure
 
     def first(self, check: Callable[[], None]) -> WevalError | None:
-        """The refusal that `check` raises; None where it takes everything."""
+        """The refusal that `check` raises, or None."""
         try:
             check()
         except Refused as refused:
@@ -129,7 +129,7 @@ class _Places:
         return None
 
     def _offset(self, place: Place) -> int:
-        """The offset of the innermost node on the way to `place`."""
+        """The offset of the innermost node along `place` that exists."""
         node = self._start(place)
         if node is None:
             return 0

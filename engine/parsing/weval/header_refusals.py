@@ -1,4 +1,4 @@
-"""What Weval's parser refuses in a header, in its order (platform.md, A26, A35, A38)."""
+"""The refusals of Weval's parser in a header, in its order (platform.md, A26, A35, A38)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _METHODS = ("GET", "POST", "PUT")
 
 
 def is_one_of(value: Value, names: tuple[str, ...]) -> bool:
-    """Whether `value` is false to JavaScript, or one of `names`."""
+    """Whether `value` is false in JavaScript, or one of `names`."""
     return not is_true(value) or (isinstance(value, str) and value in names)
 
 
 def check_header(header: dict[str, Data], place: Place) -> None:
-    """Everything but the services. Raises `Refused`."""
+    """Check everything except the services. Raises `Refused`."""
     _check_author(member(header, "author"), (*place, "author"))
     _check_references(header, place)
     render_as = member(header, "render_as")
@@ -126,7 +126,7 @@ def _check_tool_use(tool_use: Value, place: Place) -> None:
 
 
 def check_services(header: dict[str, Data], place: Place) -> None:
-    """`externalServices`, which Weval checks behind all prompts. Raises `Refused`."""
+    """Check `externalServices`, as Weval does after all prompts. Raises `Refused`."""
     services = member(header, "externalServices")
     if is_true(services):
         for name, service in entries(services):
@@ -139,7 +139,7 @@ def _check_service(name: str, service: Data, place: Place) -> None:
     who = f"External service '{name}'"
     url, at = member(service, "url"), (*place, "url")
     demand(is_true(url), at if url is not ABSENT else place, lambda: f"{who} must have a 'url' field")
-    from engine.parsing.urls import is_url  # few files name a service, and it is not quick to import
+    from engine.parsing.urls import is_url  # few files have services, and the import is slow
 
     address = text_of(url, at)
     demand(is_url(address), at, lambda: f"{who} has invalid URL: {address}")

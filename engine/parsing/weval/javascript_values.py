@@ -1,4 +1,4 @@
-"""Plain values as JavaScript looks at them: members that may be absent, types, and what a value is as a string."""
+"""Plain values as JavaScript sees them: members that may be absent, types, and conversion to strings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_TEXT = "Cannot convert object to primitive value"
 
 
 class Refused(ValueError):
-    """What Weval throws: its message, and the place of what it refuses."""
+    """Weval throws an error: its message, and the place of what it refuses."""
 
     def __init__(self, message: str, place: Place) -> None:
         super().__init__(message)
@@ -30,21 +30,21 @@ class Refused(ValueError):
 
 
 def demand(condition: object, place: Place, message: Callable[[], str]) -> None:
-    """Raises `Refused` with `message` at `place` where `condition` is false."""
+    """Raise `Refused` with `message` at `place` if `condition` is false."""
     if not condition:
         raise Refused(message(), place)
 
 
 def member(value: Value, name: str) -> Value:
-    """`value[name]` in JavaScript, for a name that no built-in object has; ABSENT where there is none.
+    """`value[name]` in JavaScript, for a name that no built-in object has; ABSENT if there is no such member.
 
-    `value` is not null, of which JavaScript lets nobody ask a member.
+    `value` must not be null, for which JavaScript throws.
     """
     return value.get(name, ABSENT) if isinstance(value, dict) else ABSENT
 
 
 def is_true(value: Value) -> bool:
-    """Whether JavaScript takes `value` for true."""
+    """Whether `value` is true in JavaScript."""
     return value is not ABSENT and is_truthy(value)
 
 
@@ -84,7 +84,7 @@ def is_between(value: Value, low: float, high: float) -> bool:
 
 
 def is_written_text(value: Value) -> bool:
-    """Whether `value` is a string of more than blanks."""
+    """Whether `value` is a string that is not blank."""
     return isinstance(value, str) and not is_blank(value)
 
 
@@ -104,7 +104,7 @@ def type_of(value: Value) -> str:
 
 
 def text_of(value: Value, place: Place = ()) -> str:
-    """`String(value)`. Raises `Refused` for a mapping whose own `toString` keeps JavaScript from it."""
+    """`String(value)`. Raises `Refused` for a mapping with a key `toString`, on which JavaScript throws."""
     match value:
         case Absent.ABSENT:
             return "undefined"
@@ -120,7 +120,7 @@ def text_of(value: Value, place: Place = ()) -> str:
 
 
 def entries(value: Value) -> Iterator[tuple[str, Data]]:
-    """`Object.entries(value)` of what is not null."""
+    """`Object.entries(value)` for a value that is not null."""
     if isinstance(value, dict):
         yield from value.items()
     elif isinstance(value, (list, str)):
@@ -128,7 +128,7 @@ def entries(value: Value) -> Iterator[tuple[str, Data]]:
 
 
 class Named(Record):
-    """A prompt as Weval's messages name it, by its `id`; the text is made where a message needs it."""
+    """A prompt as Weval's messages name it, by its `id`; converted to text only when a message needs it."""
 
     name: Value
     place: Place
@@ -138,5 +138,5 @@ class Named(Record):
 
     @property
     def known(self) -> str:
-        """The name, "unknown" where it is false to JavaScript."""
+        """The name, or "unknown" if it is false in JavaScript."""
         return text_of(self.name, self.place) if is_true(self.name) else "unknown"

@@ -1,4 +1,4 @@
-"""What Weval's parser refuses in a rubric block: in all its points, then in their `$ref`s (A11, A12, A17-A19)."""
+"""The refusals of Weval's parser in a rubric block: first in its points, then in their `$ref`s (A11, A12, A17-A19)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _FUNCTIONS_OF_OBJECTS = frozenset(
 
 
 class _Reference(Record):
-    """The argument of one `$ref`, and where it stands."""
+    """The argument of one `$ref`, and its place."""
 
     args: Value
     place: Place
 
 
 def check_block(block: Data, name: Value, definitions: dict[str, Data], place: Place) -> None:
-    """The block `should` or `should_not` of the prompt whose `id` is `name`. Raises `Refused`."""
+    """Check the block `should` or `should_not` of the prompt whose `id` is `name`. Raises `Refused`."""
     if not isinstance(block, list):
         return
     references: list[_Reference] = []
@@ -116,7 +116,7 @@ def _check_point(item: Data, name: Value, place: Place, references: list[_Refere
 
 
 def _cited(item: dict[str, Data]) -> Value:
-    """The text of `text: citation`; ABSENT where `item` is no such pair."""
+    """The text of `text: citation`; ABSENT if `item` is not such a pair."""
     if len(item) != 1:
         return ABSENT
     [(text, citation)] = item.items()

@@ -1,4 +1,4 @@
-"""What Weval's parser refuses in one item of the prompt list, in its order (platform.md, A15-A21, A38, A39)."""
+"""The refusals of Weval's parser in one item of the prompt list, in its order (platform.md, A15-A21, A38, A39)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ROLES = ("user", "assistant", "system", "ai")
 
 
 def check_prompt(item: Data, definitions: dict[str, Data], place: Place) -> None:
-    """Raises `Refused`. What is no mapping and not null is read as a prompt without anything in it."""
+    """Check one item. Raises `Refused`. An item that is neither a mapping nor null reads as an empty prompt."""
     demand(item is not None, place, lambda: "Cannot read properties of null (reading 'prompt')")
     if not isinstance(item, dict):
         return
@@ -111,7 +111,7 @@ def _check_citation(item: dict[str, Data], name: Value, place: Place) -> None:
 
 
 def _of_key(item: dict[str, Data], place: Place, names: tuple[str, ...]) -> Place:
-    """The place of the first of `names` that is written and not null, else of the last that is there."""
+    """The place of the first of `names` that exists and is not null, else of the last that exists."""
     there = [name for name in names if name in item]
     written = [name for name in there if item[name] is not None]
     return (*place, (written or there[-1:] or [names[0]])[0])

@@ -1,4 +1,4 @@
-"""What Weval's loader refuses when a run begins, in its order, and what it cannot hash (platform.md, A23, A24)."""
+"""The refusals of Weval's loader when a run begins, in its order, and of its hash (platform.md, A23, A24)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _IN_MESSAGES = "must have either a valid 'promptText' or a non-empty 'messages' 
 
 
 def check_run(header: dict[str, Data], prompts: Sequence[Data], made_id: Callable[[int], str], place: Place) -> None:
-    """The header and the prompts that the parser took. Raises `Refused`.
+    """Check the header and the prompts that the parser accepted. Raises `Refused`.
 
-    `made_id` tells the id that Weval makes for the prompt of that index, which has none.
+    `made_id` returns the id that Weval makes for the prompt at an index, if it has none.
     """
     title = first_true(header, "title", "configTitle")
     at = (*place, "title" if is_true(member(header, "title")) else "configTitle")
@@ -40,7 +40,7 @@ def check_run(header: dict[str, Data], prompts: Sequence[Data], made_id: Callabl
 
 
 def check_hash(prompts: Sequence[Data]) -> None:
-    """What Weval cannot sort to name a run: an id that is no string, on any prompt but the first. Raises `Refused`."""
+    """Check the ids, which Weval sorts to name a run: all but the first must be strings. Raises `Refused`."""
     if len(prompts) > 1:
         text_of(member(prompts[0], "id"), ("prompts", 0, "id"))
     for index, prompt in enumerate(prompts):
@@ -50,9 +50,9 @@ def check_hash(prompts: Sequence[Data]) -> None:
 
 
 def check_conversation(prompt: Data, made_id: Callable[[], str], place: Place) -> None:
-    """The messages of one prompt. Raises `Refused`."""
+    """Check the messages of one prompt. Raises `Refused`."""
     name = member(prompt, "id")
-    if not _is_odd(prompt) and not is_object(name):
+    if not _needs_check(prompt) and not is_object(name):
         return
     who = f"Prompt ID '{text_of(name, place) if is_true(name) else made_id()}'"
     turns, at = _turns(prompt)
@@ -92,15 +92,15 @@ def _check_turns(turns: Sequence[Data], who: str, places: Sequence[Place]) -> No
         before = role
 
 
-def _is_odd(prompt: Data) -> bool:
-    """Whether `prompt` is other than most, which ask one question in words: then nothing is reported on it."""
+def _needs_check(prompt: Data) -> bool:
+    """Whether `prompt` needs a check: it has `messages`, or no question in words, as most prompts have."""
     if is_true(member(prompt, "messages")):
         return True
     return not is_written_text(first_true(prompt, "prompt", "promptText"))
 
 
 def _turns(prompt: Data) -> tuple[list[Data], Place]:
-    """The messages as the parser has normalised them, and the key under which they are written."""
+    """The messages as the parser normalises them, and the key under which they are written."""
     messages = member(prompt, "messages")
     if is_true(messages):
         return ([_turn(item) for item in messages] if isinstance(messages, list) else []), ("messages",)

@@ -56,7 +56,7 @@ from collections.abc import Iterator
 from engine.blueprint import Block, Prompt, RenderAs
 from engine.diagnostics import Severity
 from engine.parsing.findings import Kind
-from engine.parsing.keys import Part, names_meant
+from engine.parsing.keys import Part, suggested_names
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_end
 from engine.rules.spelling import nearest_names
@@ -65,7 +65,7 @@ from engine.text import Span
 
 _COLLECTED = 3
 """The least number of prompts, none of them scored, for a file to count as a collection of answers."""
-_KEYS = names_meant(Part.PROMPT)
+_KEYS = suggested_names(Part.PROMPT)
 _BLOCKS = {block.value for block in Block}
 _REPORTED = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR, Kind.NOT_WRITTEN)
 

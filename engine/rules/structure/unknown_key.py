@@ -33,7 +33,7 @@ from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing import parse
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.keys import Part, find_key, names_meant, names_read
+from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
@@ -47,9 +47,9 @@ from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, 
 from engine.yaml_nodes.values import to_data
 
 _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
-_HEADER = names_meant(Part.HEADER)
-_PROMPT = names_meant(Part.PROMPT)
-_POINT = names_meant(Part.POINT)
+_HEADER = suggested_names(Part.HEADER)
+_PROMPT = suggested_names(Part.PROMPT)
+_POINT = suggested_names(Part.POINT)
 
 
 def _check(view: FileView) -> Iterator[Report]:
@@ -70,12 +70,12 @@ def _check(view: FileView) -> Iterator[Report]:
         if part is Part.EVALUATION and key in names_read(Part.COVERAGE):
             yield Report(findings[0].span, f"unknown key `{key}` here: {_of_coverage(key)}")
         else:
-            yield _report(view, key, names_meant(part), findings)
+            yield _report(view, key, suggested_names(part), findings)
 
 
 def _of_coverage(key: str) -> str:
     """Where a key belongs that was written beside `llm-coverage`."""
-    if key in names_meant(Part.COVERAGE):
+    if key in suggested_names(Part.COVERAGE):
         return "it belongs one level deeper, under `llm-coverage`"
     return "judges are listed in `judges`, under `llm-coverage`"
 
