@@ -1,7 +1,7 @@
 """Messages and `assistant: null` → the turns to generate, the thread and the subject text (002, "Sequential …").
 
-What the documents leave open: two assistant turns in a row and a written last one are taken as they stand. A written
-last assistant turn *is* the answer that is judged, and then no model is asked (platform.md, A23).
+Where the documents are silent: two assistant turns in a row are accepted. A written last assistant turn *is* the answer
+that is judged, and no model is requested (platform.md, A23).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from engine.yaml_nodes.javascript_text import javascript_number
 
 @dataclass(frozen=True, slots=True)
 class ThreadTurn:
-    """A turn of the finished or growing conversation; `generated` tells the model's turns from written ones.
+    """A turn of a conversation, finished or not; `generated`: it takes the place of a turn that a model writes.
 
-    `written` is the message that it stands for, None where that is not known. `edited`: it stands where a model's turn
-    would, but the author changed its words. `stop` is why a model's turn ended, None where that is not known.
+    `written` is the message of the prompt that it comes from, None where that is not known. `edited`: the author
+    changed the text of a model's turn. `stop` is why a model's turn ended, None where that is not known.
     """
 
     role: Role
@@ -33,10 +33,10 @@ class ThreadTurn:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One permutation of the header's `temperatures` and of several system prompts.
+    """One combination of the header's `temperatures` and system prompts.
 
-    `number` counts the variants of a blueprint from 0. `suffix` is what it adds to the key of a result: `[temp:T]` only
-    where `temperatures` is written, `[sp_idx:N]` only with several system prompts.
+    `number` counts the variants of a blueprint from 0. `suffix` is added to the key of a result: `[temp:T]` where
+    `temperatures` is written, `[sp_idx:N]` where there are several system prompts.
     """
 
     number: int = 0
@@ -59,14 +59,14 @@ class Conversation:
 
     @property
     def pending(self) -> int:
-        """How many turns a model would be asked for; 0 where the last turn is written."""
+        """The number of turns for a model to generate; 0 where the last turn is written."""
         if self.answer is not None:
             return 0
         return sum(message.content is None for message in self.messages)
 
     @property
     def answer(self) -> str | None:
-        """The written last assistant turn, which is the answer that is judged; None where one must be given."""
+        """The written last assistant turn, which is the answer that is judged; None where the answer is missing."""
         return self.messages[-1].content if self.messages else None
 
     def opening(self) -> tuple[ThreadTurn, ...]:
@@ -74,7 +74,7 @@ class Conversation:
         return () if self.system is None else (ThreadTurn(Role.SYSTEM, self.system, generated=False),)
 
     def up_to_each_answer(self) -> Iterator[tuple[tuple[ThreadTurn, ...], Message]]:
-        """For each turn to be generated: the written turns since the one before, and the message that it fills."""
+        """For each turn to generate: the written turns since the previous one, and the message that it fills."""
         turns: list[ThreadTurn] = [*self.opening()]
         for message in self.messages:
             if message.content is None:
@@ -86,8 +86,8 @@ class Conversation:
     def answered(self, answers: Sequence[str]) -> tuple[ThreadTurn, ...]:
         """The thread with `answers` at its last generated turns, in order.
 
-        One answer given for a conversation of several turns stands at the end, and the turns before it, which nobody
-        generated, are left out. A written last turn gives way to the answer.
+        A single answer to a conversation of several turns becomes the last turn; the other generated turns are left
+        out. The answer replaces a written last turn.
         """
         messages = self.messages
         if self.answer is not None:
@@ -127,12 +127,12 @@ def conversation(prompt: Prompt, header: Header, variant: Variant | None = None)
 
 
 def turns_to_generate(prompt: Prompt) -> int:
-    """How many assistant turns of `prompt` are not written, the implicit last one included."""
+    """The number of assistant turns of `prompt` that are not written, including the implicit last one."""
     return sum(message.content is None for message in _up_to_the_answer(prompt.messages))
 
 
 def _up_to_the_answer(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """`messages`, with the turn that a last message of another role than assistant asks for."""
+    """`messages`, with an assistant turn added where the last message has another role."""
     if not messages or messages[-1].role is Role.ASSISTANT:
         return messages
     end = messages[-1].span.end
@@ -150,7 +150,7 @@ def _system(prompt: Prompt, header: Header, variant: Variant) -> str | None:
 
 
 def variants(header: Header) -> tuple[Variant, ...]:
-    """Every permutation of temperatures and system prompts that a model is asked with, at least one."""
+    """All combinations of temperatures and system prompts, at least one."""
     temperatures: tuple[float | None, ...] = header.temperatures or (None,)
     several = len(header.systems) > 1
     systems: tuple[str | Absent | None, ...] = header.systems if several else (ABSENT,)
@@ -168,18 +168,18 @@ def variants(header: Header) -> tuple[Variant, ...]:
 
 
 def with_turn_edited(thread: Sequence[ThreadTurn], place: int, content: str) -> tuple[ThreadTurn, ...]:
-    """`thread` with the words of the turn at `place` changed by the author, which the turn then tells."""
+    """`thread` with the text of the turn at `place` replaced by the author's, and the turn marked as edited."""
     return (*thread[:place], replace(thread[place], content=content, edited=True, stop=None), *thread[place + 1 :])
 
 
 def with_stops(thread: Sequence[ThreadTurn], stops: Sequence[Stop | None]) -> tuple[ThreadTurn, ...]:
-    """`thread` with why its generated turns ended, in their order, as far as `stops` go."""
+    """`thread` with `stops`, why its generated turns ended, in their order; None for turns beyond `stops`."""
     left = iter(stops)
     return tuple(replace(turn, stop=next(left, None)) if turn.generated else turn for turn in thread)
 
 
 def subject_text(thread: Sequence[ThreadTurn]) -> str:
-    """What is judged: the generated turns joined by a blank line, or the written last answer where there are none."""
+    """The text that is judged: the generated turns joined by a blank line, else the written last assistant turn."""
     generated = [turn.content for turn in thread if turn.generated]
     if generated:
         return "\n\n".join(generated)

@@ -32,9 +32,8 @@ def assess(
 ) -> tuple[Assessment, ...]:
     """One assessment per point, in the order of `Prompt.points()`. Blocks while functions run.
 
-    A check that fails to run is an error with extent 0, after inversion too (000: an error is a score of 0). A text
-    point without a grade stays unassessed, and so does what a service has to be asked
-    (`engine.evaluation.service_assessment`).
+    A check that could not run is an error with extent 0, after inversion too (000: an error is a score of 0). Text
+    points without a grade stay open, and so do checks by a service (`engine.evaluation.service_assessment`).
     """
     placed = place(prompt)
     calls = [point.point.function for point in placed if point.point.function is not None]
@@ -53,13 +52,13 @@ def assess_functions(prompt: Prompt, response: str, javascript: TaskRunner) -> t
 
 
 def uses_service(prompt: Prompt) -> bool:
-    """Whether the verdict on any check of `prompt` comes from a service."""
+    """Whether a service decides any check of `prompt`."""
     calls = (point.function for point in prompt.points() if point.function is not None)
     return any((function := functions.find(call.name)) is not None and function.by_service for call in calls)
 
 
 def service_check(assessment: Assessment) -> FunctionCall | None:
-    """The check of a point whose verdict comes from a service; None for all others."""
+    """The check of a point that a service decides; None for all other points."""
     call = assessment.point.function
     function = None if call is None else functions.find(call.name)
     return call if function is not None and function.by_service else None
@@ -72,7 +71,7 @@ def is_negated(call: FunctionCall) -> bool:
 
 
 def subject_of(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], model: str) -> Subject:
-    """What checks look at: the text that is judged, and the conversation that led to it."""
+    """What checks examine: the text that is judged, and the conversation that led to it."""
     turns = list(_turns(prompt.messages, thread))
     users = [message.content for message in prompt.messages if message.role is Role.USER and message.content]
     messages: tuple[dict[str, Data], ...] = tuple({"role": role.value, "content": content} for role, content in turns)
@@ -80,9 +79,9 @@ def subject_of(prompt: Prompt, response: str, thread: Sequence[ThreadTurn], mode
 
 
 def _turns(messages: Sequence[Message], thread: Sequence[ThreadTurn]) -> Iterator[tuple[Role, str | None]]:
-    """The turns of `thread`, and those of `messages` that nobody has filled, in their places and without a content.
+    """The turns of `thread`, with the unfilled turns of `messages` in their places, without content.
 
-    So the places by which a script counts hold, as on the platform.
+    This keeps the indexes that a script uses the same as on the platform.
     """
     left = list(thread)
     is_known = not thread or any(turn.written is message for turn in thread for message in messages)
@@ -97,7 +96,7 @@ def _turns(messages: Sequence[Message], thread: Sequence[ThreadTurn]) -> Iterato
 
 
 def check_assessment(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:
-    """The result of a check at its place: turned round in `should_not`, 0 where it could not run."""
+    """The assessment of a check from its result: inverted in `should_not`, 0 where the check could not run."""
     if isinstance(result, NotAsked):
         return Assessment(placed, error=result.message, detail=result.message)
     if isinstance(result, CheckError):
@@ -105,7 +104,7 @@ def check_assessment(placed: PlacedPoint, call: FunctionCall, result: Result) ->
             return _stopped(placed, call, result.message)
         return error_assessment(placed, result.message)
     if not 0 <= result.extent <= 1:
-        return error_assessment(placed, f"{result.detail}, which is no score from 0 to 1", OnWeval.NAN)
+        return error_assessment(placed, f"{result.detail}, which is not a score from 0 to 1", OnWeval.NAN)
     extent = 1 - result.extent if placed.inverted else result.extent
     return Assessment(
         placed,
@@ -119,18 +118,18 @@ def check_assessment(placed: PlacedPoint, call: FunctionCall, result: Result) ->
 
 
 def _on_weval(call: FunctionCall) -> OnWeval:
-    """What Weval makes of a check that runs here: it knows fewer names (A6) and no `(?i)` before a pattern (A8)."""
+    """How Weval treats a check that runs here: it knows fewer names (A6) and no `(?i)` before a pattern (A8)."""
     inline_flag = "match" in call.name and any(text.startswith("(?i)") for text in call.texts())
     return OnWeval.SAME if functions.known_to_weval(call.name) and not inline_flag else OnWeval.ERROR
 
 
 def error_assessment(placed: PlacedPoint, message: str, on_weval: OnWeval = OnWeval.ERROR) -> Assessment:
-    """A check that could not run: it counts 0 (000: an error is a score of 0)."""
+    """The assessment of a check that could not run: it counts 0 (000: an error is a score of 0)."""
     return Assessment(placed, 0.0, AssessedBy.FUNCTION, message, message, on_weval=on_weval)
 
 
 def _stopped(placed: PlacedPoint, call: FunctionCall, message: str) -> Assessment:
-    """A pattern that took too long: an error here as any other, while Weval waits for it (platform.md, A4)."""
+    """A pattern that took too long: an error like any other here, while Weval waits for it (platform.md, A4)."""
     function = functions.find(call.name)
     if function is None or function.graded:  # of several patterns some may be found
         return error_assessment(placed, message, OnWeval.NO_LIMIT)
@@ -142,15 +141,10 @@ def _stopped(placed: PlacedPoint, call: FunctionCall, message: str) -> Assessmen
 
 def _graded(placed: PlacedPoint, grades: Grades) -> Assessment:
     open_point = Assessment(placed, detail="not judged")
-    criterion = _criterion(placed)
-    grade = None if criterion is None else grades.get(criterion)
+    text = placed.point.text
+    grade = None if text is None else grades.get(Criterion(placed.rubric.block, text))
     if grade is None:
         return open_point
     extent = 1 - grade.extent if placed.inverted else grade.extent
     detail = f"you graded it {grade.label}{inversion_text(placed, extent)}"
     return replace(open_point, extent=extent, by=AssessedBy.HUMAN, detail=detail)
-
-
-def _criterion(placed: PlacedPoint) -> Criterion | None:
-    """What grades know a point by; None for a check."""
-    return None if placed.point.text is None else Criterion(placed.rubric.block, placed.point.text)

@@ -1,7 +1,7 @@
-"""A published answer as the answer of a run: the stored text, and the stored verdicts on what is still asked of it.
+"""A published answer as the answer of a run: the stored text, and the stored verdicts on criteria that still exist.
 
-Checks run anew on the stored text. A verdict on a criterion in words stands as long as the criterion does; a new
-criterion stays open. Where the file has no text of an answer, the stored verdicts on checks stand too.
+Checks run again on the stored text. A verdict on a text point counts as long as its criterion is in the rubric; new
+criteria are open. Where the file has no text of an answer, the stored verdicts on checks count too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from engine.yaml_nodes.nodes import Data
 
 
 def cached_result_file(path: Path) -> ResultFile:
-    """The result file at `path`, read again only once it is another. Raises `UnusableResult`. Blocks."""
+    """The result file at `path`, read again only when it has changed. Raises `UnusableResult`. Blocks."""
     try:
         status = path.stat()
     except OSError as error:
@@ -44,31 +44,31 @@ def _read(path: Path, _changed: int, _size: int) -> ResultFile:
 
 
 def stored_result(source: StoredSource, prompt: Prompt) -> StoredResult | None:
-    """What the file of `source` holds of `prompt`, None where it holds nothing. Raises `UnusableResult`. Blocks."""
+    """The result of `prompt` in the file of `source`, None where it has none. Raises `UnusableResult`. Blocks."""
     return result_of(prompt, [each for each in cached_result_file(source.path).results if each.model == source.model])
 
 
 async def stored_answer(
-    prompt: Prompt, talk: Conversation, source: StoredSource
+    prompt: Prompt, conversation: Conversation, source: StoredSource
 ) -> AsyncGenerator[Delta | Responded | Failed]:
-    """The answer that was published: one `Responded`, or one `Failed` that says why there is none."""
+    """The published answer: one `Responded`, or one `Failed` that says why there is none."""
     try:
         result = await asyncio.to_thread(stored_result, source, prompt)
     except UnusableResult as error:
         yield Failed("The result file cannot be used.", str(error), "Choose another with F9.")
         return
-    yield _answer(result, talk, source)
+    yield _answer(result, conversation, source)
 
 
 def preview_answer(
-    prompt: Prompt, header: Header, talk: Conversation, source: StoredSource
+    prompt: Prompt, header: Header, conversation: Conversation, source: StoredSource
 ) -> tuple[Response, frozenset[int]] | None:
-    """The answer that was published, and the places in `Prompt.points()` of the criteria whose verdicts still stand.
+    """The published answer, and the places in `Prompt.points()` whose stored verdicts still count.
 
     None where there is no such answer. Blocks.
     """
     try:
-        answer = _answer(stored_result(source, prompt), talk, source)
+        answer = _answer(stored_result(source, prompt), conversation, source)
     except UnusableResult:
         return None
     if isinstance(answer, Failed):
@@ -78,24 +78,24 @@ def preview_answer(
     return answer.response, frozenset(index for index, each in enumerate(carried) if each.assessed)
 
 
-def _answer(result: StoredResult | None, talk: Conversation, source: StoredSource) -> Responded | Failed:
+def _answer(result: StoredResult | None, conversation: Conversation, source: StoredSource) -> Responded | Failed:
     if result is None:
-        advice = "It was not run then, or has another id and asks something else now."
-        return Failed(f"{source.path.name} holds nothing of {source.model} for this prompt.", advice=advice)
+        advice = "It was not part of that run, or its id and its messages have changed since."
+        return Failed(f"{source.path.name} has no result of {source.model} for this prompt.", advice=advice)
     if result.error is not None:
         return Failed(
-            "No score was published of this prompt.", result.error, "What went wrong is what Weval noted then."
+            "No score was published for this prompt.", result.error, "The error is the one that Weval recorded then."
         )
     if result.response is None:
         return Responded(Response("", (), source.model))
-    return Responded(_response(result, result.response, talk, source.model))
+    return Responded(_response(result, result.response, conversation, source.model))
 
 
-def _response(result: StoredResult, text: str, talk: Conversation, model: str) -> Response:
-    """The answer within the conversation as it was held, or as it is written where the file has none of it."""
-    replies = [content for role, content in result.history if role.value == "assistant"]
-    turns = replies[-talk.pending :] if 0 < talk.pending <= len(replies) else [text]
-    thread = talk.answered(turns)
+def _response(result: StoredResult, text: str, conversation: Conversation, model: str) -> Response:
+    """The answer within the conversation of the file, or within the written one where the file has none."""
+    replies = [content for role, content in result.history if role is Role.ASSISTANT]
+    turns = replies[-conversation.pending :] if 0 < conversation.pending <= len(replies) else [text]
+    thread = conversation.answered(turns)
     if thread and result.stop is not None:
         thread = (*thread[:-1], replace(thread[-1], stop=result.stop))
     return Response(text, thread, model)
@@ -104,11 +104,10 @@ def _response(result: StoredResult, text: str, talk: Conversation, model: str) -
 def with_published_verdicts(
     prompt: Prompt, header: Header, source: StoredSource, response: Response, assessments: tuple[Assessment, ...]
 ) -> tuple[tuple[Assessment, ...], PublishedScore | None]:
-    """`assessments`, one for each point of `prompt`, with the stored verdicts where there are no newer ones, and what
-    was published. Blocks.
+    """`assessments`, one for each point of `prompt`, with stored verdicts on open points, and the published score.
 
-    What the author graded counts before what was published. A verdict whose judges saw something else is marked as
-    carried over; `header` is that of today. Where the file is gone, the assessments are as they were.
+    The author's grades win over stored verdicts. A verdict whose judges saw something else than what they would see
+    today, with `header`, is marked as carried over. Without the file, the assessments are returned unchanged. Blocks.
     """
     try:
         result = stored_result(source, prompt)
@@ -138,13 +137,13 @@ def _is_open(assessment: Assessment, *, has_text: bool) -> bool:
 def _changed_since(
     result: StoredResult, config: Data, prompt: Prompt, header: Header
 ) -> Mapping[Approach, tuple[ChangedPart, ...]]:
-    """What has changed since of what a judge of each approach was shown, as far as the file holds it."""
+    """What has changed of what a judge of each approach was shown, as far as the file records it."""
     then: dict[ChangedPart, object] = {ChangedPart.CRITERIA: _criteria(result.prompt)}
-    described, asked = mapping(config).get("description"), _user_messages(result.prompt)
+    described, users = mapping(config).get("description"), _user_messages(result.prompt)
     if isinstance(described, str):
         then[ChangedPart.DESCRIPTION] = described.strip()
-    if asked:
-        then[ChangedPart.TRANSCRIPT] = asked
+    if users:
+        then[ChangedPart.TRANSCRIPT] = users
     now = {
         ChangedPart.CRITERIA: _criteria(prompt),
         ChangedPart.DESCRIPTION: (header.description or "").strip(),
@@ -160,19 +159,19 @@ def _criteria(prompt: Prompt) -> list[str]:
 
 
 def _user_messages(prompt: Prompt) -> list[str]:
-    """What the user says in it: of the rest, result files hold more or less by their age."""
+    """The user messages. Which of the other messages a result file has depends on its age."""
     return [(message.content or "").strip() for message in prompt.messages if message.role is Role.USER]
 
 
 def _approach_of(judge: str) -> Approach:
-    """The approach that the label of a judge in a file begins with; Weval's own judges are holistic."""
+    """The approach with which a judge's label in a file begins; Weval's own judges are holistic."""
     return next((each for each in Approach if judge.startswith(each)), Approach.HOLISTIC)
 
 
 def _carried_verdict(
     today: Assessment, result: StoredResult, place: int, changed: Mapping[Approach, tuple[ChangedPart, ...]]
 ) -> Assessment:
-    """The stored verdict at the place where its criterion is now; in the other block it counts the other way round."""
+    """The stored verdict at the current place of its criterion, inverted if that is in the other block."""
     point, then = result.points[place], result.assessments[place].placed
     if then.inverted is not today.placed.inverted and point.extent is not None:
         point = replace(point, extent=1 - point.extent)

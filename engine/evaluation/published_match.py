@@ -1,7 +1,7 @@
-"""A published result ↔ the blueprint as it is now: which point is which, and what changed since.
+"""Matching a published result with today's blueprint: which point is which, and what has changed since.
 
-A prompt is found by its id, or by what it asks where the id is another: ids that nobody wrote change with every edit of
-the rubric. A point is found by its words, or by its function and argument.
+A prompt is found by its id, else by its user messages: generated ids change with every edit of the rubric. A point is
+found by its text, or by its function and argument.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from engine.scoring.placement import place
 class Match:
     """One point then and now, by its places in `points()` of the stored prompt and of today's.
 
-    `then` is None for a point that is new since, `now` for one that is no longer in the blueprint. `changes` says what
-    else is another: `weight 2 now, 1 then`.
+    `then` is None for a new point, `now` for one that is no longer in the blueprint. `changes` lists what else has
+    changed: `weight 2 now, 1 then`.
     """
 
     then: int | None
@@ -33,9 +33,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Every point of a stored result and of the prompt today, in the order of today's; those that are gone come last.
+    """Every point of a stored result and of today's prompt, in today's order; removed points come last.
 
-    `reordered` tells that points which were there then stand in another order among themselves.
+    `reordered`: the points that were there then are in another order among themselves.
     """
 
     prompt: Prompt
@@ -49,42 +49,42 @@ class Matching:
 
     @property
     def new(self) -> tuple[int, ...]:
-        """The places of today's points that were not there then."""
+        """The places of today's new points."""
         return tuple(each.now for each in self.matches if each.then is None and each.now is not None)
 
 
 def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
-    """The prompt of `blueprint` that `result` is of, None where there is none any more."""
+    """The prompt of `blueprint` to which `result` belongs, None where it no longer exists."""
     keys = unique_keys(blueprint.prompts)
     for prompt in blueprint.prompts:
         if keys[prompt.index] == result.bare_prompt.id:
             return prompt
-    asked = _user_messages(result.bare_prompt)
-    same = [prompt for prompt in blueprint.prompts if asked and _user_messages(prompt) == asked]
+    messages = _user_messages(result.bare_prompt)
+    same = [prompt for prompt in blueprint.prompts if messages and _user_messages(prompt) == messages]
     return same[0] if len(same) == 1 else None
 
 
 def result_of(prompt: Prompt, results: Sequence[StoredResult]) -> StoredResult | None:
-    """The one of `results`, all of one model, that is of `prompt`; None where there is none."""
+    """The result of `prompt` among `results`, all of one model; None where there is none."""
     for result in results:
         if result.bare_prompt.id == prompt.id:
             return result
-    asked = _user_messages(prompt)
-    same = [result for result in results if asked and _user_messages(result.bare_prompt) == asked]
+    messages = _user_messages(prompt)
+    same = [result for result in results if messages and _user_messages(result.bare_prompt) == messages]
     return same[0] if len(same) == 1 else None
 
 
 def _user_messages(prompt: Prompt) -> tuple[str, ...]:
-    """What the user says in a prompt, without what is mere white space."""
+    """The user messages of a prompt, with white space normalised."""
     return tuple(_words(each.content) for each in prompt.messages if each.role is Role.USER and each.content)
 
 
 def matched(result: StoredResult, prompt: Prompt) -> Matching:
-    """The points of `result` beside those of `prompt`, the exact matches first."""
+    """Match the points of `result` with those of `prompt`: first the exact matches, then looser ones."""
     then, now = place(result.prompt), place(prompt)
     found: dict[int, int] = {}
-    for alike in (_same_place, _same_block, _same_words):
-        _pair(found, then, now, alike)
+    for key in (_same_place, _same_block, _same_words):
+        _pair(found, then, now, key)
     before = {here: there for there, here in found.items()}
     matches = [
         Match(before.get(here), here, _changes(then[before[here]], point, then, now) if here in before else ())
@@ -98,16 +98,16 @@ def _pair(
     found: dict[int, int],
     then: Sequence[PlacedPoint],
     now: Sequence[PlacedPoint],
-    alike: Callable[[PlacedPoint], Hashable],
+    key: Callable[[PlacedPoint], Hashable],
 ) -> None:
-    """Pair what is not paired yet and is `alike`, the first with the first."""
+    """Pair the points that are not paired yet and have the same `key`, in order."""
     taken = set(found.values())
     waiting: dict[Hashable, list[int]] = {}
     for here, point in enumerate(now):
         if here not in taken:
-            waiting.setdefault(alike(point), []).append(here)
+            waiting.setdefault(key(point), []).append(here)
     for there, point in enumerate(then):
-        places = waiting.get(alike(point)) if there not in found else None
+        places = waiting.get(key(point)) if there not in found else None
         if places:
             found[there] = places.pop(0)
 
@@ -125,7 +125,7 @@ def _same_words(placed: PlacedPoint) -> Hashable:
 
 
 def _criterion(point: Point) -> str:
-    """The words of a point, or its function by the name that its page has, and the argument."""
+    """The text of a point with white space normalised, or its function (by its main name) and argument."""
     if point.function is None:
         return _words(point.text or "")
     known = functions.find(point.function.name)
@@ -138,14 +138,14 @@ def _words(text: str) -> str:
 
 
 def _path(placed: PlacedPoint) -> str | None:
-    """The path by the id that Weval gives it."""
+    """Weval's id of the path, without the prefix of `should_not`."""
     return None if placed.path_id is None else placed.path_id.removeprefix("not_")
 
 
 def _changes(
     was: PlacedPoint, is_now: PlacedPoint, then: Sequence[PlacedPoint], now: Sequence[PlacedPoint]
 ) -> tuple[str, ...]:
-    """What makes a point count otherwise. The number of its path does not: it moves with every entry before it."""
+    """The changes in how a point counts. The number of its path is none: it moves with every earlier entry."""
     changes: list[str] = []
     if was.rubric.block is not is_now.rubric.block:
         changes.append(f"in {is_now.rubric.block} now, in {was.rubric.block} then")
@@ -172,9 +172,9 @@ def _beside(placed: PlacedPoint, points: Sequence[PlacedPoint]) -> frozenset[str
 
 
 def _reordered(found: dict[int, int], then: Sequence[PlacedPoint]) -> bool:
-    """Whether any that stood one after the other in the file are turned round.
+    """Whether any two points that are still there have changed places.
 
-    Weval puts checks before criteria in words (platform.md, A33), so only points of one kind and group are compared.
+    Weval puts checks before text points (platform.md, A33), so only points of one kind and group are compared.
     """
     last: dict[Hashable, int] = {}
     for there in sorted(found):

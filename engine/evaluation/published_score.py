@@ -1,7 +1,7 @@
-"""Why a published score is what it is: whether the points in its own file add up to it, and if not, by how much.
+"""Comparing a published score with the points in its own file: whether they add up to it, and how.
 
-Weval leaves errors out of the mean (platform.md, A4); older versions of it had no paths or no weights. Each of these
-readings is tried, and the one that gives the figure in the file is named.
+Weval leaves errors out of the mean (platform.md, A4), and older versions had no paths or no weights. Each of these
+calculations is tried, and the one that gives the published score is named.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _CLOSE = 0.005 + 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ScoreComparison:
-    """A published score (0–1) and what the points in its file add up to, None where there are none to add.
+    """A published score (0–1) and the score computed from the points in its file, None where it has none.
 
-    `reasons` says in sentences what the one has to do with the other.
+    `reasons` explains in sentences how the two are related.
     """
 
     stored: float
@@ -35,16 +35,16 @@ class ScoreComparison:
 
 
 def compare_score(result: StoredResult, explanation: Explanation) -> ScoreComparison | None:
-    """The published score of `result`, held against its own points; None where the file holds no score of it.
+    """Compare the published score of `result` with its own points; None where the file has no score of it.
 
-    `explanation` is that of the assessments in the file.
+    `explanation` explains the assessments in the file.
     """
     stored = result.stored
     if stored is None:
         return None
     readings = _readings(result, explanation)
     if not readings:
-        return ScoreComparison(stored, None, ("The file holds this score without any point that it came from.",))
+        return ScoreComparison(stored, None, ("The file has this score but none of its points.",))
     for computed, words in readings:
         if abs(computed - stored) <= _CLOSE:
             return ScoreComparison(stored, computed, (*words, *_left_out(result, explanation)))
@@ -56,7 +56,7 @@ def compare_score(result: StoredResult, explanation: Explanation) -> ScoreCompar
 
 
 def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[float, tuple[str, ...]]]:
-    """What the points come to, by each way of adding them up that there was, the likeliest first."""
+    """The score of the points by each known calculation, the likeliest first, with the sentence that names it."""
     points = [PointExtent.of(each) for each in result.assessments]
     known = [point.extent for point in points if point.extent is not None]
     if not points:
@@ -73,13 +73,13 @@ def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[floa
 
 
 def _without_errors(result: StoredResult) -> float | None:
-    """The mean by weight of everything that has an extent and no error, whatever path it is on."""
+    """The weighted mean of all points with an extent and no error, regardless of paths."""
     points = [PointExtent.of(each) for each in result.assessments if each.error is None]
     return weighted_mean(PointExtent(point.extent, point.multiplier) for point in points)
 
 
 def _left_out(result: StoredResult, explanation: Explanation) -> tuple[str, ...]:
-    """What took no part in the published score."""
+    """The points that the published score leaves out."""
     reasons: list[str] = []
     checks = sum(each.error is not None and each.assessed for each in result.assessments)
     judges = sum(each.error is not None and not each.assessed for each in result.assessments)
@@ -87,7 +87,7 @@ def _left_out(result: StoredResult, explanation: Explanation) -> tuple[str, ...]
     if checks and not result.ours:
         what = "One check" if checks == 1 else f"{checks} checks"
         reasons.append(
-            f"{what} could not run and took no part in it. Documented is that an error counts 0: "
+            f"{what} could not run and took no part in it. The documents count an error as 0: "
             f"that gives {points_text(explanation.score or 0.0)}."
         )
     if judges:
@@ -102,11 +102,11 @@ def _points(count: int) -> str:
 
 
 def _doubts(result: StoredResult) -> tuple[str, ...]:
-    """What the file says itself that may be the reason."""
+    """Possible reasons for a difference, from the file itself."""
     reasons: list[str] = []
     samples = max([result.samples, *(point.samples for point in result.points)])
     if samples > 1:
-        reasons.append(f"Weval averaged it over {samples} answers; what stands here of each point is rounded.")
+        reasons.append(f"Weval averaged it over {samples} answers; the values of each point in the file are rounded.")
     if result.counted is not None and result.counted > len(result.points):
         missing = result.counted - len(result.points)
         reasons.append(f"{_points(missing)} of {result.counted} {'is' if missing == 1 else 'are'} not in the file.")

@@ -1,7 +1,7 @@
-"""Weval's result files, read back: each prompt and model as points and assessments that scoring can explain.
+"""Reading Weval's result files: each prompt and model as points and assessments that scoring can explain.
 
-Files of any age are read: whatever is missing, null or of another shape than today's is left out, and only a file
-without any prompt and model is refused. What a file says is untrusted text.
+Files of any age are read: whatever is missing, null or in an unknown form is left out, and only a file without any
+result is refused. All texts of a file are untrusted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from engine.evaluation.stored_points import (
     number,
     read_point,
     rubrics_of,
+    sample_count,
     stored_assessment,
+    string,
 )
 from engine.providers.chat import Stop
 from engine.record import replace
@@ -34,23 +36,23 @@ from engine.scoring.assessment import Assessment
 from engine.scoring.placement import place
 from engine.yaml_nodes.nodes import Data
 
-_LARGEST = 512 * 1024 * 1024
+_MAX_BYTES = 512 * 1024 * 1024
 _RESULTS = re.compile(rb'"evaluationResults"\s*:')
 
 
 class UnusableResult(Exception):
-    """A file that is no result of a run. The message says what is missing, for authors."""
+    """A file that is not the result of a run. The message says what is missing, for authors."""
 
 
 @dataclass(frozen=True, eq=False)
 class StoredResult:
-    """One prompt × model of a result file. Its points are read once somebody asks for them: a file has thousands.
+    """One prompt × model of a result file. Its points are read when they are first needed: a file has thousands.
 
-    `asked` is the prompt without its rubric. `stored` is the average that stands in the file, `error` why there is
-    none. `counted` is how many points the file says there are, `samples` over how many answers Weval averaged.
-    `response` is the answer, None where the file has none; `history` the exchange with it. `ours` tells a file that
-    Blueprint Studio wrote, `stop` why the answer ended, which only those tell. `entries` are its `pointAssessments` as
-    they stand, `inverted` the criteria of `should_not`.
+    `bare_prompt` is the prompt without its rubric. `stored` is the score in the file (0–1), `error` why there is none.
+    `counted` is the number of points by the file, `samples` the number of answers that Weval averaged. `response` is
+    the answer, None where the file has none; `history` is the conversation with it. `ours`: Blueprint Studio wrote the
+    file; only such a file has `stop`, why the answer ended. `entries` are the raw `pointAssessments`, `inverted` the
+    criteria of `should_not`.
     """
 
     bare_prompt: Prompt
@@ -73,26 +75,26 @@ class StoredResult:
 
     @cached_property
     def answer(self) -> Response | None:
-        """The answer as far as the file has it, None where it has no text of it."""
+        """The answer with its conversation as far as the file has it, None where it has no text of the answer."""
         if self.response is None:
             return None
-        asked = [
+        written = [
             ThreadTurn(each.role, each.content, generated=False)
             for each in self.bare_prompt.messages
             if each.content is not None and each.role is not Role.ASSISTANT
         ]
-        system = [ThreadTurn(role, turns, generated=False) for role, turns in self.history if role is Role.SYSTEM]
+        system = [ThreadTurn(role, content, generated=False) for role, content in self.history if role is Role.SYSTEM]
         turn = ThreadTurn(Role.ASSISTANT, self.response, generated=True, stop=self.stop)
-        return Response(self.response, (*system, *asked, turn), self.model)
+        return Response(self.response, (*system, *written, turn), self.model)
 
     @property
     def points(self) -> tuple[StoredPoint, ...]:
-        """What the file holds of each point, in the order of `prompt.points()`."""
+        """The points of the file, in the order of `prompt.points()`."""
         return self._rubrics[2]
 
     @cached_property
     def prompt(self) -> Prompt:
-        """The prompt with the rubric that its points tell of."""
+        """The prompt with the rubric that its points describe."""
         should, should_not, _ = self._rubrics
         return replace(self.bare_prompt, should=should, should_not=should_not)
 
@@ -106,7 +108,7 @@ class StoredResult:
 
 @dataclass(frozen=True)
 class ResultFile:
-    """A whole result file. `config` is the normalised form of the blueprint as it was run, where the file has it."""
+    """A whole result file. `config` is the normalised form of the blueprint that was run, None where it is missing."""
 
     path: Path
     results: tuple[StoredResult, ...]
@@ -118,20 +120,20 @@ class ResultFile:
 
     @cached_property
     def models(self) -> tuple[str, ...]:
-        """The keys of its results, in its order."""
+        """The keys of the results, in the order of the file."""
         return tuple(dict.fromkeys(result.model for result in self.results))
 
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
-        """The prompts that have results, in its order, without their rubrics."""
+        """The prompts that have results, in the order of the file, without their rubrics."""
         return tuple({result.bare_prompt.id: result.bare_prompt for result in self.results}.values())
 
 
 def read_result_file(path: Path) -> ResultFile:
     """The result file at `path`. Raises `UnusableResult`."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise UnusableResult(f"The file has more than {_LARGEST >> 20} MB.")
+        if path.stat().st_size > _MAX_BYTES:
+            raise UnusableResult(f"The file has more than {_MAX_BYTES >> 20} MB.")
         content = path.read_bytes()
     except OSError as error:
         raise UnusableResult(f"The file cannot be read: {error.strerror}.") from error
@@ -139,8 +141,8 @@ def read_result_file(path: Path) -> ResultFile:
 
 
 def _json(content: bytes) -> Data:
-    """What is written in `content`. Half a character, as JavaScript's messages quote it, stays half a character."""
-    from pydantic_core import from_json  # quicker than the standard library's, but for whole characters only
+    """The JSON in `content`. A lone surrogate, as JavaScript's error messages quote it, stays one."""
+    from pydantic_core import from_json  # faster than the standard library, but refuses lone surrogates
 
     try:
         return from_json(content, allow_inf_nan=True)
@@ -149,43 +151,43 @@ def _json(content: bytes) -> Data:
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise UnusableResult(f"This is no result file of Weval: {_broken(content, error)}.") from error
+        raise UnusableResult(f"This is not a result file of Weval: {_broken(content, error)}.") from error
 
 
 def _broken(content: bytes, error: ValueError | RecursionError) -> str:
-    """What is wrong with what should be JSON, in an author's words."""
+    """Why `content` is not JSON, in an author's words."""
     if not content.strip():
         return "it is empty"
     if b"\0" in content:
-        return "it is no text"
+        return "it is not text"
     if isinstance(error, json.JSONDecodeError):
         ends = error.pos >= len(error.doc.rstrip())
         return "it breaks off at its end" if ends else f"it is not JSON, or damaged in line {error.lineno}"
-    return "it is no text" if isinstance(error, UnicodeDecodeError) else "it is not JSON"
+    return "it is not text" if isinstance(error, UnicodeDecodeError) else "it is not JSON"
 
 
 def read_result(content: bytes, path: Path) -> ResultFile:
     """The result file whose bytes are `content`. Raises `UnusableResult`."""
     top = mapping(_json(content.removeprefix(b"\xef\xbb\xbf")))
     if "evaluationResults" not in top:
-        raise UnusableResult("This is no result file of Weval: there is no `evaluationResults` in it.")
+        raise UnusableResult("This is not a result file of Weval: it has no `evaluationResults`.")
     results = tuple(_Reader(top).results())
     if not results:
-        raise UnusableResult("There is no score of any prompt in this file (`evaluationResults.llmCoverageScores`).")
+        raise UnusableResult("This file has no score of any prompt (`evaluationResults.llmCoverageScores`).")
     config = top.get("config")
     return ResultFile(
         path,
         results,
-        _string(top.get("configId")) or _string(mapping(config).get("id")),
-        _string(top.get("configTitle")) or _string(mapping(config).get("title")),
-        _string(top.get("sourceBlueprintFileName")),
-        _string(top.get("timestamp")),
+        string(top.get("configId")) or string(mapping(config).get("id")),
+        string(top.get("configTitle")) or string(mapping(config).get("title")),
+        string(top.get("sourceBlueprintFileName")),
+        string(top.get("timestamp")),
         config,
     )
 
 
 def is_result(path: Path) -> bool:
-    """Whether the file at `path` is a result and no blueprint: JSON with a key `evaluationResults`. Blocks."""
+    """Whether the file at `path` is a result rather than a blueprint: JSON with a key `evaluationResults`. Blocks."""
     if path.suffix.lower() != ".json":
         return False
     try:
@@ -213,33 +215,33 @@ class _Reader:
     def results(self) -> Iterator[StoredResult]:
         for index, prompt_id in enumerate(dict.fromkeys((*self._scores, *self._errors))):
             scores, errors = mapping(self._scores.get(prompt_id)), mapping(self._errors.get(prompt_id))
-            asked = self._prompt(index, prompt_id)
+            prompt = self._prompt(index, prompt_id)
             inverted = criteria_texts(mapping(self._prompts.get(prompt_id)).get("should_not"))
             for model in dict.fromkeys((*scores, *errors)):
-                held, error = mapping(scores.get(model)), _string(errors.get(model))
-                yield self._result(asked, inverted, model, held, error)
+                result, error = mapping(scores.get(model)), string(errors.get(model))
+                yield self._result(prompt, inverted, model, result, error)
 
     def _result(
-        self, asked: Prompt, inverted: frozenset[str], model: str, held: Mapping[str, Data], error: str | None
+        self, prompt: Prompt, inverted: frozenset[str], model: str, result: Mapping[str, Data], error: str | None
     ) -> StoredResult:
-        entries = held.get("pointAssessments")
+        entries = result.get("pointAssessments")
         entries = entries if isinstance(entries, list) else []
-        stored = fraction(held.get("avgCoverageExtent"))
-        error = _string(held.get("error")) or error
+        stored = fraction(result.get("avgCoverageExtent"))
+        error = string(result.get("error")) or error
         if error is None and stored is None and not entries:
-            error = "The file holds no result here."
-        counted = number(held.get("keyPointsCount"))
+            error = "The file has no result here."
+        counted = number(result.get("keyPointsCount"))
         return StoredResult(
-            asked,
+            prompt,
             model,
             stored,
             error if stored is None else None,
             None if counted is None else int(counted),
-            max(int(number(held.get("sampleCount")) or 1), 1),
-            _string(mapping(self._answers.get(asked.id)).get(model), blank=True),
-            tuple(_turns(mapping(self._histories.get(asked.id)).get(model))),
-            "explanation" in held,
-            read_stop(held.get("stopReason")),
+            sample_count(result),
+            _any_string(mapping(self._answers.get(prompt.id)).get(model)),
+            tuple(_turns(mapping(self._histories.get(prompt.id)).get(model))),
+            "explanation" in result,
+            read_stop(result.get("stopReason")),
             entries,
             inverted,
         )
@@ -248,7 +250,7 @@ class _Reader:
         """The prompt without its rubric."""
         written = mapping(self._prompts.get(prompt_id))
         turns = tuple(_turns(self._contexts.get(prompt_id))) or tuple(_turns(written.get("messages")))
-        text = _string(written.get("promptText")) or _string(written.get("prompt"))
+        text = string(written.get("promptText")) or string(written.get("prompt"))
         turns = turns or (((Role.USER, text),) if text else ())
         weight = number(written.get("weight"))
         return Prompt(
@@ -258,13 +260,13 @@ class _Reader:
             NOWHERE,
             True,
             tuple(Message(NOWHERE, role, content) for role, content in turns if role is not Role.SYSTEM),
-            ideal=_string(written.get("idealResponse")) or _string(written.get("ideal")),
+            ideal=string(written.get("idealResponse")) or string(written.get("ideal")),
             weight=weight if weight is not None and weight > 0 else 1.0,
         )
 
 
 def _turns(context: Data) -> Sequence[tuple[Role, str]]:
-    """A conversation as result files hold it: messages, or one text by the user."""
+    """A conversation in any form that result files have: messages, or the text of one user message."""
     if isinstance(context, str):
         return ((Role.USER, context),) if context else ()
     messages = context if isinstance(context, list) else []
@@ -278,5 +280,5 @@ def _turns(context: Data) -> Sequence[tuple[Role, str]]:
     ]
 
 
-def _string(value: Data, *, blank: bool = False) -> str | None:
-    return value if isinstance(value, str) and (blank or value.strip()) else None
+def _any_string(value: Data) -> str | None:
+    return value if isinstance(value, str) else None

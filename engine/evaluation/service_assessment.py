@@ -1,4 +1,4 @@
-"""The services' part of an evaluation: `$call` and `$factcheck`, all at once, each verdict as it comes."""
+"""Checks by a service, `$call` and `$factcheck`: sent all at once, each verdict as it arrives."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from engine.services.service_client import Count, PreparedCall, ask, prepare
 from engine.text import visible
 
 FRESH_FOR = timedelta(days=1)
-"""How long an answer of a service holds (platform.md, D)."""
+"""How long a service's answer stays cached (platform.md, D)."""
 
 
 class ServiceAnswerStore(Protocol):
-    """What services answered before. Called in threads; trouble with keeping is its own business: it raises nothing."""
+    """The cache of service answers. Its methods are called in threads and raise nothing, not even for disk errors."""
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
-        """The answer under `key` unless it came before that moment; None where there is none."""
+        """The answer cached under `key` at `not_before` or later, None where there is none."""
         ...
 
     def save_service_answer(self, key: str, text: str) -> None:
-        """Keep an answer under `key`."""
+        """Cache an answer under `key`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Whom the checks of an answer may ask.
+    """The services that the checks of an answer may use.
 
     `header` is the blueprint's, which declares services. `allowed` are the hosts that the author consented to, by
-    `engine.services.hosts.Host.name`; a point that asks any other host stays open. `private` are those of them that may
-    be on this machine or in its network. `cache` finds replies of the last day, for which nothing is sent; with `ask`
-    False nothing is ever sent, and an answer holds however old it is. `count` counts each request, and stops what
-    would pass a cap: those points stay open.
+    `engine.services.hosts.Host.name`; checks by other hosts stay open. `private` are the allowed hosts that may be on
+    this machine or in its network. `cache` finds replies of the last day, which need no request. Without
+    `may_send` nothing is sent, and cached replies of any age count. `count` counts each request and refuses those above
+    a cap; their points stay open.
     """
 
     header: Header
@@ -57,28 +57,28 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What one call brought: an answer, a failure in words, or words on why nobody was asked."""
+    """The outcome of one call: an answer, why it failed, or why it was not sent."""
 
     call: ServiceCall | None = None
     answer: Answer | None = None
-    from_before: bool = False
+    cached: bool = False
     failure: str = ""
-    not_asked: str = ""
+    not_sent: str = ""
 
 
 async def service_verdicts(
     assessments: Sequence[Assessment], subject: Subject, services: Services, stop: asyncio.Event | None = None
 ) -> AsyncGenerator[tuple[int, Assessment]]:
-    """What services say of `subject`: for each of their points its place in `assessments` and what it is now.
+    """The verdicts of services on `subject`: the place in `assessments` and the new assessment of each of their points.
 
-    The same request is sent once. `stop`, once set, ends what is not answered yet; those points stay open. Closing the
-    stream ends every request.
+    Equal requests are sent once. `stop`, once set, ends the requests without an answer; their points stay open. Closing
+    the stream ends every request.
     """
     calls = {index: call for index, each in enumerate(assessments) if (call := service_check(each)) is not None}
-    asking = _Asking(subject, services)
+    service_calls = _ServiceCalls(subject, services)
     stop = stop or asyncio.Event()
     stopped = asyncio.ensure_future(stop.wait())
-    tasks = {asyncio.ensure_future(asking.verdict(call)): index for index, call in calls.items()}
+    tasks = {asyncio.ensure_future(service_calls.verdict(call)): index for index, call in calls.items()}
     try:
         while tasks and not stop.is_set():
             await asyncio.wait((*tasks, stopped), return_when=asyncio.FIRST_COMPLETED)
@@ -88,14 +88,14 @@ async def service_verdicts(
         for index in tasks.values():
             yield index, _open(assessments[index].placed, "stopped before the service answered")
     finally:
-        ending: set[asyncio.Future[Any]] = {*tasks, *asking.sent.values(), stopped}
+        ending: set[asyncio.Future[Any]] = {*tasks, *service_calls.sent.values(), stopped}
         for task in ending:
             task.cancel()
         await asyncio.wait(ending)
 
 
-class _Asking:
-    """The calls of one answer. `sent` are its requests, one for each key."""
+class _ServiceCalls:
+    """The calls about one answer. `sent` are its requests by key."""
 
     def __init__(self, subject: Subject, services: Services) -> None:
         self._subject = subject
@@ -103,45 +103,44 @@ class _Asking:
         self.sent: dict[str, asyncio.Task[Answer]] = {}
 
     async def verdict(self, point: FunctionCall) -> _Verdict:
-        """What becomes of one point."""
+        """The outcome of the call of one point."""
         try:
             call = service_call(point, self._services.header)
             prepared = prepare(call, self._subject)
             key = prepared.key
-            is_fresh = call.service.cached or not self._services.may_send
-            before = await self._from_before(key) if is_fresh else None
-            if before is not None:
-                return _Verdict(call, before, from_before=True)
+            may_reuse = call.service.cached or not self._services.may_send
+            found = await self._cached_answer(key) if may_reuse else None
+            if found is not None:
+                return _Verdict(call, found, cached=True)
             if not self._services.may_send:
-                return _Verdict(not_asked=f"not asked again: no reply of {prepared.host} on this answer is cached")
+                return _Verdict(not_sent=f"not asked again: no reply of {prepared.host} on this answer is cached")
             if prepared.host not in self._services.allowed:
-                return _Verdict(not_asked=f"not asked: this run may not send anything to {prepared.host}")
-            return _Verdict(call, await self._asked(key, call, prepared))
+                return _Verdict(not_sent=f"not asked: this run may not send anything to {prepared.host}")
+            return _Verdict(call, await self._answer(key, call, prepared))
         except ProviderError as error:
             if error.failure is Failure.CAPPED:
-                return _Verdict(not_asked=f"not asked: {error.title[:1].lower()}{error.title[1:]}")
+                return _Verdict(not_sent=f"not asked: {error.title[:1].lower()}{error.title[1:]}")
             return _Verdict(failure=_in_words(error))
         except PrivateAddressError as error:
             return _Verdict(
-                not_asked=f"not asked: {visible(error.host)} is on this machine or in its network, and that has to be "
-                "allowed"
+                not_sent=f"not asked: {visible(error.host)} is on this machine or in its network, which must be allowed"
             )
 
-    async def _asked(self, key: str, call: ServiceCall, prepared: PreparedCall) -> Answer:
-        """The answer to a request; the same one goes out once, unless the author wants it anew each time."""
+    async def _answer(self, key: str, call: ServiceCall, prepared: PreparedCall) -> Answer:
+        """The answer to a request. Equal requests are sent once, unless the service is declared as not cached."""
         once = key if call.service.cached else f"{key} {len(self.sent)}"
         if once not in self.sent:
-            self.sent[once] = asyncio.ensure_future(self._sent(key, prepared))
+            self.sent[once] = asyncio.ensure_future(self._send(key, prepared))
         return await self.sent[once]
 
-    async def _sent(self, key: str, prepared: PreparedCall) -> Answer:
+    async def _send(self, key: str, prepared: PreparedCall) -> Answer:
         services = self._services
         answer = await ask(prepared, private_too=prepared.host in services.private, count=services.count)
         if self._services.cache is not None:
             await asyncio.to_thread(self._services.cache.save_service_answer, key, answer.as_text())
         return answer
 
-    async def _from_before(self, key: str) -> Answer | None:
+    async def _cached_answer(self, key: str) -> Answer | None:
         if self._services.cache is None:
             return None
         since = datetime.now(UTC) - FRESH_FOR if self._services.may_send else datetime.fromtimestamp(0, UTC)
@@ -149,20 +148,20 @@ class _Asking:
         try:
             return None if text is None else read_answer(text)
         except NoAnswerError:
-            return None  # cached by another version: asked again
+            return None  # cached by another version: sent again
 
 
 def _assessment(placed: PlacedPoint, point: FunctionCall, verdict: _Verdict) -> Assessment:
-    if verdict.not_asked:
-        return _open(placed, verdict.not_asked)
+    if verdict.not_sent:
+        return _open(placed, verdict.not_sent)
     if verdict.call is None or verdict.answer is None:
         return error_assessment(placed, verdict.failure)
     score, explanation = verdict.answer.score, verdict.answer.explanation
-    is_turned = is_negated(point)
-    again = ", as it did before" if verdict.from_before else ""
-    turned = ", which is turned round here" if is_turned else ""
-    detail = f"{visible(verdict.call.service.name)} gives {written(score)} of 1{again}{turned}"
-    result = Checked(1 - score if is_turned else score, detail, reflection=explanation)
+    is_negation = is_negated(point)
+    again = ", as it did before" if verdict.cached else ""
+    inverted_note = ", which is inverted here" if is_negation else ""
+    detail = f"{visible(verdict.call.service.name)} gives {written(score)} of 1{again}{inverted_note}"
+    result = Checked(1 - score if is_negation else score, detail, reflection=explanation)
     assessment = check_assessment(placed, point, result)
     return assessment if verdict.call.works_on_weval else replace(assessment, on_weval=OnWeval.ERROR)
 
@@ -172,6 +171,6 @@ def _open(placed: PlacedPoint, why: str) -> Assessment:
 
 
 def _in_words(error: ProviderError) -> str:
-    """What happened, the server's message, what to do: one line."""
+    """What happened, the server's message and what to do, on one line."""
     reply = f", saying “{error.detail}”" if error.detail else ""
     return f"{error.title}{reply}. {error.advice}".strip()

@@ -1,7 +1,7 @@
-"""Where an answer comes from.
+"""The sources of answers.
 
-Each source says of itself what it is called and how it is kept. To add one: its class here, its place in `AnswerSource`
-and in `_KINDS`, its case in `engine.evaluation.answer_stream.answer`, and its row in the studio's dialog.
+Each source knows its name and how it is saved. To add one, add its class here, to `AnswerSource` and to `_KINDS`, its
+case to `engine.evaluation.answer_stream.answer`, and its row to the studio's dialog.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _USUAL_NAME = re.compile(r"_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-\d\d-\d{3}Z_comparis
 
 
 class ControlKind(StrEnum):
-    """Control answers ("test answers" on the screen): what a rubric must not reward."""
+    """Control answers ("test answers" on the screen): answers that a rubric must not reward."""
 
     EMPTY = "empty"
     REFUSAL = "refusal"
@@ -35,7 +35,7 @@ _CONTROL_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class SavedSource:
-    """A source as settings keep it: its kind, its value, and what else it needs."""
+    """A source as it is saved in settings: its kind, its value, and for some kinds a second value."""
 
     kind: str
     value: str = ""
@@ -43,29 +43,29 @@ class SavedSource:
 
 
 class Source(ABC):
-    """What every source says of itself. `kind` is its name in settings and the database."""
+    """A source of answers. `kind` is its name in settings and the database."""
 
     __slots__ = ()
     kind: ClassVar[str]
 
     @property
     def key(self) -> str:
-        """The key under which its results stand in result JSON (DESIGN, "Machine-readable surface")."""
+        """The key of its results in result JSON (DESIGN, "Machine-readable surface")."""
         return self.kind
 
     @property
     @abstractmethod
     def label(self) -> str:
-        """What the screen calls it: "the ideal", "your answer", "test answer: refusal", "gpt-4o-mini"."""
+        """Its name on the screen: "the ideal", "your answer", "test answer: refusal", "gpt-4o-mini"."""
 
     @property
     def saved(self) -> SavedSource:
-        """How settings keep it."""
+        """The form in which it is saved in settings."""
         return SavedSource(self.kind)
 
     @classmethod
     def of(cls, saved: SavedSource) -> Self | None:
-        """The source that was kept, None where what it needs is missing."""
+        """The saved source, None where a value that it needs is missing."""
         del saved
         return cls()
 
@@ -83,7 +83,7 @@ class IdealSource(Source):
 
 @dataclass(frozen=True, slots=True)
 class WrittenSource(Source):
-    """An answer that the author typed or pasted. The text is kept with the answers, not in the settings."""
+    """An answer that the author typed or pasted. The text is saved with the answers, not in the settings."""
 
     text: str = ""
     kind: ClassVar[str] = "response"
@@ -119,7 +119,7 @@ class ControlSource(Source):
 
 @dataclass(frozen=True, slots=True)
 class FixtureSource(Source):
-    """Saved answers: a Weval fixtures file; `model` picks a `byModel` entry."""
+    """Saved answers in a Weval fixtures file; `model` selects a `byModel` entry."""
 
     path: Path
     model: str | None = None
@@ -144,14 +144,14 @@ class FixtureSource(Source):
 
 
 MOST_MAX_TOKENS = 1_000_000
-"""More than any model writes at once."""
+"""The upper bound of a token limit: more than any model writes at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSource(Source):
     """A model: `provider:model` as in a blueprint, `embedded:smollm2`, or a name at `base_url`.
 
-    `max_tokens` is the most that an answer may have, None for as many as on Weval: how it is asked, not who it is.
+    `max_tokens` is the token limit of an answer, None for Weval's. It is a setting and not part of the identity.
     """
 
     model: str
@@ -216,11 +216,11 @@ def _bare(model: str) -> str:
 
 
 def saved_source(saved: SavedSource) -> AnswerSource | None:
-    """The source that was kept, None where it is of no kind that there is, or lacks what it needs."""
+    """The saved source, None where its kind is unknown or a value that it needs is missing."""
     kind = _KINDS.get(saved.kind)
     return None if kind is None else kind.of(saved)
 
 
 def answering_model(source: AnswerSource) -> str:
-    """Who has answered, as checks see it: the model, else the key of the source."""
+    """The name of the model as checks see it: the stored one, else the key of the source."""
     return source.model if isinstance(source, StoredSource) else source.key

@@ -1,7 +1,7 @@
-"""`pointAssessments` of a result file → a rubric and its assessments, as scoring takes them in.
+"""`pointAssessments` of a result file → a rubric and its assessments, ready for scoring.
 
-Nothing of a point but its text is needed: what is missing or of no use is taken as Weval takes what is not there. The
-names are today's; `point` and `text` for the criterion, and `score` and `extent` for its extent, are older ones.
+A point needs only its text: missing or unusable fields have Weval's defaults. Older names are read too: `point` and
+`text` for the criterion, `score` and `extent` for its extent.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _PATH_NUMBER = re.compile(r"(?:not_)?path_([0-9]{1,9})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class StoredPoint:
-    """One entry of `pointAssessments`. `extent` is 0–1 after inversion, None where the file has none that is a number.
+    """One entry of `pointAssessments`. `extent` is 0–1 after inversion, None where the file has no such number.
 
-    `samples` is over how many answers Weval averaged it, 1 unless it says so.
+    `samples` is the number of answers that Weval averaged, 1 where the file has none.
     """
 
     text: str
@@ -45,7 +45,7 @@ class StoredPoint:
 
     @property
     def call(self) -> FunctionCall | None:
-        """The check that the text describes, None where it is a criterion in words."""
+        """The check that the text describes, None for a text point."""
         match = _FUNCTION.fullmatch(self.text)
         return None if match is None else _call(match[1], match[2])
 
@@ -53,7 +53,7 @@ class StoredPoint:
 def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> StoredPoint | None:
     """One entry of `pointAssessments`, None where it names no criterion.
 
-    `inverted_texts` are those of `should_not`, for files that do not say which points are inverted.
+    `inverted_texts` are the criteria of `should_not`, for files that do not mark inverted points.
     """
     if isinstance(entry, str):
         return StoredPoint(entry, inverted=entry in inverted_texts)
@@ -64,40 +64,46 @@ def read_point(entry: Data, inverted_texts: frozenset[str] = frozenset()) -> Sto
         return None
     written = next((entry[name] for name in _EXTENTS if entry.get(name) is not None), None)
     extent = fraction(written)
-    error = _text(entry.get("error"))
+    error = string(entry.get("error"))
     if error is None and written is not None and extent is None:
-        error = f"The file gives {json.dumps(written, default=str)} as its extent, which is no number from 0 to 1."
+        error = f"The file gives {json.dumps(written, default=str)} as its extent, which is not a number from 0 to 1."
     multiplier = number(entry.get("multiplier"))
     inverted = entry.get("isInverted")
     return StoredPoint(
         text,
         extent,
         multiplier if multiplier is not None and multiplier > 0 else 1.0,
-        _text(entry.get("citation")),
-        _text(entry.get("pathId")),
+        string(entry.get("citation")),
+        string(entry.get("pathId")),
         inverted if isinstance(inverted, bool) else text in inverted_texts,
         error,
-        _text(entry.get("reflection")),
-        _text(entry.get("judgeModelId")),
+        string(entry.get("reflection")),
+        string(entry.get("judgeModelId")),
         _judgements(entry.get("individualJudgements")),
-        max(int(number(entry.get("sampleCount")) or 1), 1),
+        sample_count(entry),
     )
 
 
+def sample_count(entry: Mapping[str, Data]) -> int:
+    """The number of answers that Weval averaged for an entry, at least 1."""
+    return max(int(number(entry.get("sampleCount")) or 1), 1)
+
+
 def number(value: Data) -> float | None:
-    """A finite number as it is, None for all else; true and false are none."""
+    """`value` where it is a finite number below 1e15, None for all else, booleans too."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if abs(value) < 1e15 else None  # NaN compares false, so it is none
+    return float(value) if abs(value) < 1e15 else None  # false for NaN
 
 
 def fraction(value: Data) -> float | None:
-    """A number from 0 to 1, None for all else."""
+    """`value` where it is a number from 0 to 1, None for all else."""
     read = number(value)
     return read if read is not None and 0 <= read <= 1 else None
 
 
-def _text(value: Data) -> str | None:
+def string(value: Data) -> str | None:
+    """`value` where it is a string that is not blank, None for all else."""
     return value if isinstance(value, str) and value.strip() else None
 
 
@@ -105,9 +111,9 @@ def _judgements(value: Data) -> tuple[StoredJudgement, ...]:
     entries = value if isinstance(value, list) else []
     return tuple(
         StoredJudgement(
-            _text(each.get("judgeModelId")) or "a judge",
+            string(each.get("judgeModelId")) or "a judge",
             fraction(each.get("coverageExtent")),
-            _text(each.get("reflection")) or "",
+            string(each.get("reflection")) or "",
         )
         for each in entries
         if isinstance(each, dict)
@@ -115,7 +121,7 @@ def _judgements(value: Data) -> tuple[StoredJudgement, ...]:
 
 
 def rubrics_of(points: Sequence[StoredPoint]) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
-    """`should`, `should_not`, and the points in the order of both: of each block required ones first, then by path."""
+    """`should`, `should_not`, and the points in their order: in each block the required points, then those on paths."""
     should = _Ordered(Block.SHOULD, [each for each in points if not each.inverted])
     should_not = _Ordered(Block.SHOULD_NOT, [each for each in points if each.inverted])
     return should.rubric, should_not.rubric, (*should.points, *should_not.points)
@@ -142,7 +148,7 @@ class _Ordered:
 
 
 def _numbers(path_ids: Iterable[str]) -> list[int]:
-    """The number of each id, or one that none has where it is not of the documented form."""
+    """The number of each path id; the next free number for an id that has none or a number that is taken."""
     numbers: list[int] = []
     for path_id in path_ids:
         match = _PATH_NUMBER.fullmatch(path_id)
@@ -168,10 +174,10 @@ def _call(name: str, args: str) -> FunctionCall:
 
 
 def stored_assessment(read: StoredPoint, placed: PlacedPoint) -> Assessment:
-    """What the file says of a point, at its place.
+    """The assessment of a stored point at its place.
 
-    A check with an error counts 0 here, and Weval leaves it out. A criterion in words that has an extent *and* an error
-    was judged by some of its judges only: Weval counts it, and so is it counted here.
+    A check with an error counts 0 here, while Weval leaves it out. A text point with an extent *and* an error was
+    judged by only some of its judges: it counts here, as on Weval.
     """
     is_check = placed.point.function is not None
     judged_by_some = not is_check and read.extent is not None
@@ -196,7 +202,7 @@ def _assessed_by(read: StoredPoint, is_check: bool) -> AssessedBy | None:
 
 
 def _detail(read: StoredPoint, error: str | None, placed: PlacedPoint) -> str:
-    """In an author's words, as far as the file says: `a: 75, b: 50, so it counts 38 here`."""
+    """How the verdict came about, as far as the file says: `a: 75, b: 50, so it counts 38 here`."""
     if error is not None:
         return error
     extents = [f"{each.judge}: {each.extent * 100:.0f}" for each in read.judgements if each.extent is not None]
@@ -208,7 +214,7 @@ def _detail(read: StoredPoint, error: str | None, placed: PlacedPoint) -> str:
 
 
 def criteria_texts(points: Data) -> frozenset[str]:
-    """The criteria of a `should_not` of the normalised form, those of its paths included."""
+    """The criteria of a normalised `should_not`, including those on paths."""
     texts: set[str] = set()
     waiting = list(points) if isinstance(points, list) else []
     while waiting:

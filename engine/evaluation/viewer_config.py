@@ -16,7 +16,7 @@ _CONTROLS = "control:"
 
 
 class Keyed(Protocol):
-    """One result: its prompt, and the key that it stands under, with what the variant added to it."""
+    """One result: its prompt, its key, and the part of the key that the variant added."""
 
     @property
     def prompt(self) -> Prompt: ...
@@ -27,10 +27,10 @@ class Keyed(Protocol):
 
 
 def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[str, Data]:
-    """The normalised `config` as Weval's loader leaves it, so that a result of ours looks like one of Weval's.
+    """The normalised `config` in the form that Weval's loader gives it, as in Weval's own results.
 
-    A `system` that is a list becomes `systems`, unless those are written too, and is gone; `systemPrompt` becomes
-    `system`. `models` is always a list: `models` where given, else as written, else the collection that Weval takes.
+    A list in `system` moves to `systems`, unless that is written too; `systemPrompt` becomes `system`. `models` is
+    always a list: the argument where given, else as written, else Weval's default collection.
     """
     found = dict(config) if isinstance(config, dict) else {}
     one = found.pop("systemPrompt", None)
@@ -47,17 +47,17 @@ def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[st
 
 
 def system_prompts(entries: Sequence[Keyed], header: Header) -> dict[str, Data]:
-    """The system prompt of each key, None where there is none, or nobody was asked.
+    """The system prompt of each key, None where there is none or no model was requested.
 
-    Of several in `systems`, a key has that of its variant. Else it has what all its prompts were asked with, and the
-    header's where they differ, as a prompt has its own then.
+    With several `systems`, a key has that of its variant. Otherwise it has the one that all its prompts share, or the
+    header's where prompts have their own.
     """
     by_suffix = {each.suffix: each for each in variants(header)}
     in_force: dict[str, set[str | None]] = {}
     for entry in entries:
         variant = by_suffix.get(entry.suffix, Variant())
-        asked = entry.key not in _NO_MODEL and not entry.key.startswith(_CONTROLS)
-        system = conversation(entry.prompt, header, variant).system if asked else None
+        has_model = entry.key not in _NO_MODEL and not entry.key.startswith(_CONTROLS)
+        system = conversation(entry.prompt, header, variant).system if has_model else None
         in_force.setdefault(entry.key, set()).add(_of_variant(variant, header) if _has_own(variant) else system)
     usual = header.systems[0] if len(header.systems) == 1 else None
     return {key: next(iter(found)) if len(found) == 1 else usual for key, found in in_force.items()}

@@ -247,11 +247,11 @@ def test_paths_of_both_blocks_that_share_an_id_are_told_apart(tmp_path: Path) ->
     assert (explanation.score, explanation.weval.stored) == (1.0, 0.5)
 
 
-@pytest.mark.parametrize("held", [None, {"error": "The file holds no result here."}])
+@pytest.mark.parametrize("held", [None, {"error": "The file has no result here."}])
 def test_a_result_that_failed_has_its_error(held: Any, tmp_path: Path) -> None:
     path = written(tmp_path, {"evaluationResults": {"llmCoverageScores": {"p": {"m": held}}}})
     (stored,) = read_result_file(path).results
-    assert (stored.error, stored.assessments) == ("The file holds no result here.", ())
+    assert (stored.error, stored.assessments) == ("The file has no result here.", ())
 
 
 @pytest.mark.parametrize("data", [[], {}, {"evaluationResults": {}}, {"evaluationResults": {"llmCoverageScores": 5}}])

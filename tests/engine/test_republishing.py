@@ -209,8 +209,8 @@ async def test_a_file_that_changes_is_read_again(tmp_path: Path, javascript: Jav
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"id": "q", "prompt": "Else?"}, "holds nothing of openai:tiny for this prompt"),
-        ({}, "No score was published of this prompt."),
+        ({"id": "q", "prompt": "Else?"}, "has no result of openai:tiny for this prompt"),
+        ({}, "No score was published for this prompt."),
     ],
 )
 async def test_what_was_not_published_is_told(

@@ -88,7 +88,7 @@ def test_older_names_of_a_point_are_read(name: str, extent: str) -> None:
 def test_an_extent_that_is_no_share_is_an_error_of_that_point_alone(extent: Any) -> None:
     result = stored(said("a", extent), said("b", 1.0))
     assert [each.assessed for each in result.assessments] == [False, True]
-    assert "which is no number from 0 to 1" in (result.assessments[0].error or "")
+    assert "which is not a number from 0 to 1" in (result.assessments[0].error or "")
 
 
 @pytest.mark.parametrize("multiplier", [None, 0, -2, "3", True])
@@ -133,7 +133,7 @@ def test_what_is_no_result_file_says_what_is_missing(data: Any, told: str) -> No
         (b" \n", "it is empty"),
         (b'{"evaluationResults": {', "it breaks off at its end"),
         (b'{"evaluationResults": }\n}', "damaged in line 1"),
-        (b"\xff\xfe\x00\x01", "it is no text"),
+        (b"\xff\xfe\x00\x01", "it is not text"),
     ],
 )
 def test_a_damaged_file_is_told_without_jargon(content: bytes, told: str) -> None:
@@ -157,7 +157,7 @@ def test_the_error_of_a_model_is_told_where_it_has_no_score() -> None:
 @pytest.mark.parametrize("held", [None, {}, {"error": "The judge failed"}, "odd"])
 def test_a_result_without_a_score_says_why(held: Any) -> None:
     (result,) = file_of({"evaluationResults": {"llmCoverageScores": {"p": {MODEL: held}}}}).results
-    expected = "The judge failed" if isinstance(held, dict) and held else "The file holds no result here."
+    expected = "The judge failed" if isinstance(held, dict) and held else "The file has no result here."
     assert (result.error, result.stored) == (expected, None)
 
 
@@ -242,7 +242,7 @@ def test_a_published_score_left_errors_out_and_says_so() -> None:
     told = why(stored(said("a", 1), CHECK, avgCoverageExtent=1.0))
     assert told.reproduced
     assert told.reasons == (
-        "One check could not run and took no part in it. Documented is that an error counts 0: that gives 50.0.",
+        "One check could not run and took no part in it. The documents count an error as 0: that gives 50.0.",
     )
 
 
@@ -256,9 +256,7 @@ def test_a_score_of_which_every_point_failed_is_0_on_weval() -> None:
 
 
 def test_a_score_without_points_says_so() -> None:
-    assert why(stored(avgCoverageExtent=0.4)).reasons == (
-        "The file holds this score without any point that it came from.",
-    )
+    assert why(stored(avgCoverageExtent=0.4)).reasons == ("The file has this score but none of its points.",)
 
 
 def test_a_score_of_a_weval_without_paths_is_recognised() -> None:
@@ -280,7 +278,7 @@ def test_a_score_that_its_points_do_not_give_says_by_how_much() -> None:
 
 def test_a_score_averaged_over_answers_says_so() -> None:
     told = why(stored(said("a", 0.33, sampleCount=3), avgCoverageExtent=0.4))
-    assert told.reasons[1] == "Weval averaged it over 3 answers; what stands here of each point is rounded."
+    assert told.reasons[1] == "Weval averaged it over 3 answers; the values of each point in the file are rounded."
 
 
 def test_points_that_are_not_in_the_file_are_counted() -> None:

@@ -108,13 +108,13 @@ async def test_an_explanation_with_control_characters_is_kept_as_data(
     [
         ("should", "call", 0.75, "the service gives 0.75 of 1"),
         ("should", "external", 0.75, "the service gives 0.75 of 1"),
-        ("should", "not_call", 0.25, "the service gives 0.75 of 1, which is turned round here"),
+        ("should", "not_call", 0.25, "the service gives 0.75 of 1, which is inverted here"),
         ("should_not", "call", 0.25, "the service gives 0.75 of 1, so it counts 25 here"),
         (
             "should_not",
             "not_call",
             0.75,
-            "the service gives 0.75 of 1, which is turned round here, so it counts 75 here",
+            "the service gives 0.75 of 1, which is inverted here, so it counts 75 here",
         ),
     ],
 )
@@ -181,7 +181,7 @@ async def test_an_allowed_host_on_this_machine_has_to_be_allowed_as_such(
     end = scored(await run(prompt([asks(httpserver)]), allowed(httpserver, private=frozenset()), javascript))
     assert end.assessments[0].extent is None
     assert end.assessments[0].error == (
-        f"not asked: 127.0.0.1:{httpserver.port} is on this machine or in its network, and that has to be allowed"
+        f"not asked: 127.0.0.1:{httpserver.port} is on this machine or in its network, which must be allowed"
     )
     assert requests == []
 

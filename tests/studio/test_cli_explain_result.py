@@ -107,7 +107,7 @@ def test_a_named_prompt_is_held_against_the_blueprint_of_today(published: Path) 
         done.stdout.partition("  published: ")[2]
         == """\
 0.25 (its points add up to this)
-    One check could not run and took no part in it. Documented is that an error counts 0: that gives 16.7.
+    One check could not run and took no part in it. The documents count an error as 0: that gives 16.7.
 
   in rights.yml as it is now, from line 3
     line  point                                           since then

@@ -215,7 +215,7 @@ async def test_a_file_that_is_none_is_told_and_asked_for_again(tmp_path: Path) -
         first.query_one(Input).value = "tenants.yml"
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(app.screen, AskText) and app.screen is not first)
-        assert "tenants.yml: This is no result file of Weval" in app.export_screenshot().replace("&#160;", " ")
+        assert "tenants.yml: This is not a result file of Weval" in app.export_screenshot().replace("&#160;", " ")
 
 
 # Exporting
