@@ -261,7 +261,7 @@ def test_of_a_list_and_of_a_pattern_the_closest_passage_is_shown_too(javascript:
 
 def test_what_an_ideal_must_not_hold_is_shown_where_it_holds_it(javascript: JavaScript) -> None:
     text = ideal("Clearly an advert.", "Says x") + "  should_not:\n    - $icontains: clearly\n"
-    assert "it holds “Clearly”" in message(text, "ideal-fails", javascript)
+    assert "it contains “Clearly”" in message(text, "ideal-fails", javascript)
 
 
 def test_an_ideal_that_meets_one_path_fails_none(javascript: JavaScript) -> None:

@@ -173,7 +173,7 @@ WRITTEN_LAST = """\
 
 def test_the_written_answer_that_is_judged_is_looked_at_too(javascript: JavaScript) -> None:
     [missed] = [each for each in check(parse(WRITTEN_LAST), javascript) if each.slug == "case-alone"]
-    assert missed.message == "only its case makes this miss the answer that is written last: $icontains passes"
+    assert missed.message == "the answer that is written last fails this only by its case: $icontains passes"
 
 
 def test_a_check_that_misses_both_by_its_case_is_told_once(javascript: JavaScript) -> None:

@@ -451,7 +451,7 @@ def test_literals_alone_where_prose_is_asked_for_are_a_hint() -> None:
     told = only(asked("Explain the tides to me.", "$icontains: moon", "$contains: gravity"), "keyword-only")
     assert (told.severity, told.message) == (
         Severity.HINT,
-        "this prompt asks for prose and is graded by 2 literals alone: say in words what the answer has to hold",
+        "this prompt asks for prose but is graded by 2 literals alone: say in words what the answer must contain",
     )
 
 
@@ -459,7 +459,7 @@ def test_prompts_graded_by_literals_alone_are_told_once_with_their_number() -> N
     text = asked("Explain the tides.", "$contains: moon") + asked("Why is it dark?", "$contains: sun").replace(
         ": p", ": r"
     )
-    assert only(text, "keyword-only").message.startswith("2 prompts of this file ask for prose")
+    assert only(text, "keyword-only").message.startswith("2 prompts of this file, from this one on, ask for prose")
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_text_shows_the_line_and_marks_the_place(written: Write) -> None:
         "4 |     - \"$contains: 'b'\" # why\n"
         "  |       ^^^^^^^^^^^^^^^^\n"
         "  = why: The check never runs: it counts 0 here, and Weval leaves it out, "
-        "so a wrong answer may still score full.\n"
+        "so a wrong answer may still score 100.\n"
         "  = fix: make it a check\n"
         "\n"
         "1 error and 0 warnings in 1 of 1 file. 1 can be fixed with --fix.\n"
@@ -153,7 +153,7 @@ def test_json_has_the_documented_fields(written: Write) -> None:
             "end_column": 23,
             "message": "\"$contains: 'b'\" is one unknown name: never checked",
             "why": "The check never runs: it counts 0 here, and Weval leaves it out, "
-            "so a wrong answer may still score full.",
+            "so a wrong answer may still score 100.",
             "related": [],
             "fixes": [
                 {
@@ -200,7 +200,7 @@ def test_github_commands_escape_what_would_end_them(written: Write) -> None:
     path = written(WRONG, "a,b.yml")
     command = checked("--format", "github", path).stdout
     assert command.startswith(f"::error file={str(path).replace(',', '%2C')},line=4,col=7,endLine=4,endColumn=23,")
-    assert command.endswith("so a wrong answer may still score full.\n")
+    assert command.endswith("so a wrong answer may still score 100.\n")
 
 
 def test_sarif_names_the_rule_the_place_and_the_safe_fix(written: Write) -> None:

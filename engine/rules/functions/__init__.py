@@ -1,1 +1,1 @@
-"""Point functions, and what they look for."""
+"""Point functions and their arguments."""

@@ -1,4 +1,4 @@
-"""The form of the answers that a prompt asks for: one word, reasoning first, or free."""
+"""The form of answer that a prompt asks for: one word, reasoning first, or free."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ALONE = re.compile(
 
 
 class AnswerForm(Enum):
-    """What an ordinary answer looks like."""
+    """The form of an ordinary answer: the bare content, reasoning first, or free."""
 
     ALONE = "alone"
     REASONED = "reasoned"
@@ -38,7 +38,7 @@ class AnswerForm(Enum):
 
 @lru_cache(maxsize=2000)
 def answer_form(prompt: str) -> AnswerForm:
-    """The form that the text of a prompt asks for. Reasons that are asked for win over a bare answer."""
+    """The form that the text of a prompt asks for. A request for reasons wins over one for a bare answer."""
     wanted = _WITHOUT_REASONS.sub(" ", prompt)
     if _REASONED.search(wanted) is not None:
         return AnswerForm.REASONED

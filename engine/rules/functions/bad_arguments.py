@@ -1,10 +1,10 @@
 """# bad-arguments
 
-A check whose argument has the wrong shape: a text where a list belongs, a number where a text belongs, a least number
-above the most.
+A check whose argument has the wrong shape: a text instead of a list, a number instead of a text, a minimum above the
+maximum.
 
 The check cannot run. It counts 0 here, also under `should_not`; Weval leaves some of these out of the score and gives
-others a number that means nothing.
+others a meaningless number.
 
 Bad:
 
@@ -28,7 +28,7 @@ Documents: 002, "Point Definition Formats", 3; 000, "Part 1", 3.
 
 `fnArgs: 0` or `fnArgs: ""` in the full form of a check.
 
-Here the argument counts as written. Weval drops it and runs the check without one.
+Here, the argument counts as written. Weval drops it and runs the check without one.
 
 Bad:
 
@@ -46,7 +46,7 @@ Good:
         - fn: ends_with
           arg: ""
 
-Fix (safe): `arg`, which Weval keeps.
+Fix (safe): `arg`, which Weval reads.
 
 Documents: 002, "Point Definition Formats", 4: "`arg` for `fnArgs`".
 """
@@ -86,7 +86,7 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
     function = functions.find(call.name) if call is not None else None
     if call is None or function is None:
         return
-    is_reported_elsewhere = _asks_a_service_with_nothing(function, call.args) or _asks_no_model(function, call.args)
+    is_reported_elsewhere = _is_left_to_service(function, call.args) or _is_mapping_of_call(function, call.args)
     problem = None if is_reported_elsewhere else function.problem(call.args)
     if problem is None or view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
         return
@@ -96,13 +96,13 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
     yield Report(argument_span(view, point), f"${function.name}: {problem[:1].lower()}{problem[1:]}", _why(function))
 
 
-def _asks_a_service_with_nothing(function: functions.PointFunction, args: Args) -> bool:
-    """Whether it is a service's business what no argument means to it, as with a bare `$factcheck`."""
+def _is_left_to_service(function: functions.PointFunction, args: Args) -> bool:
+    """Whether a service decides what a missing argument means, as with a bare `$factcheck`."""
     return function.by_service and (args is ABSENT or args is None)
 
 
-def _asks_no_model(function: functions.PointFunction, args: Args) -> bool:
-    """Whether it is a mapping for `$call` that names nobody to ask, which has a rule of its own."""
+def _is_mapping_of_call(function: functions.PointFunction, args: Args) -> bool:
+    """Whether it is a mapping for `$call` without service and URL, which `call-target` reports."""
     return function.name == "call" and isinstance(args, dict)
 
 
@@ -122,7 +122,7 @@ def _falsy(finding: Finding, view: FileView) -> Report:
 
 
 def _can_run(mapping: MappingNode, value: Node) -> bool:
-    """Whether the check of the full form takes `value`: else the key is not what is wrong with it."""
+    """Whether the check in the full form accepts `value`, so that only the key is wrong."""
     name = mapping.get("fn")
     function = functions.find(name.text) if isinstance(name, ScalarNode) else None
     return function is None or function.problem(to_data(value)) is None
@@ -141,7 +141,7 @@ RULES = (
         code="F005",
         slug="falsy-argument-lost",
         severity=Severity.WARNING,
-        why="The check gives another result on Weval than here.",
+        why="The check gives a different result on Weval.",
         kinds=(Kind.FALSY_ARGUMENT_LOST,),
         on_finding=_falsy,
     ),

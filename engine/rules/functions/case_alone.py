@@ -1,10 +1,10 @@
 """# case-alone
 
-A check that misses the prompt's own ideal, or its written last answer, only because capitals and small letters differ.
+A check that the prompt's own ideal, or its written last answer, fails only because upper and lower case differ.
 
 The ideal says "Nairobi" and the check looks for "nairobi". A good answer that is written like the ideal loses the point
-for a capital: with two points that is half of its score. Where the conversation ends with a written answer, that is the
-one which is judged, and it is held against the checks in the same way.
+because of a capital: with two points, half of its score. If the conversation ends with a written answer, that answer is
+judged, and the rule compares it with the checks in the same way.
 
 Bad:
 
@@ -48,30 +48,32 @@ def _check(view: PromptView) -> Iterator[Report]:
         return
     reported: set[int] = set()
     for failed, _ in failed_checks(view):
-        yield from _missed(view, failed.point, view.prompt.ideal or "", "the prompt's own ideal", javascript, reported)
+        yield from _report_case(
+            view, failed.point, view.prompt.ideal or "", "the prompt's own ideal", javascript, reported
+        )
     answer = _written_answer(view.prompt)
     if answer is not None:
         for point in view.checks:
-            yield from _missed(view, point, answer, "the answer that is written last", javascript, reported)
+            yield from _report_case(view, point, answer, "the answer that is written last", javascript, reported)
 
 
 def _written_answer(prompt: Prompt) -> str | None:
-    """The written last turn of the assistant, which is judged in the place of a model's; None where there is none."""
+    """The written last turn of the assistant, which is judged instead of a model's answer; None if there is none."""
     last = prompt.messages[-1] if prompt.messages else None
     return last.content if last is not None and last.role is Role.ASSISTANT else None
 
 
-def _missed(
+def _report_case(
     view: PromptView, point: Point, answer: str, whose: str, javascript: TaskRunner, reported: set[int]
 ) -> Iterator[Report]:
-    """That `point` misses `answer` by its case alone, unless it is `reported` already, by where it starts."""
+    """A report if `answer` fails `point` by case alone; `reported` holds the starts of points with a report."""
     twin = None if point.span.start in reported else missed_by_case(point, answer, javascript)
     if twin is None:
         return
     reported.add(point.span.start)
     naming = renamed_function(view.file, point, twin)
     fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
-    yield Report(point.subject_span, f"only its case makes this miss {whose}: ${twin} passes", fixes=fixes)
+    yield Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=fixes)
 
 
 RULES = (
@@ -79,7 +81,7 @@ RULES = (
         code="F017",
         slug="case-alone",
         severity=Severity.HINT,
-        why="An answer that differs only in capitals loses the point.",
+        why="An answer that differs only in case loses the point.",
         on_prompt=_check,
         needs_javascript=True,
     ),

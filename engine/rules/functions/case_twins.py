@@ -1,4 +1,4 @@
-"""Whether a check misses an answer only because capitals and small letters differ."""
+"""Whether an answer fails a check only because upper and lower case differ."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from engine.javascript.tasks import TaskRunner
 
 
 def twin_of(name: str) -> str | None:
-    """The function that does the same whatever the case, by the name that Weval knows; None where there is none."""
+    """The function that does the same but ignores case, by the name that Weval knows; None if there is none."""
     function = functions.find(name)
-    if function is None or function.negates is not None or name.startswith("i"):
+    if function is None or function.negates is not None or function.search is None or function.search.ignores_case:
         return None
     twin = functions.find(f"i{function.name}")
     return None if twin is None else twin.weval_name
 
 
 def missed_by_case(point: Point, answer: str, javascript: TaskRunner) -> str | None:
-    """The twin of the point's function that `answer` passes in full, where the function itself fails it."""
+    """The twin of the point's function, if `answer` fails the function but passes the twin in full; else None."""
     call = point.function
     twin = None if call is None else twin_of(call.name)
     if call is None or twin is None:

@@ -1,54 +1,65 @@
-"""The passage of an answer that comes closest to what a check looks for and does not find."""
+"""The passage of an answer that is most similar to what a check looks for and does not find."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from engine import functions
 from engine.blueprint import FunctionCall
+from engine.functions.point_function import SearchTraits
 from engine.record import Record
 from engine.rules.source.regex_tree import Literal, read, sequences
 from engine.text import Span
 
-_LEAST = 3
-_MOST_WANTED = 12
-"""Of a long list so many texts are looked for: each costs as much as the answer is long."""
+_MIN_LENGTH = 3
+_MAX_TEXTS = 12
+"""How many texts of a long list are searched for: each search takes time in proportion to the answer's length."""
 
 
 class Passage(Record):
-    """A place of the answer that is like a part of what is wanted; `missing` is a part that is nowhere in it."""
+    """A similar passage of the answer; `missing` is a wanted part that the answer does not contain."""
 
     span: Span
     missing: str = ""
 
 
 def closest_passage(call: FunctionCall, answer: str) -> Passage | None:
-    """The place of `answer` that is most like a text or pattern of `call`; None where nothing is like it.
+    """The passage of `answer` that is most similar to a text or pattern of `call`; None if nothing is similar.
 
-    Of a list each text that is not found is tried; of a pattern the letters that stand in it as they are.
+    For a list, each text that is not found is tried; for a pattern, its runs of literal letters.
     """
-    wanted = list(_wanted(call, answer))[:_MOST_WANTED]
+    wanted = list(_wanted(call, answer))[:_MAX_TEXTS]
     lowered = answer.lower()
-    near = [(share, place, text) for text in wanted for share, place in _like(text, lowered)]
-    if not near:
+    similar = [(share, place, text) for text in wanted for share, place in _similar(text, lowered)]
+    if not similar:
         return None
-    _, place, text = max(near, key=lambda each: (each[0], len(each[2])))
-    if "match" not in call.name:
+    _, place, text = max(similar, key=lambda each: (each[0], len(each[2])))
+    search = _search_of(call)
+    if search is None or search.is_literal:
         return Passage(place)
     missing = [other for other in wanted if other is not text and other.lower() not in lowered]
     return Passage(place, max(missing, key=len, default=""))
 
 
 def _wanted(call: FunctionCall, answer: str) -> Iterator[str]:
-    if "match" in call.name:
+    search = _search_of(call)
+    if search is None:
+        return
+    if search.is_literal:
+        yield from (text for text in call.texts() if text not in answer)
+    else:
         for pattern in call.texts():
             yield from dict.fromkeys(_letters(pattern))
-    elif "contains" in call.name or "with" in call.name:
-        yield from (text for text in call.texts() if text not in answer)
+
+
+def _search_of(call: FunctionCall) -> SearchTraits | None:
+    function = functions.find(call.name)
+    return None if function is None else function.search
 
 
 def _letters(pattern: str) -> Iterator[str]:
-    """The runs of letters and blanks that a pattern holds as they are, those of alternatives and groups included."""
+    """The runs of literal letters and blanks in a pattern, including those in alternatives and groups."""
     tree = read(pattern.removeprefix("(?i)"))
     for items in () if tree is None else sequences(tree):
         run = ""
@@ -56,15 +67,15 @@ def _letters(pattern: str) -> Iterator[str]:
             if isinstance(item, Literal):
                 run += item.character
                 continue
-            if len(run.strip()) >= _LEAST:
+            if len(run.strip()) >= _MIN_LENGTH:
                 yield run.strip()
             run = ""
 
 
-def _like(wanted: str, lowered: str) -> Iterator[tuple[float, Span]]:
-    """By how much of it `wanted` is there, 0–1, and where it would stand if all of it were."""
+def _similar(wanted: str, lowered: str) -> Iterator[tuple[float, Span]]:
+    """The share of `wanted` that the answer contains, 0–1, and the span that all of it would take."""
     matcher = SequenceMatcher(None, lowered, wanted.lower(), autojunk=False)
     found = matcher.find_longest_match(0, len(lowered), 0, len(wanted.lower()))
-    if found.size >= max(_LEAST, len(wanted) // 2):
+    if found.size >= max(_MIN_LENGTH, len(wanted) // 2):
         start = max(0, found.a - found.b)
         yield found.size / len(wanted), Span(start, min(len(lowered), start + len(wanted)))

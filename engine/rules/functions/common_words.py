@@ -1,4 +1,4 @@
-"""Common words and numbers of English answers: which of them hold a short text by accident."""
+"""Common words and numbers of English answers, to find those that contain a short text by accident."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ _NUMBER = re.compile(r"\d+")
 
 
 def word_containing(short: str, text: str, *, any_case: bool) -> str | None:
-    """The first word of `text`, or number where `short` is one, that holds `short` and more; None where none does."""
+    """The first word of `text`, or number if `short` is one, that contains `short` and more; None if none does."""
     pattern = _NUMBER if short.isdigit() else _WORD
     return _first(short, (found[0] for found in pattern.finditer(text)), any_case=any_case)
 
 
 @lru_cache(maxsize=1000)
 def common_word_containing(short: str, *, any_case: bool) -> str | None:
-    """The first common word or number that holds `short` and more, with a capital where that is needed."""
+    """The first common word or number that contains `short` and more, capitalised if needed; None if none does."""
     if short.isdigit():
         return _first(short, COMMON_NUMBERS, any_case=True)
     found = _first(short, COMMON_WORDS, any_case=any_case)
@@ -74,7 +74,7 @@ def common_word_containing(short: str, *, any_case: bool) -> str | None:
 def _first(short: str, words: Iterator[str] | tuple[str, ...], *, any_case: bool) -> str | None:
     wanted = short.casefold() if any_case else short
     for word in words:
-        held = word.casefold() if any_case else word
-        if wanted in held and len(held) > len(wanted):
+        compared = word.casefold() if any_case else word
+        if wanted in compared and len(compared) > len(wanted):
             return word
     return None

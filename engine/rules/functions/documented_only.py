@@ -2,7 +2,7 @@
 
 A function that the documents name and Weval does not know, such as `$imatches_all_of`.
 
-It works here. Weval says "Unknown point function" and leaves the point out of the score.
+It works here. Weval reports "Unknown point function" and leaves the point out of the score.
 
 Bad:
 
@@ -18,7 +18,7 @@ Good:
       should:
         - $imatch_all_of: ["^the ruling", "states that$"]
 
-Fix (safe where Weval has a twin): the name that Weval knows.
+Fix (safe if Weval has an equivalent): the name that Weval knows.
 
 Documents: 002, "Point Definition Formats", 3.
 """
@@ -30,10 +30,9 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import check_hooks
+from engine.rules.checks import check_hooks, renamed_function
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
 
 
 def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
@@ -44,9 +43,8 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
             continue
         twin = function.weval_name
         fixes: tuple[Fix, ...] = ()
-        at = view.text.find(call.name, point.subject_span.start, point.subject_span.end)
-        if twin is not None and at >= 0:
-            fixes = (Fix(f"use ${twin}", True, (TextEdit(Span(at, at + len(call.name)), twin),)),)
+        if twin is not None and (edit := renamed_function(view, point, twin)) is not None:
+            fixes = (Fix(f"use ${twin}", True, (edit,)),)
         named = f": it knows ${twin}" if twin is not None else ""
         yield Report(
             point.subject_span, f"${call.name} works here, but Weval does not know it{named}", flagged=True, fixes=fixes

@@ -48,13 +48,13 @@ def _check(finding: Finding, view: FileView) -> Report | None:
     fixes = _fixes(node, view) if isinstance(node, ScalarNode) else ()
     return Report(
         finding.span,
-        "this text begins with $, so it is read as a function, and there is none of that name",
+        "this text begins with `$`, so it is read as a function, but no function has that name",
         fixes=fixes,
     )
 
 
 def _names_a_check(text: str) -> bool:
-    """Whether a check was meant that is written as nothing known: `$!icontains: fee`."""
+    """Whether a check was meant, in a form that has no fix: `$!icontains: fee`."""
     named = _SIGNED.match(text)
     return named is not None and functions.find(named[1]) is not None
 
@@ -69,7 +69,7 @@ def _fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
         whole = f"{{text: {written}}}"
     else:
         whole = f"text: {written}"
-    return (Fix("make it a text", True, (TextEdit(node.span, whole),)),)
+    return (Fix("make it text", True, (TextEdit(node.span, whole),)),)
 
 
 RULES = (

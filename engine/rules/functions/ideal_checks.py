@@ -12,31 +12,35 @@ _PASSES = 0.5
 
 
 def failed_checks(view: PromptView) -> Iterator[tuple[Assessment, str]]:
-    """Each check that the prompt's ideal fails, and the remark on the paths it stands in."""
+    """Each check that the prompt's ideal fails, with a remark if it is on a path."""
     prompt = view.prompt
-    if not prompt.ideal or view.javascript is None or not any(_is_telling(point.function) for point in prompt.points()):
+    if (
+        not prompt.ideal
+        or view.javascript is None
+        or not any(_applies_to_ideal(point.function) for point in prompt.points())
+    ):
         return
     from engine.evaluation import assess_functions
 
     assessed = [
         one
         for one in assess_functions(prompt, prompt.ideal, view.javascript)
-        if one.extent is not None and one.error is None and _is_telling(one.point.function)
+        if one.extent is not None and one.error is None and _applies_to_ideal(one.point.function)
     ]
     failed = [one for one in assessed if one.extent is not None and one.extent < _PASSES]
     for one in failed:
         if one.placed.path_id is None:
             yield one, ""
-    yield from _of_paths(view, failed)
+    yield from _failed_paths(view, failed)
 
 
-def _is_telling(call: FunctionCall | None) -> bool:
-    """Whether the ideal is held to this check: not to the calls of tools, which an ideal does not spell out."""
+def _applies_to_ideal(call: FunctionCall | None) -> bool:
+    """Whether the ideal should pass this check: not if it checks tool calls, which an ideal does not contain."""
     return call is not None and not call.name.startswith("tool_")
 
 
-def _of_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tuple[Assessment, str]]:
-    """The first failed check of the first path, where every path of a block has one."""
+def _failed_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tuple[Assessment, str]]:
+    """The first failed check of the first path, if every path of the block has a failed check."""
     for rubric in view.prompt.rubrics:
         ids = {rubric.path_id(path) for path in rubric.paths}
         of_block = [one for one in failed if one.placed.path_id in ids]

@@ -2,9 +2,9 @@
 
 A check that the prompt's own ideal answer does not pass.
 
-The ideal is what a good answer looks like. Where it fails a check, the check asks for something else than was meant:
-another spelling, a word that a good answer need not use. Every good model loses the same share of the score. Of
-alternative paths it is reported only where the ideal fails them all; where only capitals differ, `case-alone` says so.
+The ideal is an example of a good answer. If it fails a check, the check requires something else than was meant: another
+spelling, or a word that a good answer need not use. Every good model loses the same share of the score. Checks on
+alternative paths are reported only if the ideal fails every path. If only case differs, `case-alone` reports it.
 
 Bad:
 
@@ -22,7 +22,7 @@ Good:
       should:
         - $contains: Nairobi
 
-Fix: none. The message shows the passage of the ideal that comes closest.
+Fix: none. The message shows the most similar passage of the ideal.
 
 Documents: 002, "Prompt Fields", `ideal`: "A 'gold-standard' answer"; "Troubleshooting", 5.
 """
@@ -39,54 +39,54 @@ from engine.rules.rule import Report, Rule
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 
-_LONGEST_PASSAGE = 60
+_MAX_PASSAGE_LENGTH = 60
 
 
 def _check(view: PromptView) -> Iterator[Report]:
     ideal, javascript = view.prompt.ideal, view.javascript
     if not ideal or javascript is None:
         return
-    for failed, addition in failed_checks(view):
+    for failed, remark in failed_checks(view):
         if missed_by_case(failed.point, ideal, javascript) is None:
-            yield _report(failed, ideal, addition)
+            yield _report(failed, ideal, remark)
 
 
-def _report(assessment: Assessment, ideal: str, addition: str = "") -> Report:
+def _report(assessment: Assessment, ideal: str, remark: str) -> Report:
     score = round((assessment.extent or 0.0) * 100)
-    message = f"the prompt's own ideal scores {score} of 100 here{addition}"
+    message = f"the prompt's own ideal scores {score} of 100 here{remark}"
     passage = _found(assessment, ideal) or _closest(assessment, ideal)
     return Report(assessment.point.subject_span, f"{message}: {passage or assessment.detail}")
 
 
 def _found(assessment: Assessment, ideal: str) -> str | None:
-    """What the check must not find, and found."""
+    """The forbidden passage that the check found."""
     call = assessment.point.function
     forbids = assessment.placed.inverted is not (call is not None and call.name.startswith("not_"))
     if not assessment.evidence or not forbids:
         return None
     span = assessment.evidence[0]
-    return f"it holds “{_excerpt(ideal, span.start, span.end)}”"
+    return f"it contains “{_excerpt(ideal, span.start, span.end)}”"
 
 
 def _closest(assessment: Assessment, ideal: str) -> str | None:
-    """The passage of the ideal that is most like what the check looks for."""
+    """The passage of the ideal that is most similar to what the check looks for."""
     call = assessment.point.function
-    near = None if call is None else closest_passage(call, ideal)
-    if near is None:
+    passage = None if call is None else closest_passage(call, ideal)
+    if passage is None:
         return None
     found = f"{assessment.detail}; " if call is not None and isinstance(call.args, list) else ""
-    without = f", without “{near.missing}”" if near.missing else ""
-    return f"{found}closest is “{_excerpt(ideal, near.span.start, near.span.end)}”{without}"
+    without = f", without “{passage.missing}”" if passage.missing else ""
+    return f"{found}closest is “{_excerpt(ideal, passage.span.start, passage.span.end)}”{without}"
 
 
 def _excerpt(text: str, start: int, end: int) -> str:
-    """The words around a place, short enough for a message."""
-    end = min(end, start + _LONGEST_PASSAGE)
+    """The whole words that a place covers, short enough for a message."""
+    end = min(end, start + _MAX_PASSAGE_LENGTH)
     left = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
     ends = [at for at in (text.find(" ", end), text.find("\n", end)) if at >= 0]
     right = min(ends, default=len(text))
     words = " ".join(text[left:right].split())
-    return words if len(words) <= 2 * _LONGEST_PASSAGE else f"{words[: 2 * _LONGEST_PASSAGE]}…"
+    return words if len(words) <= 2 * _MAX_PASSAGE_LENGTH else f"{words[: 2 * _MAX_PASSAGE_LENGTH]}…"
 
 
 RULES = (

@@ -1,14 +1,14 @@
 """# keyword-only
 
-A prompt that asks for prose ("explain", "describe", "why") and is graded by literal checks alone.
+A prompt that asks for prose ("explain", "describe", "why") but is graded by literal checks alone.
 
-A literal is found or not found. An answer that says the same in other words gets 0 for it, and one that is wrong and
-happens to hold the word gets 100. With four literals a right answer that paraphrases two of them gets 50 of 100, and a
-list of the four words with nothing around it gets all 100.
+A literal is found or not found. An answer that says the same in other words gets 0 for it, and a wrong one that happens
+to contain the word gets 100. With four literals, a right answer that paraphrases two of them gets 50 of 100, and a bare
+list of the four words gets all 100.
 
-Reported once per file, with its count, where every point of the prompt is a literal check and the last question asks in
-English for prose. Prompts that ask for a word, a number, a letter, a label or a list are fine: there a literal is the
-right check.
+Reported once per file, with its count, if every point of the prompt is a literal check and the last question asks in
+English for prose. Prompts that ask for a word, a number, a letter, a label or a list are fine: a literal is the right
+check for them.
 
 Bad:
 
@@ -26,7 +26,7 @@ Good:
         - $icontains: moon
         - Explains the second tide, on the side that faces away from the moon
 
-Fix: none. Say in words what the explanation has to hold, and keep a literal only for what has one spelling.
+Fix: none. Say in words what the explanation must contain, and use a literal only for what has one spelling.
 
 Documents: 004, "What Makes a Good Weval Blueprint?": "Prioritize Qualitative Rubrics".
 """
@@ -64,11 +64,11 @@ def _check(view: FileView) -> Iterator[Report]:
     first = found[0].points()
     count = len(found)
     if count > 1:
-        message = f"{count} prompts of this file ask for prose, from this one on, and are graded by literals alone"
+        message = f"{count} prompts of this file, from this one on, ask for prose but are graded by literals alone"
     else:
         checks = "a literal" if len(first) == 1 else f"{len(first)} literals"
-        message = f"this prompt asks for prose and is graded by {checks} alone"
-    yield Report(first[0].subject_span, f"{message}: say in words what the answer has to hold")
+        message = f"this prompt asks for prose but is graded by {checks} alone"
+    yield Report(first[0].subject_span, f"{message}: say in words what the answer must contain")
 
 
 def _is_literal_only(prompt: Prompt) -> bool:
@@ -104,7 +104,7 @@ RULES = (
         code="R036",
         slug="keyword-only",
         severity=Severity.HINT,
-        why="An answer that says it in other words gets nothing, and one that only drops the words gets everything.",
+        why="An answer that says it in other words gets nothing, and a bare list of the words gets everything.",
         on_file=_check,
     ),
 )

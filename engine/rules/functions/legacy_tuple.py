@@ -2,8 +2,8 @@
 
 `["contains", "Nairobi"]`, the old way to write a check, is read as an alternative path of two texts.
 
-Nothing is looked for in the answer; instead a judge is asked whether it expresses "contains", and whether it expresses
-"Nairobi". The path also takes half of the score beside required points.
+The check does not run. Instead, a judge grades whether the answer expresses "contains", and whether it expresses
+"Nairobi". Beside required points, the path is also half of the score.
 
 Bad:
 
@@ -19,7 +19,7 @@ Good:
       should:
         - $contains: "Nairobi"
 
-Fix (safe): the check as it is written today.
+Fix (safe): the check in its current form.
 
 Documents: 003 (the legacy points); 002, "Point Definition Formats", 3.
 """
@@ -68,7 +68,7 @@ RULES = (
         code="Y007",
         slug="legacy-tuple",
         severity=Severity.ERROR,
-        why="Nothing is looked for in the answer: a judge grades the two words as criteria, as an alternative path.",
+        why="The check does not run: a judge grades the two words as criteria of an alternative path.",
         kinds=(Kind.LEGACY_TUPLE,),
         on_finding=_check,
     ),

@@ -1,8 +1,8 @@
 """# undefined-ref
 
-A `$ref` to a name that `point_defs` does not hold, or a definition that cannot be a point.
+A `$ref` to a name that `point_defs` does not define, or a definition that cannot be a point.
 
-Weval refuses the whole file for it, so nothing in it is scored.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
@@ -26,7 +26,7 @@ Good:
       should:
         - $ref: brief
 
-Fix (safe where one name is near): the name that is there.
+Fix (safe if only one name is close): the name of the definition.
 
 Documents: 002, "Configuration Header Fields", `point_defs`.
 
@@ -34,7 +34,7 @@ Documents: 002, "Configuration Header Fields", `point_defs`.
 
 A definition that leads back to itself.
 
-There is no point at the end of it, so nothing is checked.
+It never reaches a point, so nothing is checked.
 
 Bad:
 
@@ -69,8 +69,8 @@ Documents: 002, "Configuration Header Fields", `point_defs`.
 
 A weight or a citation beside a `$ref` whose definition is a full point, or a definition that Weval cannot follow.
 
-Here both count, as documented. Weval ignores them: the point weighs what its definition says. It copies a definition
-as it stands: there `weight` must be `multiplier`, `point` must be `text`, and a `$ref` leads nowhere.
+Here both count, as documented. Weval ignores them and uses the weight of the definition. It copies a definition
+unchanged: in it, `weight` must be `multiplier`, `point` must be `text`, and a `$ref` has no effect.
 
 Bad:
 
@@ -107,7 +107,7 @@ Documents: 002, "Configuration Header Fields", `point_defs`: "full point objects
 
 A definition of `point_defs` that no `$ref` names.
 
-It is never checked. Either it is a leftover, or a `$ref` to it was forgotten, and the score lacks a point.
+It is never checked. Either it is a leftover, or a `$ref` to it is missing and the score lacks a point.
 
 Bad:
 
@@ -158,7 +158,7 @@ _REFERENCE = re.compile(
     r"""\$ref["']?[ \t]*:[ \t]*(?:\{[ \t]*["']?name["']?[ \t]*:[ \t]*)?"""
     r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',}#](?:[^\n,}#]*[^\s,}#])?))"""
 )
-"""A reference and the name in it, quoted or not."""
+"""A reference and its name, quoted or not."""
 
 
 def _names(view: FileView) -> list[str]:
@@ -173,19 +173,20 @@ def _undefined(finding: Finding, view: FileView) -> Report:
         node = resolved(value)
     if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
         span = first_line(view.text, finding.span)
-        return Report(span, "a `$ref` is the name of a definition")
+        return Report(span, "a `$ref` must be the name of a definition")
     names = _names(view)
     near = nearest_names(node.value, names)
     if not near:
         are = "is" if len(names) == 1 else "are"
         there = f"there {are} {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
         return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
-    fixes = tuple(Fix(f"use {name}", len(near) == 1, (TextEdit(node.span, _like(node, name)),)) for name in near)
+    fixes = tuple(Fix(f"use {name}", len(near) == 1, (TextEdit(node.span, _quoted_like(node, name)),)) for name in near)
     named = " or ".join(f"`{name}`" for name in near)
     return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
 
 
-def _like(node: ScalarNode, name: str) -> str:
+def _quoted_like(node: ScalarNode, name: str) -> str:
+    """`name` in the quotes of `node`."""
     match node.style:
         case Style.DOUBLE:
             return f'"{name}"'
@@ -196,12 +197,12 @@ def _like(node: ScalarNode, name: str) -> str:
 
 
 def _circular(finding: Finding, view: FileView) -> Report:
-    return Report(finding.span, f"the definition `{finding.detail}` leads back to itself: there is no point at its end")
+    return Report(finding.span, f"the definition `{finding.detail}` leads back to itself and never reaches a point")
 
 
 _IN_A_DEFINITION = {
-    "$ref": "Weval follows no `$ref` within a definition, and leaves the check out; here it is followed",
-    "point": "Weval knows no `point` in a definition, and fails on it; write `text`",
+    "$ref": "Weval does not follow a `$ref` in a definition and leaves the check out; here it is followed",
+    "point": "Weval does not know `point` in a definition and fails; write `text`",
     "weight": "Weval ignores `weight` in a definition; here it counts. Write `multiplier`",
 }
 
@@ -228,7 +229,7 @@ RULES = (
         slug="undefined-ref",
         severity=Severity.ERROR,
         why=REFUSED,
-        why_accepted="Weval finds an empty point there, which it cannot evaluate.",
+        why_accepted="Weval reads an empty point, which it cannot evaluate.",
         kinds=(Kind.UNDEFINED_REF,),
         on_finding=_undefined,
     ),
@@ -236,7 +237,7 @@ RULES = (
         code="F007",
         slug="circular-ref",
         severity=Severity.ERROR,
-        why="There is no point at the end of it, so nothing is checked.",
+        why="The definition never reaches a point, so nothing is checked.",
         kinds=(Kind.CIRCULAR_REF,),
         on_finding=_circular,
     ),
@@ -244,7 +245,7 @@ RULES = (
         code="F008",
         slug="ref-attributes-ignored",
         severity=Severity.WARNING,
-        why="The point counts otherwise on Weval than here.",
+        why="The point counts differently on Weval.",
         kinds=(Kind.REF_ATTRIBUTES_IGNORED, Kind.DEFINITION_COPIED),
         on_finding=_ignored,
     ),
@@ -252,7 +253,7 @@ RULES = (
         code="F020",
         slug="unused-definition",
         severity=Severity.HINT,
-        why="What is never checked does not count, though it was written to.",
+        why="A definition that no `$ref` names is never checked and does not count.",
         on_file=_unused,
     ),
 )

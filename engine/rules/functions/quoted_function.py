@@ -1,12 +1,12 @@
 """# quoted-function
 
 A check that is written as one text: in quotation marks, `- "$icontains: 'Article 19'"`; without its colon,
-`- $icontains notary`; with another sign in its place, `- $icontains： clerk`; in quotation marks and without its `$`,
+`- $icontains notary`; with another sign for the colon, `- $icontains： clerk`; in quotation marks and without its `$`,
 `- "icontains: INR"`.
 
-It is never checked. With a `$` it is the name of a function that does not exist: Weval leaves the point out of the
-score, so the rest decides alone, and here it counts as an error, with 0. Without a `$`, inside an alternative path and
-behind `text:` it is a criterion, and a judge is asked whether the answer expresses it.
+The check never runs. With a `$`, the text is the name of a function that does not exist: Weval leaves the point out of
+the score, so the other points decide alone, and here it is an error and counts 0. Without a `$`, inside an alternative
+path and after `text:`, it is a criterion, and a judge grades whether the answer expresses it.
 
 Bad:
 
@@ -22,9 +22,9 @@ Good:
       should:
         - $icontains: 'Article 19'
 
-Fix (safe): the check, with exactly the argument that is written. Unsafe where the name is also an ordinary word
-(`call`, `match`, `contain`, `external`), where a sentence may be meant, behind `text:`, and where two functions are
-near. None where the function does not take what is written.
+Fix (safe): the check, with exactly the argument as written. Unsafe if the name is also an ordinary word (`call`,
+`match`, `contain`, `external`), if a sentence may be meant, after `text:`, and if two functions are close. None if the
+function does not accept the argument.
 
 Documents: 002, "Point Definition Formats", 3: "All idiomatic function calls must be prefixed with a `$`" and are
 objects, `- $contains: "fiduciary duty"`.
@@ -58,7 +58,7 @@ from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, proper
 
 _TITLE = "make it a check"
 _ITEM_END = re.compile(r"[ \t]*(?:[ \t]#|\r?$)")
-"""What may stand behind the quotes of an item with a dash: the end of the line, or a comment."""
+"""What may follow the quotes of an item with a dash: the end of the line, or a comment."""
 _BRACKETS_GO_ON = re.compile(r"[ \t]*[,\]}]")
 
 
@@ -71,7 +71,7 @@ def _check(finding: Finding, view: FileView) -> Report:
 
 
 def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
-    """The fix that writes a check in the place of the text at `node`; none where it would not be sound."""
+    """The fix that replaces the text at `node` by a check; none if the check would not be valid."""
     span, check = node.span, found.check
     if check is not None and _is_cut(check, node):
         span, check = _with_its_quotation(node, view)
@@ -83,7 +83,7 @@ def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...
 
 
 def _is_followed(node: ScalarNode, view: FileView) -> bool:
-    """Whether more than a comment stands behind its quotes, where YAML cannot read it."""
+    """Whether more than a comment follows its quotes, which YAML cannot read."""
     rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
     is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
     goes_on = dash_before(view.text, node.span.start) is None and _BRACKETS_GO_ON.match(rest) is not None
@@ -91,14 +91,14 @@ def _is_followed(node: ScalarNode, view: FileView) -> bool:
 
 
 def _is_cut(check: Check, node: ScalarNode) -> bool:
-    """Whether a quotation mark opens the argument and none closes it: a comment may begin within."""
+    """Whether a quotation mark opens the argument and none closes it: a ` #` inside may have begun a comment."""
     argument = check.argument
     is_open = isinstance(argument, str) and argument[:1] in ("'", '"') and argument.count(argument[0]) == 1
     return is_open and node.style is Style.PLAIN
 
 
 def _with_its_quotation(node: ScalarNode, view: FileView) -> tuple[Span, Check | None]:
-    """The text as far as the quotation goes on its line, behind a `#` too; no check where it does not end there."""
+    """The text up to the end of the quotation, also after a `#`; no check if the quotation does not end on the line."""
     rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
     mark = next(letter for letter in node.text if letter in "'\"")
     end = rest.find(mark)
@@ -110,7 +110,7 @@ def _with_its_quotation(node: ScalarNode, view: FileView) -> tuple[Span, Check |
 def _in_prompt(view: PromptView) -> Iterator[Report]:
     for report in _of_prompt(view):
         if not view.is_cut_off or (report.fixes and is_one_line(view.text, report.span)):
-            yield report  # else an error of YAML, which is reported, may have cut the argument
+            yield report  # otherwise a YAML error, reported elsewhere, may have cut the argument off
 
 
 def _of_prompt(view: PromptView) -> Iterator[Report]:
@@ -127,7 +127,7 @@ def _of_prompt(view: PromptView) -> Iterator[Report]:
 
 
 def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
-    """The report on a point in words: one without `$`, or behind `text:`."""
+    """The report on a text point: a check without `$`, or after `text:`."""
     node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
     if isinstance(node, ScalarNode):
         found = read_check_node(node)
@@ -146,13 +146,13 @@ def _of_text(node: ScalarNode, found: CheckText, view: FileView, *, is_judged: b
     shown = _shown(node, view)
     if not is_judged:
         return Report(
-            node.span, f"{shown} is one unknown name, never checked: {_lack(found)}", fixes=_fixes(node, found, view)
+            node.span, f"{shown} is one unknown name, never checked: {_advice(found)}", fixes=_fixes(node, found, view)
         )
-    message = f"{shown} is a text for a judge, not a check: {_lack(found)}"
+    message = f"{shown} is a text for a judge, not a check: {_advice(found)}"
     return Report(node.span, message, why=_JUDGED, fixes=_fixes(node, found, view))
 
 
-def _lack(found: CheckText) -> str:
+def _advice(found: CheckText) -> str:
     name = f"${found.named.name}"
     if found.check is None:
         return f"write `{found.named.function.example}`"
@@ -160,10 +160,10 @@ def _lack(found: CheckText) -> str:
 
 
 def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
-    """The report on `text: "$icontains: INR"`, which a judge is asked about."""
+    """The report on `text: "$icontains: INR"`, which is a text for a judge."""
     found = read_check_node(node)
     is_code = found is not None and found.named.is_unmistakable and found.separator is Separator.COLON
-    if found is None or not (found.has_sign or is_code) or not found.named.likeness.is_certain:
+    if found is None or not (found.has_dollar or is_code) or not found.named.likeness.is_certain:
         return
     fixes: tuple[Fix, ...] = ()
     if found.check is not None and found.separator is not Separator.NOTHING:
@@ -172,12 +172,12 @@ def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileV
             written = written[1:-1]
         fixes = (Fix(_TITLE, False, (TextEdit(pair.span, written),)),)
     name = property_name(pair.key)
-    message = f"behind `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` in its place"
+    message = f"after `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` instead"
     yield Report(node.span, message, why=_JUDGED, fixes=fixes)
 
 
 def _in_definitions(view: FileView) -> Iterator[Report]:
-    """The report on a definition that is a text: a script, unless it begins as a check."""
+    """The report on a definition that is a text. It is read as a script; reported if it looks like a check."""
     for node in definition_nodes(view):
         found = check_of_definition(node)
         if found is None or not isinstance(node, ScalarNode):
@@ -186,7 +186,7 @@ def _in_definitions(view: FileView) -> Iterator[Report]:
         if found.check is not None and is_one_line(view.text, node.span):
             written = as_mapping(found.check, in_brackets=True, is_json=view.is_json)
             fixes = (Fix(_TITLE, found.check.is_certain, (TextEdit(node.span, written),)),)
-        message = f"{_shown(node, view)} is read as a script, not as a check: {_lack(found)}"
+        message = f"{_shown(node, view)} is read as a script, not as a check: {_advice(found)}"
         yield Report(node.span, message, why=_SCRIPT, fixes=fixes)
 
 
@@ -195,8 +195,8 @@ def _shown(node: ScalarNode, view: FileView) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-_WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full."
-_JUDGED = "The check never runs: a judge is asked whether the answer expresses these words."
+_WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
+_JUDGED = "The check never runs: a judge grades whether the answer expresses these words."
 _SCRIPT = "The check never runs: each point that refers to it counts as an error."
 
 RULES = (

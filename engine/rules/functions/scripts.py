@@ -1,6 +1,6 @@
 """# js-syntax
 
-JavaScript of a `$js` that cannot be read, such as one with a bracket that is never closed.
+A `$js` script that JavaScript cannot read, for example because of a bracket that is never closed.
 
 The script never runs. The point counts 0 here, and Weval leaves it out of the score, so the other points decide alone.
 
@@ -18,17 +18,17 @@ Good:
       should:
         - $js: "r.length < 300"
 
-Fix: none. The message is V8's own, at its place in the script.
+Fix: none. The message is V8's own, at its position in the script.
 
 Documents: 000, "Part 1", 3, `$js`; 002, "Point Definition Formats", 3.
 
 # js-returns
 
-A `$js` that gave no score for any answer that was tried: no number, no true or false, no `{score}`.
+A `$js` script that gave no score for any test answer: no number, no true or false, no `{score}`.
 
-What a script returns is its score. One that returns a text, a list of matches or nothing at all, or that fails on every
-answer, counts 0 here; Weval leaves an error out of the score, and takes nothing for 0. The script was run: on an empty
-answer, on an ordinary one, on a short one, on JSON, and on the prompt's ideal where it has one.
+The result of a script is its score. A script that returns text, a list of matches or nothing, or that fails on every
+answer, counts 0 here; Weval leaves an error out of the score, and counts no result as 0. The rule runs the script on an
+empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one.
 
 Bad:
 
@@ -94,13 +94,13 @@ def _syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
 
 
 def _errors(view: FileView, sources: Sequence[str]) -> list[JsError | None]:
-    """What V8 says against each script; None where it says nothing, or was not asked."""
+    """V8's syntax error for each script; None if there is none, or if the script was not compiled."""
     outcomes = outcomes_of(view.javascript, [SyntaxTask(source) for source in sources])
     return [outcome if isinstance(outcome, JsError) else None for outcome in outcomes]
 
 
 def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
-    """The character of the script where V8 stumbled; the first line of the script where it is unknown."""
+    """The character of the script where V8 reports the error; the first line of the script if that is unknown."""
     node = _script_node(view, point, source)
     if node is None:
         return point.subject_span
@@ -112,7 +112,7 @@ def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
 
 
 def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None:
-    """The scalar that a script is written in: the argument of `$js`, or a definition that is a text."""
+    """The scalar that contains a script: the argument of `$js`, or a definition."""
     pair = argument_pair(view.tree, point)
     node = None if pair is None else resolved(pair.value)
     if pair is None:
@@ -126,7 +126,7 @@ def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None
 
 
 def _returns(view: FileView, points: Sequence[Point], subjects: Sequence[Subject]) -> Iterator[Report]:
-    """Of the scripts that can be read, those that gave no score for any of `subjects`."""
+    """Reports on the valid scripts that gave no score for any of `subjects`."""
     scripts = _scripts(points)
     refused = _errors(view, [source for _, source in scripts])
     for (point, source), error in zip(scripts, refused, strict=True):
@@ -136,13 +136,13 @@ def _returns(view: FileView, points: Sequence[Point], subjects: Sequence[Subject
 
 
 def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str | None:
-    """What the script does instead of giving a score, where it does so on every answer."""
+    """What the script does instead of giving a score; None if it gives a score for one of `subjects`."""
     call = point.function
     function = None if call is None else functions.find(call.name)
     if call is None or function is None:
         return None
     outcomes: list[Outcome] = []
-    for subject in subjects:  # one by one: most scripts give a score for the first
+    for subject in subjects:  # one at a time: most scripts give a score for the first
         (outcome,) = outcomes_of(view.javascript, function.plan(call.args, subject))
         if outcome is None or _is_score(outcome):
             return None
@@ -151,13 +151,13 @@ def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str |
     result = function.conclude(call.args, subjects[0], outcomes[:1])
     match result:
         case CheckError(message) | NotAsked(message):
-            return f"no score for any of {tried} that were tried: {message[:1].lower()}{message[1:].rstrip('.')}"
+            return f"no score for any of {tried} tried: {message[:1].lower()}{message[1:].rstrip('.')}"
         case Checked(detail=detail):
-            return f"no score for any of {tried} that were tried: it {detail}"
+            return f"no score for any of {tried} tried: it {detail}"
 
 
 def _is_score(outcome: Outcome) -> bool:
-    """Whether a script gave a score, or said by itself that it cannot."""
+    """Whether a script gave a score, or reported an error of its own."""
     match outcome:
         case Value("boolean" | "number"):
             return True
@@ -176,8 +176,8 @@ def _of_prompt(view: PromptView) -> Iterable[Report]:
         {"role": str(each.role), "content": each.content} for each in prompt.messages
     )
     answers = (*_ANSWERS, prompt.ideal) if prompt.ideal else _ANSWERS
-    asked = next((each.content for each in reversed(prompt.messages) if each.content), "")
-    subjects = [Subject(answer, messages, "openai:gpt-4o-mini", prompt.id, asked) for answer in answers]
+    prompt_text = next((each.content for each in reversed(prompt.messages) if each.content), "")
+    subjects = [Subject(answer, messages, "openai:gpt-4o-mini", prompt.id, prompt_text) for answer in answers]
     return _returns(view.file, points, subjects)
 
 
@@ -185,8 +185,8 @@ def _of_definitions(view: FileView) -> Iterable[Report]:
     points = defined_checks(view)
     if not points:
         return ()
-    asked: dict[str, Data] = {"role": "user", "content": "What is the capital of Kenya?"}
-    return _returns(view, points, [Subject(answer, (asked,), "openai:gpt-4o-mini", "capital") for answer in _ANSWERS])
+    message: dict[str, Data] = {"role": "user", "content": "What is the capital of Kenya?"}
+    return _returns(view, points, [Subject(answer, (message,), "openai:gpt-4o-mini", "capital") for answer in _ANSWERS])
 
 
 _syntax_on_prompt, _syntax_on_file = check_hooks(_syntax)
@@ -205,7 +205,7 @@ RULES = (
         code="F019",
         slug="js-returns",
         severity=Severity.WARNING,
-        why="The point counts 0 whatever is answered; where the script fails, Weval leaves it out of the score.",
+        why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
         on_prompt=_of_prompt,
         on_file=_of_definitions,
         needs_javascript=True,

@@ -1,12 +1,12 @@
 r"""# short-substring
 
-One to three letters, or one or two digits, that are looked for anywhere: `no` is in "know", `4` in "1984".
+A check that finds one to three letters, or one or two digits, anywhere: `no` in "know", `4` in "1984".
 
-Such a check passes by accident. `$icontains: D` is met by nearly every answer in words, so the point is given away: one
-of two points is half of the score. It matters most where the answer is one letter of several.
+Such a check passes by accident. Nearly every answer contains a `D` for `$icontains: D`, so the point is given away:
+with two points, half of the score. It matters most if the answer is one letter out of several.
 
-The message names a word that holds the text: one of this prompt, of its ideal, or a common English word or number.
-Where there is none, nothing is reported.
+The message names a word that contains the text: one of this prompt, of its ideal, or a common English word or number.
+If there is none, nothing is reported.
 
 Bad:
 
@@ -22,10 +22,10 @@ Good:
       should:
         - $icontains_word: 'no'
 
-Fix (unsafe): whole words only. For a single letter also a pattern for an answer that is this letter alone, where the
-prompt asks for just that; the word "a" is a word of its own in nearly every English answer. A fix is offered only where
-the prompt's ideal passes it, and an ordinary answer of the form that the prompt asks for: reasoning first where it says
-"think step by step".
+Fix (unsafe): whole words only. For a single letter, also a pattern for an answer that is this letter alone, if the
+prompt asks for just that; "a" is a word of its own in nearly every English answer. A fix is offered only if the
+prompt's ideal passes it, and so does an ordinary answer of the form that the prompt asks for, such as reasoning first
+for "think step by step".
 
 Documents: 000, "Part 1", 3, `$contains_word`; 002, "Troubleshooting", 5.
 """
@@ -54,11 +54,11 @@ from engine.text import TextEdit
 from engine.yaml_nodes.nodes import SequenceNode, resolved
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
-"""Scripts that put blanks between words and write no endings as words of their own."""
+"""Scripts that separate words by blanks."""
 _SINGLE = re.compile(r"(?:not_)?i?contains")
 _SEVERAL = re.compile(r"(?:not_)?i?contains_(?:any_of|all_of|at_least_n_of)")
 _PATTERN = re.compile(r"(?:not_)?i?matches")
-_TWINS = {
+_WHOLE_WORD_TWINS = {
     "contains_any_of": "matches",
     "icontains_any_of": "imatches",
     "not_contains_any_of": "not_matches",
@@ -68,12 +68,12 @@ _TWINS = {
     "contains_at_least_n_of": "matches_at_least_n_of",
     "icontains_at_least_n_of": "imatch_at_least_n_of",
 }
-"""By which function a list of texts is looked for as whole words; Weval knows each by this name."""
-_WORDS_OF_THEIR_OWN = "aAiI"
+"""The function that finds the texts of a list as whole words, by the name that Weval knows."""
+_ONE_LETTER_WORDS = "aAiI"
 
 
-class _Asked(Record):
-    """What is known of the prompt that a check belongs to: its text, its ideal, and the form it asks for."""
+class _PromptContext(Record):
+    """The prompt that a check belongs to: its text, its ideal, and the form of answer that it asks for."""
 
     prompt: str = ""
     ideal: str = ""
@@ -87,21 +87,21 @@ def _on_prompt(view: PromptView) -> Iterable[Report]:
     system = prompt.system if isinstance(prompt.system, str) else ""
     parts = [system, *(message.content or "" for message in prompt.messages)]
     text = "\n".join(parts)
-    return _check(view.file, tuple(checks_in(view)), _Asked(text, prompt.ideal or "", answer_form(text)))
+    return _check(view.file, tuple(checks_in(view)), _PromptContext(text, prompt.ideal or "", answer_form(text)))
 
 
 def _on_file(view: FileView) -> Iterable[Report]:
     defined = defined_checks(view)
-    return _check(view, defined, _Asked()) if defined else ()
+    return _check(view, defined, _PromptContext()) if defined else ()
 
 
-def _check(view: FileView, points: Sequence[Point], asked: _Asked) -> Iterable[Report]:
-    reports = tuple(_reports(view, points, asked))
-    is_held = reports and any(_holds_the_whole(each.bare) for point in points for each in patterns_of(point))
-    return () if is_held else reports
+def _check(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterable[Report]:
+    reports = tuple(_reports(view, points, context))
+    is_fixed = reports and any(_fixes_whole_answer(each.bare) for point in points for each in patterns_of(point))
+    return () if is_fixed else reports
 
 
-def _reports(view: FileView, points: Sequence[Point], asked: _Asked) -> Iterator[Report]:
+def _reports(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterator[Report]:
     for point in points:
         call = point.function
         if call is None:
@@ -114,19 +114,19 @@ def _reports(view: FileView, points: Sequence[Point], asked: _Asked) -> Iterator
         else:
             continue
         short = [text for text in texts if _is_short(text, any_case=any_case)]
-        holders = {text: holder for text in short if (holder := _holder(text, asked, any_case=any_case)) is not None}
+        holders = {text: holder for text in short if (holder := _holder(text, context, any_case=any_case)) is not None}
         function = functions.find(call.name) if holders else None
         if function is not None and function.problem(call.args) is None:
-            yield _report(view, point, holders, asked)
+            yield _report(view, point, holders, context)
 
 
 def _ignores_case(name: str) -> bool:
     return "icontains" in name or "imatch" in name
 
 
-def _holder(short: str, asked: _Asked, *, any_case: bool) -> str | None:
-    """A word that holds `short`, and whose it is."""
-    for text, whose in ((asked.prompt, "of this prompt"), (asked.ideal, "of the ideal")):
+def _holder(short: str, context: _PromptContext, *, any_case: bool) -> str | None:
+    """A word that contains `short`, and where it is from; None if there is none."""
+    for text, whose in ((context.prompt, "of this prompt"), (context.ideal, "of the ideal")):
         word = word_containing(short, text, any_case=any_case)
         if word is not None:
             return f"“{word}”, a {'number' if short.isdigit() else 'word'} {whose}"
@@ -134,8 +134,8 @@ def _holder(short: str, asked: _Asked, *, any_case: bool) -> str | None:
     return None if word is None else f"“{word}”, a common {'number' if short.isdigit() else 'word'}"
 
 
-def _holds_the_whole(pattern: str) -> bool:
-    """Whether a pattern says what the whole answer is, and that it is short: then nothing else can be found in it."""
+def _fixes_whole_answer(pattern: str) -> bool:
+    """Whether a pattern describes the whole answer with a limited length, so that it contains nothing by accident."""
     if not (pattern.startswith("^") and pattern.endswith("$")):
         return False
     tree = read(pattern)
@@ -144,7 +144,7 @@ def _holds_the_whole(pattern: str) -> bool:
 
 
 def _is_short(text: str, *, any_case: bool) -> bool:
-    """Whether it is so short that other words hold it; not where capitals count and it has some, as `USA` does."""
+    """Whether other words may contain `text`; not if it is an abbreviation such as `USA` and case matters."""
     if text.isdigit() and text.isascii():
         return len(text) <= 2
     if not 1 <= len(text) <= 3 or not text.isalpha():
@@ -154,7 +154,7 @@ def _is_short(text: str, *, any_case: bool) -> bool:
     return text.isascii() or all(unicodedata.name(letter, "").startswith(_SCRIPTS) for letter in text)
 
 
-def _report(view: FileView, point: Point, holders: dict[str, str], asked: _Asked) -> Report:
+def _report(view: FileView, point: Point, holders: dict[str, str], context: _PromptContext) -> Report:
     short = list(holders)
     node = argument_node(view.tree, point, short[0])
     verb = "is" if len(short) == 1 else "are"
@@ -162,26 +162,26 @@ def _report(view: FileView, point: Point, holders: dict[str, str], asked: _Asked
     if len(short) == 1:
         message = f"{listed(short)} is also found in {holders[short[0]]}"
     span = point.subject_span if node is None else node.span
-    return Report(span, message, fixes=tuple(_fixes(view, point, short, asked)))
+    return Report(span, message, fixes=tuple(_fixes(view, point, short, context)))
 
 
-def _fixes(view: FileView, point: Point, short: list[str], asked: _Asked) -> Iterator[Fix]:
+def _fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
     call = point.function
-    if call is None or any(text in _WORDS_OF_THEIR_OWN for text in short[1:]):
+    if call is None or any(text in _ONE_LETTER_WORDS for text in short[1:]):
         return
     if _SINGLE.fullmatch(call.name):
-        yield from _fixes_of_text(view, point, call.name, short[0], asked)
+        yield from _fixes_of_text(view, point, call.name, short[0], context)
     elif _PATTERN.fullmatch(call.name):
         node = argument_node(view.tree, point, short[0])
         pattern = rf"\b{short[0]}\b"
-        if node is not None and short[0].isascii() and _passes(call, [pattern], asked):
+        if node is not None and short[0].isascii() and _passes(call, [pattern], context):
             edit = TextEdit(node.span, quoted(pattern, is_json=view.is_json))
             yield Fix(r"as a whole word: \b", False, (edit,))
-    elif short[0] not in _WORDS_OF_THEIR_OWN:
-        yield from _fixes_of_list(view, point, call, asked)
+    elif short[0] not in _ONE_LETTER_WORDS:
+        yield from _fixes_of_list(view, point, call, context)
 
 
-def _fixes_of_text(view: FileView, point: Point, name: str, text: str, asked: _Asked) -> Iterator[Fix]:
+def _fixes_of_text(view: FileView, point: Point, name: str, text: str, context: _PromptContext) -> Iterator[Fix]:
     call = point.function
     assert call is not None
     node = argument_node(view.tree, point, text)
@@ -189,26 +189,26 @@ def _fixes_of_text(view: FileView, point: Point, name: str, text: str, asked: _A
     naming = renamed_function(view, point, pattern)
     alone = rf"^\W*{text}\W*$"
     is_letter = len(text) == 1 and text.isalpha() and text.isascii()
-    if is_letter and node is not None and naming is not None and _passes(call, [alone], asked):
+    if is_letter and node is not None and naming is not None and _passes(call, [alone], context):
         edit = TextEdit(node.span, quoted(alone, is_json=view.is_json))
         yield Fix(f"the answer is “{text}” alone: ${pattern}", False, (naming, edit))
     word = f"{name}_word"
     naming = renamed_function(view, point, word)
     is_word = rf"(?<!\w){re.escape(text)}(?!\w)"
-    if naming is not None and text not in _WORDS_OF_THEIR_OWN and _passes(call, [is_word], asked):
+    if naming is not None and text not in _ONE_LETTER_WORDS and _passes(call, [is_word], context):
         yield Fix(f"as a whole word: ${word}", False, (naming,))
 
 
-def _passes(call: FunctionCall, patterns: Sequence[str], asked: _Asked) -> bool:
-    """Whether the ideal, and an ordinary answer of the form that is asked for, pass with `patterns` for the texts.
+def _passes(call: FunctionCall, patterns: Sequence[str], context: _PromptContext) -> bool:
+    """Whether the ideal and ordinary answers of the requested form pass with `patterns` in place of the texts.
 
-    Of a check that is turned round only the ideal can be tried: an ordinary answer holds what is looked for.
+    For a `$not_` check, only the ideal is tried: an ordinary answer contains what the check looks for.
     """
     flags = re.IGNORECASE if _ignores_case(call.name) else re.NOFLAG
     texts = list(call.texts())
-    answers = ordinary_answers(asked.form, ", ".join(texts))
+    answers = ordinary_answers(context.form, ", ".join(texts))
     negated = call.name.startswith("not_")
-    ideal_passes = not asked.ideal.strip() or _is_met(call, patterns, asked.ideal, flags) is not negated
+    ideal_passes = not context.ideal.strip() or _is_met(call, patterns, context.ideal, flags) is not negated
     return ideal_passes and (negated or all(_is_met(call, patterns, answer, flags) for answer in answers))
 
 
@@ -221,10 +221,10 @@ def _is_met(call: FunctionCall, patterns: Sequence[str], answer: str, flags: re.
             return found == len(patterns) if "all_of" in call.name else found > 0
 
 
-def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, asked: _Asked) -> Iterator[Fix]:
-    """A list of texts as patterns for whole words, which only letters a to z and digits have."""
+def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, context: _PromptContext) -> Iterator[Fix]:
+    """The fix that turns a list of texts into patterns for whole words; only for texts in ASCII."""
     pair = argument_pair(view.tree, point)
-    twin = _TWINS.get(call.name)
+    twin = _WHOLE_WORD_TWINS.get(call.name)
     naming = None if twin is None else renamed_function(view, point, twin)
     if pair is None or naming is None:
         return
@@ -232,7 +232,7 @@ def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, asked: _Ask
     if not all(text.isascii() and text[:1].isalnum() and text[-1:].isalnum() for text in texts):
         return
     escaped = [re.sub(r"[.*+?^${}()|[\]\\/]", r"\\\g<0>", text) for text in texts]
-    if not _passes(call, [rf"\b{each}\b" for each in escaped], asked):
+    if not _passes(call, [rf"\b{each}\b" for each in escaped], context):
         return
     if call.name.endswith("any_of"):
         node = resolved(pair.value)

@@ -1,8 +1,8 @@
 """# text-in-path-function
 
-`"$is_json"` inside an alternative path is a text for a judge there, while the same line outside a path is a check.
+`"$is_json"` inside an alternative path is a text for a judge, while the same line outside a path is a check.
 
-The check does not run. A judge is asked instead whether the answer expresses "$is_json".
+The check does not run. Instead, a judge grades whether the answer expresses "$is_json".
 
 Bad:
 
@@ -44,7 +44,7 @@ from engine.yaml_nodes.nodes import ScalarNode
 
 
 def _text_in_path(finding: Finding, view: FileView) -> Report | None:
-    """The report on a bare `$name`; on one with an argument `quoted-function` speaks, and any other is a text."""
+    """The report on a bare `$name`; `quoted-function` reports one with an argument, and any other is a text."""
     node = finding.node
     found = read_check_node(node) if isinstance(node, ScalarNode) else None
     if found is None or found.separator is not Separator.NOTHING:

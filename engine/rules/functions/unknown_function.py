@@ -3,8 +3,8 @@
 A check with a name that no function has, such as `$icontain_word: Nairobi`; one without its `$`, `icontains: Nairobi`;
 and a pattern with flags, `$matches: /nairobi/i`, whose `i` belongs to the name.
 
-The check never runs. Weval leaves a point of an unknown name out of the score, so the rest decides alone and a wrong
-answer may still score full; here it counts as an error, with 0. Without the `$` a judge is asked whether the answer
+The check never runs. Weval leaves a point with an unknown name out of the score, so the other points decide alone and a
+wrong answer may still score 100; here it is an error and counts 0. Without the `$`, a judge grades whether the answer
 expresses “icontains”, and “Nairobi” is the citation. A pattern between slashes looks for the slashes, too. Names are
 case-sensitive, and after `fn:` they have no `$`.
 
@@ -22,9 +22,8 @@ Good:
       should:
         - $icontains: nairobi
 
-Fix (safe where only one name is near): that name. Unsafe where a name without `$` is also an ordinary word (`call`,
-`match`, `contain`, `external`), or where a sentence may be meant. None where the function does not take what is
-written.
+Fix (safe if only one name is close): that name. Unsafe if a name without `$` is also an ordinary word (`call`, `match`,
+`contain`, `external`), or if a sentence may be meant. None if the function does not accept the argument.
 
 Documents: 002, "Point Definition Formats", 3 and 4.
 """
@@ -60,7 +59,7 @@ from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name
 
 _NAME = re.compile(r"[\w$\"'-]+")
 _OTHER_KEY = re.compile(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
-_OWN_CAUSE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
+_REPORTED_ELSEWHERE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
 
 
 def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
@@ -70,7 +69,7 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
             continue
         if functions.find(call.name) is not None:
             yield from _between_slashes(view, point)
-        elif not view.is_reported(point.span, *_OWN_CAUSE):
+        elif not view.is_reported(point.span, *_REPORTED_ELSEWHERE):
             yield _report(view, point)
 
 
@@ -132,16 +131,12 @@ def _without_sign(view: PromptView) -> Iterator[Report]:
 
 
 def _may_be_check(view: PromptView, point: Point) -> bool:
-    """Whether the point may be `name: citation`, or a text beside keys of its own."""
+    """Whether the point may be `name: citation`, or a text beside other keys for name and argument."""
     if point.function is not None or point.text is None or point.span == point.subject_span:
         return False
-    if point.subject_span.start > point.span.start and _OTHER_KEY.search(view.text, *_bounds(point)) is not None:
+    if point.subject_span.start > point.span.start and _OTHER_KEY.search(view.text, point.span.start, point.span.end):
         return True
     return point.text in NAME_KEYS or may_be_check(point.text)
-
-
-def _bounds(point: Point) -> tuple[int, int]:
-    return point.span.start, point.span.end
 
 
 def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Report]:
@@ -150,13 +145,13 @@ def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Repo
         return
     if not found.edits:
         function = functions.find(found.names[0])
-        example = f"a check is `{function.example}`" if function is not None else f"write `{found.lacks}`"
+        example = f"a check is `{function.example}`" if function is not None else f"write `{found.correct_form}`"
         message = (
-            f"“{found.written}” alone is a criterion here, not a check: {example}; put a criterion in quotes whole"
+            f"“{found.written}” alone is a criterion here, not a check: {example}; put a whole criterion in quotes"
         )
     else:
-        place = "begins with `$`" if found.lacks.startswith("$") else "has its name behind `fn`"
-        message = f"“{found.written}” is no check, as a check {place}: write `{found.lacks}`"
+        place = "begins with `$`" if found.correct_form.startswith("$") else "has its name after `fn`"
+        message = f"“{found.written}” is not a check, because a check {place}: write `{found.correct_form}`"
     yield Report(found.place, message, why=why, fixes=_fixes(found))
 
 
@@ -188,7 +183,7 @@ def _between_slashes(view: FileView, point: Point) -> Iterator[Report]:
 
 
 def _unslashed(view: FileView, point: Point, texts: list[str], found: list[SlashedPattern]) -> tuple[Fix, ...]:
-    """The fix that takes the slashes away; none where some have none, or other flags, or where one stands twice."""
+    """The fix that removes the slashes; none if a text has no slashes or other flags, or is repeated."""
     assert point.function is not None
     name = found[0].name
     if name is None or any(each.name != name for each in found) or len(found) != len(texts):
@@ -204,7 +199,7 @@ def _unslashed(view: FileView, point: Point, texts: list[str], found: list[Slash
         if naming is None:
             return ()
         edits.insert(0, naming)
-    title = f"use ${name}" if name != point.function.name else "take the slashes away"
+    title = f"use ${name}" if name != point.function.name else "remove the slashes"
     return (Fix(title, all(each.is_certain for each in found), tuple(edits)),)
 
 
@@ -218,17 +213,17 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
         return Report(finding.span, f"there is no function {finding.detail}: it is never checked")
     named = " or ".join(f"`fn: {name}`" for name in found.names)
     fixes = tuple(
-        Fix("take the $ away" if f"${name}" == finding.detail else f"use {name}", found.is_certain, edits)
+        Fix("remove the $" if f"${name}" == finding.detail else f"use {name}", found.is_certain, edits)
         for name, edits in zip(found.names, found.edits, strict=False)
     )
-    return Report(finding.span, f"behind `fn:` a name has no $: write {named}", fixes=fixes)
+    return Report(finding.span, f"after `fn:`, a name has no `$`: write {named}", fixes=fixes)
 
 
 def _on_prompt(view: PromptView) -> Iterator[Report]:
     without_sign = [report for report in _without_sign(view) if report.fixes or not view.is_cut_off]
     for report in (*(_check(view.file, tuple(checks_in(view))) if view.checks else ()), *without_sign):
         if not view.is_cut_off or _NAME.fullmatch(report.span.of(view.text)) is not None:
-            yield report  # else an error of YAML, which is reported, may have cut the key in its middle
+            yield report  # otherwise a YAML error, reported elsewhere, may have cut the key off
 
 
 def _on_file(view: FileView) -> Iterator[Report]:
@@ -236,8 +231,8 @@ def _on_file(view: FileView) -> Iterator[Report]:
     yield from _defined_without_sign(view)
 
 
-_WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score full."
-_CITED = "The check never runs: a judge is asked whether the answer expresses the name of it."
+_WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
+_CITED = "The check never runs: a judge grades whether the answer expresses its name."
 _SLASHES = "The check never finds what it looks for: slashes and flags are part of the pattern here and on Weval."
 
 RULES = (

@@ -46,14 +46,15 @@ _ARGUMENT_KEYS = ("arg", "args", "fnArgs", "argument", "arguments", "value", "va
 
 @dataclass(frozen=True, slots=True)
 class KeyCheck:
-    """A mapping that is a check but for how its name is written.
+    """A mapping that was meant as a check, with its name in a wrong form.
 
-    `written` is what stands for the name, `lacks` what should stand there. `edits` make it the check that was meant;
-    there are none where its argument would not be sound. `is_certain` says that nothing else can have been meant.
+    `written` is the name as written, `correct_form` what to write instead. `edits` turn the mapping into the check for
+    each of `names`; there are none if the argument would not be valid. `is_certain` says that nothing else can be
+    meant.
     """
 
     written: str
-    lacks: str
+    correct_form: str
     names: tuple[str, ...]
     place: Span
     edits: tuple[tuple[TextEdit, ...], ...]
@@ -86,7 +87,7 @@ def _named_by_value(text: str, pair: Pair, *, is_json: bool) -> KeyCheck | None:
     if not isinstance(value, ScalarNode) or not is_text or property_name(pair.key) not in NAME_KEYS:
         return None
     found = read_check(value.text)
-    if found is None or not (found.has_sign or found.named.is_unmistakable):
+    if found is None or not (found.has_dollar or found.named.is_unmistakable):
         return None
     edits: tuple[tuple[TextEdit, ...], ...] = ()
     if found.check is not None and not is_json:
@@ -112,12 +113,12 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     if _SIGN.match(name) is None and not may_name_function(name):
         return None
     bare = bare_name(name)
-    has_sign = _DOLLAR.search(name[: len(name) - len(_SIGN.sub("", name, count=1))]) is not None
+    has_dollar = _DOLLAR.search(name[: len(name) - len(_SIGN.sub("", name, count=1))]) is not None
     found = named_by(bare)
-    if found and found[0].name == "ref" and not has_sign and not _is_defined(text, pair.value):
+    if found and found[0].name == "ref" and not has_dollar and not _is_defined(text, pair.value):
         return None
-    if found and (has_sign or _is_meant(bare, found[0], pair)):
-        return renamed_key(text, pair, found, certain=has_sign or _is_certain(found[0], pair))
+    if found and (has_dollar or _is_meant(bare, found[0], pair)):
+        return renamed_key(text, pair, found, certain=has_dollar or _is_certain(found[0], pair))
     return argument_in_key(text, mapping, pair, is_json=is_json)
 
 

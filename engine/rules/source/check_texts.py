@@ -94,7 +94,7 @@ class CheckText:
 
     named: NamedFunction
     separator: Separator
-    has_sign: bool
+    has_dollar: bool
     check: Check | None
 
 
@@ -107,11 +107,11 @@ def read_check(text: str) -> CheckText | None:
     """
     opening = _SIGN.match(text)
     assert opening is not None
-    has_sign = opening["sign"] is not None
+    has_dollar = opening["sign"] is not None
     text = _unwrapped(text, opening)
     first: CheckText | None = None
     for named in named_at(text):
-        found = _read(text, _negated(named) if opening["negation"] else named, has_sign=has_sign)
+        found = _read(text, _negated(named) if opening["negation"] else named, has_dollar=has_dollar)
         if found is None or (opening["wrap"] and found.separator not in _CALLS):
             continue  # a name in the marks of Markdown is spoken of where no colon follows
         if found.check is not None:
@@ -163,7 +163,7 @@ def check_of_definition(node: Node) -> CheckText | None:
     if found is None:
         return None
     is_labelled = found.named.is_unmistakable and found.separator is Separator.COLON
-    return found if found.has_sign or is_labelled else None
+    return found if found.has_dollar or is_labelled else None
 
 
 def _negated(named: NamedFunction) -> NamedFunction:
@@ -171,9 +171,9 @@ def _negated(named: NamedFunction) -> NamedFunction:
     return NamedFunction(name, named.likeness, named.end) if functions.find(name) is not None else named
 
 
-def _read(text: str, named: NamedFunction, *, has_sign: bool) -> CheckText | None:
+def _read(text: str, named: NamedFunction, *, has_dollar: bool) -> CheckText | None:
     separator, argument = _argument_behind(text, named.end)
-    if separator is None or not (has_sign or _is_meant(text, named, separator, argument)):
+    if separator is None or not (has_dollar or _is_meant(text, named, separator, argument)):
         return None
     found = next(arguments(named.function, argument), None) if separator is not Separator.NOTHING else None
     name = named.name
@@ -184,21 +184,21 @@ def _read(text: str, named: NamedFunction, *, has_sign: bool) -> CheckText | Non
         found = (True, "true", True)
     check = None
     if found is not None:
-        is_plain = has_sign and text.startswith(f"{named.name}:")
+        is_plain = has_dollar and text.startswith(f"{named.name}:")
         is_certain = found[2] and named.likeness.is_certain
         is_block = separator is Separator.BLANK and _BLOCK_SIGN.match(argument) is not None  # `$js |`, its colon lost
-        is_certain = is_certain and not is_block and (is_plain or _is_certain(named, separator, has_sign=has_sign))
+        is_certain = is_certain and not is_block and (is_plain or _is_certain(named, separator, has_dollar=has_dollar))
         check = Check(name, found[0], found[1], is_certain)
-    if not has_sign and not named.is_unmistakable and check is None:
+    if not has_dollar and not named.is_unmistakable and check is None:
         return None
-    return CheckText(named, separator, has_sign, check)
+    return CheckText(named, separator, has_dollar, check)
 
 
-def _is_certain(named: NamedFunction, separator: Separator, *, has_sign: bool) -> bool:
+def _is_certain(named: NamedFunction, separator: Separator, *, has_dollar: bool) -> bool:
     """Whether the text can only be a check: behind an ordinary word, or a name without `$`, a sentence may go on."""
     if named.is_ordinary_word or separator is Separator.OTHER:
         return False
-    return has_sign or separator in _CALLS
+    return has_dollar or separator in _CALLS
 
 
 def _is_meant(text: str, named: NamedFunction, separator: Separator, argument: str) -> bool:
