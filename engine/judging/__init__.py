@@ -1,4 +1,4 @@
-"""Judges of points in words: who they are, what they are asked, what they answer, and how far they agree."""
+"""Judges of text points: panels, prompts, requests, verdicts, consensus and agreement."""
 
 from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, first_request, questions

@@ -1,7 +1,7 @@
 """How far judges agree: Krippendorff's alpha as the platform computes it (platform.md, A32; 000, `judgeAgreement`).
 
-The textbook's alpha weighs each item by its number of judges; the platform compares all pairs within the items with all
-pairs of the pooled scores, whoever gave them.
+The textbook's alpha weights each item by its number of judges; the platform compares all pairs within the items with
+all pairs of the pooled scores.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from engine.yaml_nodes.values import utf16_order
 RELIABLE = 0.8
 TENTATIVE = 0.667
 NEAR_ZERO = 0.1
-"""An alpha this close to 0 says nothing where the scores hardly vary."""
 LITTLE_VARIANCE = 0.02
+"""Below this variance of the scores, an alpha within `NEAR_ZERO` of 0 is unstable."""
 
 UNKNOWN = "unknown"
 
 
 class Interpretation(StrEnum):
-    """What an alpha is worth."""
+    """How far an alpha can be relied on."""
 
     RELIABLE = "reliable"
     TENTATIVE = "tentative"
@@ -38,9 +38,9 @@ class Interpretation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedExtent:
-    """One judge's extent for one point, 0–1 before inversion; None or NaN where there was none.
+    """One judge's extent for one point, 0–1 before inversion; None or NaN where it gave none.
 
-    `judge` is what the result JSON calls `judgeModelId`: the judge's id, mostly with its model in brackets.
+    `judge` is the `judgeModelId` of result JSON: the judge's id, usually with its model in brackets.
     """
 
     judge: str
@@ -59,7 +59,7 @@ class JudgedExtent:
 
 @dataclass(frozen=True, slots=True)
 class JudgeShare:
-    """How many of the compared points a judge has judged."""
+    """The number of compared points that a judge has judged."""
 
     judge_id: str
     model: str
@@ -69,7 +69,10 @@ class JudgeShare:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """`alpha` has three decimals; 1 is perfect, 0 chance, and it may be below. `judges` has the busiest first."""
+    """How far judges agree. `alpha` has three decimals: 1 is perfect agreement, 0 chance, and below 0 worse.
+
+    `judges` are ordered by their number of points, largest first.
+    """
 
     alpha: float
     interpretation: Interpretation
@@ -83,8 +86,8 @@ class Agreement:
 def agreement(points: Iterable[Sequence[JudgedExtent]], judges: Sequence[Judge]) -> Agreement | None:
     """How far the judges of `points` agree; None where no point has two judgements to compare.
 
-    `points` holds the judgements of each point, `judges` those that were asked, from which models and approaches are
-    known. `judges_per_item` is the number for the first point that counts, as on the platform.
+    `points` holds the judgements of each point. `judges` are the judges of the run, with their models and approaches.
+    `judges_per_item` is the number of judges of the first compared point, as on the platform.
     """
     items = [counted for point in points if len(counted := [each for each in point if each.counts]) >= 2]
     if not items:
@@ -103,7 +106,7 @@ def agreement(points: Iterable[Sequence[JudgedExtent]], judges: Sequence[Judge])
 
 
 def _alpha(items: Sequence[Sequence[float]]) -> tuple[float, int]:
-    """Alpha, unrounded, and how many pairs were compared within items."""
+    """Alpha, unrounded, and the number of pairs compared within items."""
     within = [(a - b) ** 2 for item in items for a, b in combinations(item, 2)]
     pooled = [score for item in items for score in item]
     across = [(a - b) ** 2 for a, b in combinations(pooled, 2)]
@@ -126,7 +129,7 @@ def _interpretation(alpha: float, scores: Sequence[float]) -> Interpretation:
 
 
 def _sum(numbers: Iterable[float]) -> float:
-    """Added one by one as JavaScript adds; from Python 3.12 on, `sum` rounds otherwise."""
+    """The sum as JavaScript computes it: from Python 3.12 on, `sum` rounds differently."""
     total = 0.0
     for number in numbers:
         total += number

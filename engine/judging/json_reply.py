@@ -1,4 +1,4 @@
-"""A judge's reply that is JSON: an object with its class or extent, fenced or not, the last where there are several."""
+"""Reading a judge's reply that is JSON: an object with its class or extent, fenced or not; of several, the last."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _READER = json.JSONDecoder(strict=False)
 
 
 def json_verdict(text: str) -> tuple[str, str] | None:
-    """What an object in `text` gives as its class or extent, and as its reflection; None where it is not JSON."""
+    """The class or extent of the object in `text`, and its reflection; None where `text` is not JSON."""
     body = _FENCE.sub("", text)
     found = (
         [fields for fields in _objects(body) if any(key in fields for key in _CLASS_KEYS)] if body[:1] == "{" else []
@@ -38,7 +38,7 @@ def json_verdict(text: str) -> tuple[str, str] | None:
 
 
 def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """The objects at the start of `text`, one behind the other, with their names in lower case."""
+    """The consecutive objects at the start of `text`, with their names in lower case."""
     place = 0
     while (place := text.find("{", place)) >= 0:
         try:
@@ -49,7 +49,7 @@ def _objects(text: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _written(name: str, value: Any) -> str:
-    """The value as a judge would write it; nothing where it is no text and no number."""
+    """The value as a judge would write it; "" where it is neither a string nor a number."""
     if isinstance(value, str):
         text = value.strip()
     elif isinstance(value, int | float) and not isinstance(value, bool):

@@ -1,8 +1,8 @@
-"""What a judge was shown beside its criterion, as digests, and what of it is another now.
+"""The context of a judge's criterion, as digests, and what has changed in it since.
 
-A verdict on a criterion is carried over where the rubric around it changes, or the description, or the conversation: it
-answers a question that nobody would be asked today. Only what the judge really saw counts: `standard` and
-`prompt-aware` judges see neither the other criteria nor the description.
+A verdict is carried over where the other criteria, the description or the conversation have changed since: a judge
+would be sent another prompt today. Only what the judge saw counts: `standard` and `prompt-aware` judges see neither the
+other criteria nor the description.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from engine.scoring.assessment import ChangedPart
 
 @dataclass(frozen=True, slots=True)
 class JudgeContext:
-    """Digests of what a judge saw: the conversation, and, where it saw them, all criteria and the description.
+    """Digests of what a judge saw: the conversation and, for holistic judges, all criteria and the description.
 
-    The order of the criteria does not count. `description` is None for a blueprint without one, too.
+    The order of the criteria does not matter. `description` is also None for a blueprint without one.
     """
 
     transcript: str
@@ -31,7 +31,7 @@ class JudgeContext:
 
 
 def context_of(approach: Approach, question: Question) -> JudgeContext:
-    """What a judge of this approach sees when it is asked `question`."""
+    """The context that a judge of this approach sees with `question`."""
     transcript = _digest([[turn.role.value, turn.content, turn.generated] for turn in question.thread])
     match approach:
         case Approach.STANDARD | Approach.PROMPT_AWARE:
@@ -44,22 +44,22 @@ def context_of(approach: Approach, question: Question) -> JudgeContext:
 
 
 def changed_parts(
-    shown: JudgeContext | None, asked: ChatRequest, approach: Approach, question: Question
+    shown: JudgeContext | None, request: ChatRequest, approach: Approach, question: Question
 ) -> tuple[ChangedPart, ...]:
-    """What differs between what a judge saw, when it was sent `asked`, and what it would see asked `question` today.
+    """The differences between the context that a judge saw with `request` and the one that `question` has today.
 
-    Where it was not noted what it saw (`shown` is None), the request itself is compared, and what differs is not known.
+    Where the context was not recorded (`shown` is None), the requests are compared, and a difference is `UNKNOWN`.
     """
     now = context_of(approach, question)
     if shown is None:
-        requests = (first_request(question, approach, scale, asked.model) for scale in ALL_SCALES)
-        return () if any(request.turns == asked.turns for request in requests) else (ChangedPart.UNKNOWN,)
+        today = (first_request(question, approach, scale, request.model) for scale in ALL_SCALES)
+        return () if any(each.turns == request.turns for each in today) else (ChangedPart.UNKNOWN,)
     parts = (
         (ChangedPart.CRITERIA, shown.criteria, now.criteria),
         (ChangedPart.DESCRIPTION, shown.description, now.description),
         (ChangedPart.TRANSCRIPT, shown.transcript, now.transcript),
     )
-    return tuple(part for part, then, today in parts if then != today)
+    return tuple(part for part, before, after in parts if before != after)
 
 
 def _digest(data: object) -> str:

@@ -1,13 +1,13 @@
-"""The question to a judge: the conversation, one criterion, and the scale in force (000, step 4; 002, judges).
+"""The judge prompt: the conversation, one criterion, and the scale in force (000, step 4; 002, judges).
 
-All approaches show the whole conversation with each turn marked written or generated, and one criterion. `standard` has
-the judge go by the criterion alone, `prompt-aware` by what it means for what was asked, and `holistic` adds the
-description of the blueprint and all criteria in words.
+All approaches show the whole conversation, with each turn marked as written or generated, and one criterion. `standard`
+judges go by the criterion alone, `prompt-aware` judges by its meaning for the user's request, and `holistic` judges
+also see the description of the blueprint and all text criteria.
 
-A point of `should_not` is asked like any other, how far what it names is there; its verdict is inverted afterwards
-(002). What authors and models wrote stands between marks that no text can know, as they are drawn from the texts
-themselves, so that an answer cannot end its own turn and speak to the judge. The marks are the same for all criteria of
-one answer, and the criterion comes last: providers that remember the beginning of a prompt read it once.
+A point of `should_not` is judged like any other, by how far the answer shows what it names; its verdict is inverted
+afterwards (002). Texts of authors and models are enclosed in marks with a sign that is derived from the texts and does
+not occur in them, so that an answer cannot end its own turn and address the judge. The marks are the same for all
+criteria of one answer, and the criterion comes last: providers that cache the beginning of a prompt read it once.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from engine.providers.chat import ChatRequest, Turn
 TEMPERATURE = 0.0
 MAX_TOKENS = 500
 SECONDS = 45.0
-"""How long one request to a judge may take, once it is sent."""
+"""The time limit of one request to a judge, from when it is sent."""
 MAX_TOKENS_AGAIN = 1500
-"""What a judge is given that ran out of tokens the first time, mostly by thinking."""
+"""The token limit of the second request to a judge that ran out of tokens, mostly by thinking."""
 
-_ANSWERS = 16
-"""Answers whose conversation is kept as it is written: all criteria of one are asked about at once."""
+_CACHED_ANSWERS = 16
+"""The number of answers whose conversation text is cached: all criteria of an answer share it."""
 
 _SYSTEM = """\
 You are a careful examiner. You are shown a conversation between a user and an AI assistant, and one criterion. You \
@@ -62,16 +62,16 @@ Answer in exactly this form, and write nothing after it:
 <reflection>one or two sentences: what in the graded turns meets the criterion, and what is missing</reflection>
 <classification>the name of one class of the scale</classification>"""
 
-_AGAIN = """\
+_REMINDER = """\
 That was not a verdict in the form asked for. Please give your verdict on the criterion again, briefly. {form}"""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a judge is asked about.
+    """One criterion for a judge, with its context.
 
-    `criteria` are all points in words of the prompt, both blocks, in the order of `Prompt.points()`; `description` is
-    the blueprint's. Both are shown to `holistic` judges only.
+    `criteria` are the criteria of all text points of the prompt, both blocks, in the order of `Prompt.points()`;
+    `description` is the blueprint's. Only `holistic` judges see both.
     """
 
     criterion: str
@@ -81,7 +81,7 @@ class Question:
 
 
 def questions(prompt: Prompt, thread: Sequence[ThreadTurn], description: str | None = None) -> dict[int, Question]:
-    """One question for each point in words, by its place in `Prompt.points()`."""
+    """One question for each text point, by its place in `Prompt.points()`."""
     points = prompt.points()
     criteria = tuple(point.text for point in points if point.text is not None)
     return {
@@ -92,7 +92,7 @@ def questions(prompt: Prompt, thread: Sequence[ThreadTurn], description: str | N
 
 
 def first_request(question: Question, approach: Approach, scale: Scale, model: str) -> ChatRequest:
-    """What a judge is sent; `model` is its name at the provider. Temperature 0, 500 tokens, 45 seconds."""
+    """The first request to a judge; `model` is its name at the provider. Temperature 0, 500 tokens, 45 seconds."""
     others = question.criteria if question.criterion in question.criteria else (*question.criteria, question.criterion)
     sign = _sign(question.thread, others, question.description or "")
     system = Turn(Role.SYSTEM, _SYSTEM.format(sign=sign))
@@ -101,16 +101,16 @@ def first_request(question: Question, approach: Approach, scale: Scale, model: s
 
 
 def next_request(request: ChatRequest, reply: str, reading: NoVerdict) -> ChatRequest:
-    """What the judge is sent after `reply` to `request` was no verdict.
+    """The second request to a judge, after its `reply` to `request` had no verdict.
 
-    A reply off form is shown to the judge, which is asked for the form; whoever ran out of tokens gets more of them.
-    Anything else is asked again as before.
+    After a reply in another form, the judge sees it again with a reminder of the form. After a reply cut off or empty,
+    it gets more tokens. In other cases the same request is sent again.
     """
     if reading.reason in (Reason.CUT_OFF, Reason.EMPTY):
         request = replace(request, max_tokens=MAX_TOKENS_AGAIN)
     if reading.reason not in (Reason.OFF_FORM, Reason.CUT_OFF) or not reply.strip():
         return request
-    reminder = Turn(Role.USER, _AGAIN.format(form=_FORM))
+    reminder = Turn(Role.USER, _REMINDER.format(form=_FORM))
     return replace(request, turns=(*request.turns, Turn(Role.ASSISTANT, reply), reminder))
 
 
@@ -132,21 +132,21 @@ def _guidance(question: Question, approach: Approach) -> str:
         case Approach.PROMPT_AWARE:
             return _PROMPT_AWARE
         case Approach.HOLISTIC:
-            described = "what the whole evaluation is about, and " if _described(question) else ""
+            described = "what the whole evaluation is about, and " if _has_description(question) else ""
             return _HOLISTIC.format(context=f"Above you also find {described}all criteria that are graded one by one.")
 
 
-def _described(question: Question) -> bool:
+def _has_description(question: Question) -> bool:
     return bool(question.description and question.description.strip())
 
 
 def _context(question: Question, sign: str) -> Iterator[str]:
-    if question.description and _described(question):
+    if question.description and _has_description(question):
         yield block("evaluation", sign, question.description.strip())
     yield block("criteria", sign, "\n".join(f"- {each}" for each in question.criteria))
 
 
-@lru_cache(maxsize=_ANSWERS)
+@lru_cache(maxsize=_CACHED_ANSWERS)
 def _conversation(thread: tuple[ThreadTurn, ...], sign: str) -> str:
     graded = _graded(thread)
     turns = [
@@ -163,7 +163,7 @@ def _conversation(thread: tuple[ThreadTurn, ...], sign: str) -> str:
 
 
 def _graded(thread: Sequence[ThreadTurn]) -> set[int]:
-    """The turns that are judged: those generated, or the written last answer where none is (platform.md, A23)."""
+    """The places of the turns that are judged: the generated ones, else the written last answer (platform.md, A23)."""
     generated = {place for place, turn in enumerate(thread) if turn.generated}
     if generated or not thread or thread[-1].role is not Role.ASSISTANT:
         return generated
@@ -187,23 +187,23 @@ def _examples(scale: Scale) -> str:
 
 
 def block(name: str, sign: str, content: str, attributes: str = "") -> str:
-    """`content` between marks that carry `sign`, so that nothing within can end it."""
+    """`content` between marks with `sign`, so that nothing in it can end the block."""
     return f"<{name}-{sign}{attributes}>\n{content}\n</{name}-{sign}>"
 
 
-@lru_cache(maxsize=_ANSWERS)
+@lru_cache(maxsize=_CACHED_ANSWERS)
 def _sign(thread: tuple[ThreadTurn, ...], criteria: tuple[str, ...], description: str) -> str:
-    """Eight hex digits that stand nowhere in what is shown, the same for every criterion of one answer.
+    """Eight hex digits that do not occur in any text of the prompt, the same for every criterion of one answer.
 
-    They are drawn from the conversation alone: an edit of one criterion leaves the questions about others as they were,
-    and their verdicts are found again.
+    They are derived from the conversation alone: after an edit of one criterion, the requests about the others stay
+    the same, and their cached verdicts are found.
     """
     turns = [turn.content for turn in thread]
     return unused_sign(turns, [*turns, *criteria, description])
 
 
 def unused_sign(seeds: Sequence[str], texts: Sequence[str]) -> str:
-    """Eight hex digits drawn from `seeds` that stand nowhere in `texts`."""
+    """Eight hex digits derived from `seeds` that do not occur in `texts`."""
     everything, seed = "\0".join(texts), "\0".join(seeds)
     while True:
         seed = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""What each judge of an answer did, counted, and how far judges agree, in an author's words."""
+"""Statistics of each judge of an answer, and the judges' agreement, in an author's words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from engine.judging.verdict import NoVerdict
 class JudgeRecord:
     """One judge over all points of an answer.
 
-    It was `asked` about so many points, and judged `judged` of them, `reused` of these by a cached verdict.
-    `failures` is why it has not judged, each with the number of points, in the order in which they came up.
+    `points` is the number of points it was asked about, `judged` the number of its verdicts, `reused` the cached ones
+    among these. `failures` has the reasons for missing verdicts, each with its number of points, in order.
     """
 
     judge: PanelJudge
@@ -34,7 +34,7 @@ class JudgeRecord:
 
 
 def judge_records(points: Iterable[Sequence[Judgement]]) -> tuple[JudgeRecord, ...]:
-    """One record for each judge, in the order in which `points`, the judgements of each point, name them."""
+    """One record for each judge, in the order of their first judgement. `points` holds the judgements of each point."""
     by_judge: dict[PanelJudge, list[Judgement]] = {}
     for judgements in points:
         for judgement in judgements:
@@ -60,7 +60,7 @@ def failure_text(failure: NoVerdict, count: int) -> str:
 
 
 def agreement_text(agreement: Agreement | None) -> str:
-    """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why there is nothing to tell."""
+    """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why the agreement is unknown."""
     if agreement is None:
         return "unknown, as no point has two verdicts"
     items = "1 point" if agreement.items == 1 else f"{agreement.items} points"
@@ -68,7 +68,7 @@ def agreement_text(agreement: Agreement | None) -> str:
 
 
 def agreement_advice(interpretation: Interpretation) -> str:
-    """What to make of it."""
+    """What the agreement means for the score, and what to do."""
     match interpretation:
         case Interpretation.RELIABLE:
             return "The judges read the points alike: their mean can be relied on."

@@ -1,4 +1,4 @@
-"""Whether a judge declines. It then has not judged, whatever class it writes below its refusal (DESIGN, law 4)."""
+"""Recognising refusals: a judge that declines has not judged, whatever class follows its refusal (DESIGN, law 4)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _SAYS_SORRY = re.compile(r"(?:i['’]?\s*a?m\s+(?:very\s+|so\s+)?sorry|sorry|i\s
 def declines_the_task(text: str) -> bool:
     """Whether a reply or a reflection begins by refusing to judge.
 
-    To refuse a better class is none: "I cannot rate this higher, since …".
+    Refusing a better class does not count: "I cannot rate this higher, since …".
     """
     match = _DECLINES.match(_beginning(text))
     return match is not None and _OF_THE_TASK.match(match["rest"]) is not None
 
 
 def refuses(text: str) -> bool:
-    """Whether a reply that names no class begins with an apology or a refusal of whatever kind."""
+    """Whether a reply without a class begins with an apology or any refusal."""
     beginning = _beginning(text.strip(" \t\r\n\"'"))
     return _SAYS_SORRY.match(beginning) is not None or _DECLINES.match(beginning) is not None
 
 
 def _beginning(text: str) -> str:
-    """A quotation is somebody else's, and stays in its quotes."""
+    """The first 400 code points without markdown. Quotation marks are kept: a quoted refusal is not the judge's own."""
     return text.strip(" \t\r\n*_`#>-")[:400]

@@ -8,7 +8,7 @@ from engine.yaml_nodes.nodes import Data
 
 
 def individual_judgements(consensus: Consensus) -> list[Data]:
-    """`individualJudgements` of one point: who gave a verdict, each before inversion. Who gave none is left out."""
+    """`individualJudgements` of one point: the verdicts, before inversion. Judges without a verdict are left out."""
     return [
         {"judgeModelId": each.judge.label, "coverageExtent": verdict.extent, "reflection": verdict.reflection}
         for each, verdict in consensus.verdicts
@@ -16,7 +16,7 @@ def individual_judgements(consensus: Consensus) -> list[Data]:
 
 
 def judge_agreement(agreement: Agreement | None) -> Data:
-    """`judgeAgreement` of one answer, null where there was nothing to compare."""
+    """`judgeAgreement` of one answer, null where there is nothing to compare."""
     if agreement is None:
         return None
     return {

@@ -1,6 +1,6 @@
-"""Asking the judges: the points in words of one answer × the judges of a panel, all at once (002, judges).
+"""Sending the requests to judges: the text points of one answer × the judges of a panel, all at once (002, judges).
 
-The one edge of this room: everything else here is pure.
+This module and `engine.judging.point_extraction` are the only ones of the package with I/O.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ from engine.providers.request_key import request_key
 from engine.yaml_nodes.nodes import Data
 
 TRIES = 2
-"""A judge that gives no verdict is asked once more."""
+"""The upper bound of requests to a judge about one point: without a verdict, a second one is sent."""
 
 JudgementLookup: TypeAlias = Callable[[str], Judgement | None]
-"""A judgement with a verdict that was cached under this `request_key`, None where there is none. It may block: it is
-called in threads."""
+"""The cached judgement, with a verdict, for this `request_key`, or None. It is called in threads and may block."""
 
-_SILENT = f"Choose a judge that thinks less: it may say {MAX_TOKENS} tokens, and {MAX_TOKENS_AGAIN:,} the second time."
-_NOT_AGAIN = (
+_EMPTY_ADVICE = (
+    f"Choose a judge that thinks less: its limit is {MAX_TOKENS} tokens, and {MAX_TOKENS_AGAIN:,} the second time."
+)
+_PERMANENT_FAILURES = (
     Failure.MISSING_KEY,
     Failure.UNAUTHORISED,
     Failure.PAYMENT,
@@ -53,12 +54,12 @@ _NOT_AGAIN = (
     Failure.RATE_LIMITED,
     Failure.CAPPED,
 )
-"""Trouble that the same request meets again. Where a judge has too many requests, its provider has waited already."""
+"""Failures that the same request would meet again. Providers have already waited where there are too many requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeAnswered:
-    """One judge is done with one point, with a verdict or without. `index` is the place in `Prompt.points()`."""
+    """One judge is done with one point, with or without a verdict. `index` is the place in `Prompt.points()`."""
 
     index: int
     judgement: Judgement
@@ -84,13 +85,13 @@ async def judge_points(
     custom: Iterable[Data] = (),
     seconds: float = SECONDS,
 ) -> AsyncGenerator[JudgingEvent]:
-    """Ask every judge of `panel` every question, and report what comes in the order in which it comes.
+    """Ask every judge of `panel` every question, and report the replies as they arrive.
 
-    `questions` are as from `engine.judging.judge_prompt.questions`; `custom` are the blueprint's own models, as
-    `providers` know them. For each there is one `JudgeAnswered` for each judge and one `PointJudged` after them. All
-    are sent at once; how many run at the same time is for the providers to limit, and only once it is sent has a
-    request its `seconds`. Nothing here raises for what a provider does: it becomes a judgement without a verdict.
-    Closing the stream or cancelling the task ends every request that runs and sends no more.
+    `questions` are those of `engine.judging.judge_prompt.questions`; `custom` are the blueprint's own models, as for
+    `providers`. Each question has one `JudgeAnswered` for each judge, then one `PointJudged`. All requests start at
+    once; the providers limit how many run at the same time, and the time limit of `seconds` starts when a request is
+    sent. Provider errors are not raised: they become judgements without a verdict. Closing the stream or cancelling
+    the task ends every running request and sends no more.
     """
     queue: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
     run = _JudgeRun(panel, providers, cached, tuple(custom), seconds, queue)
@@ -115,21 +116,21 @@ class _JudgeRun:
     custom: tuple[Data, ...]
     seconds: float
     queue: asyncio.Queue[JudgingEvent | None]
-    reached: dict[str, _Reached] = field(default_factory=dict[str, "_Reached"])
+    endpoints: dict[str, _Endpoint] = field(default_factory=dict[str, "_Endpoint"])
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
         judges = range(len(self.panel.judges))
-        async with asyncio.TaskGroup() as asked:
+        async with asyncio.TaskGroup() as tasks:
             for index, question in questions.items():
                 judgements: dict[int, Judgement] = {}
                 for judge_index in judges:
-                    asked.create_task(self._judge(index, question, judge_index, judgements))
+                    tasks.create_task(self._judge(index, question, judge_index, judgements))
                 if not judges:
-                    asked.create_task(self._conclude(index, question, judgements))
+                    tasks.create_task(self._conclude(index, question, judgements))
 
     async def _judge(self, index: int, question: Question, judge_index: int, judgements: dict[int, Judgement]) -> None:
         """Ask one judge of the panel; the last to answer concludes the point."""
-        judgements[judge_index] = await self._judged(index, question, self.panel.judges[judge_index])
+        judgements[judge_index] = await self._judge_and_report(index, question, self.panel.judges[judge_index])
         if len(judgements) == len(self.panel.judges):
             await self._conclude(index, question, judgements)
 
@@ -137,49 +138,49 @@ class _JudgeRun:
         given = [judgements[judge_index] for judge_index in sorted(judgements)]
         verdicts = sum(each.verdict is not None for each in given)
         if self.panel.backup is not None and self.panel.needs_backup(verdicts):
-            given.append(await self._judged(index, question, self.panel.backup))
+            given.append(await self._judge_and_report(index, question, self.panel.backup))
         self.queue.put_nowait(PointJudged(index, Consensus(tuple(given))))
 
-    async def _judged(self, index: int, question: Question, judge: PanelJudge) -> Judgement:
+    async def _judge_and_report(self, index: int, question: Question, judge: PanelJudge) -> Judgement:
         judgement = await self._ask(question, judge)
         self.queue.put_nowait(JudgeAnswered(index, judgement))
         return judgement
 
     async def _ask(self, question: Question, judge: PanelJudge) -> Judgement:
-        """The judge's judgement: a cached one, or that of at most `TRIES` requests."""
-        reached = self._reach(judge.model)
-        request = first_request(question, judge.approach, self.panel.scale, reached.name)
+        """The judge's judgement: the cached one, or that of up to `TRIES` requests."""
+        endpoint = self._endpoint(judge.model)
+        request = first_request(question, judge.approach, self.panel.scale, endpoint.name)
         request = replace(request, seconds=self.seconds)
-        key = "" if reached.place is None else request_key(reached.place, request)
+        key = "" if endpoint.place is None else request_key(endpoint.place, request)
         shown = context_of(judge.approach, question)
         found = await asyncio.to_thread(self.cached, key) if self.cached is not None and key else None
         if found is not None and found.verdict is not None:
             return replace(found, judge=judge, criterion=question.criterion, reused=True, key=key, shown=shown)
-        if isinstance(reached.provider, NoVerdict):
-            attempt = Attempt(request, "", reached.provider)
+        if isinstance(endpoint.provider, NoVerdict):
+            attempt = Attempt(request, "", endpoint.provider)
             return Judgement(judge, question.criterion, (attempt,), key=key, shown=shown)
         attempts: list[Attempt] = []
         while True:
-            attempt, failure = await self._attempt(reached.provider, request)
+            attempt, failure = await self._attempt(endpoint.provider, request)
             attempts.append(attempt)
-            if isinstance(attempt.reading, Verdict) or failure in _NOT_AGAIN or len(attempts) == TRIES:
-                recipient = reached.provider.recipient
+            if isinstance(attempt.reading, Verdict) or failure in _PERMANENT_FAILURES or len(attempts) == TRIES:
+                recipient = endpoint.provider.recipient
                 return Judgement(judge, question.criterion, tuple(attempts), recipient, key=key, shown=shown)
             request = next_request(request, attempt.reply, attempt.reading)
 
-    def _reach(self, model: str) -> _Reached:
-        """Where a model is asked; looked up once for all points."""
-        if model not in self.reached:
+    def _endpoint(self, model: str) -> _Endpoint:
+        """The endpoint of a model, resolved once for all points."""
+        if model not in self.endpoints:
             place = place_of(model, self.custom)
             try:
                 provider, name = self.providers(model, None)
-                self.reached[model] = _Reached(name, provider, place)
+                self.endpoints[model] = _Endpoint(name, provider, place)
             except ProviderError as error:
-                self.reached[model] = _Reached(model.partition(":")[2], _failed(error), place)
-        return self.reached[model]
+                self.endpoints[model] = _Endpoint(model.partition(":")[2], _no_verdict(error), place)
+        return self.endpoints[model]
 
     async def _attempt(self, provider: Provider, request: ChatRequest) -> tuple[Attempt, Failure | None]:
-        """One request and what came of it, and the kind of trouble where there was one."""
+        """One request with its outcome, and the kind of failure where it failed."""
         began = time.monotonic()
         reply = _Reply()
         failure = None
@@ -188,7 +189,7 @@ class _JudgeRun:
             reading: Reading = read_verdict(reply.text, self.panel.scale, reply.stop)
         except ProviderError as error:
             failure = error.failure
-            reading = _failed(error)
+            reading = _no_verdict(error)
             if error.finished is not None:
                 reply.end(error.finished)
         spent = round((time.monotonic() - began) * 1000)
@@ -196,10 +197,10 @@ class _JudgeRun:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reached:
-    """A model's name at its provider, and the provider, or why it cannot be asked.
+class _Endpoint:
+    """A model's name at its provider, and the provider, or why it cannot be used.
 
-    `place` is who would be asked, for the keys of the cache; None where a definition cannot be used.
+    `place` identifies the endpoint in the keys of the cache; None where a definition cannot be used.
     """
 
     name: str
@@ -208,7 +209,7 @@ class _Reached:
 
 
 def place_of(model: str, custom: Iterable[Data]) -> Data:
-    """`answering_place` of a judge's model, None where it is unknown: nothing of it is cached then."""
+    """The `answering_place` of a judge's model, None where the model is unknown: its judgements are not cached."""
     try:
         return answering_place(model, None, custom)
     except ProviderError:
@@ -244,11 +245,11 @@ class _Reply:
                         pass
 
     def end(self, finished: Finished) -> None:
-        """Note how it ended."""
+        """Record how the reply ended."""
         self.stop, self.usage, self.model = finished.stop_reason, finished.usage, finished.model
 
 
-def _failed(error: ProviderError) -> NoVerdict:
+def _no_verdict(error: ProviderError) -> NoVerdict:
     match error.failure:
         case Failure.TIMED_OUT:
             reason = Reason.TIMED_OUT
@@ -259,5 +260,5 @@ def _failed(error: ProviderError) -> NoVerdict:
         case _:
             reason = Reason.FAILED
     given = " ".join(filter(None, (error.title, error.detail)))
-    advice = _SILENT if reason is Reason.EMPTY else error.advice
+    advice = _EMPTY_ADVICE if reason is Reason.EMPTY else error.advice
     return NoVerdict(reason, f"gave no verdict ({given})", advice)

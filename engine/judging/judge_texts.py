@@ -1,4 +1,4 @@
-"""What a judge is sent, in an author's words; how much that is and what it costs is for `engine.planning`."""
+"""The texts that a judge receives, in an author's words. `engine.planning` computes their size and cost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.judging.panel import Approach, PanelJudge
 
 
 class SentText(StrEnum):
-    """A text that a judge receives, by the name an author knows."""
+    """A text that a judge receives, with its name for authors."""
 
     CONVERSATION = "the whole conversation with the answer"
     CRITERION = "the criterion"
@@ -18,12 +18,12 @@ class SentText(StrEnum):
 
 
 def count_text_points(prompt: Prompt) -> int:
-    """How many points of a prompt are for judges."""
+    """The number of text points of a prompt, which judges judge."""
     return sum(point.text is not None for point in prompt.points())
 
 
 def sent_texts(judge: PanelJudge, *, described: bool) -> tuple[SentText, ...]:
-    """What a judge of this approach receives; `described`: whether the blueprint has a description."""
+    """The texts that a judge receives, by its approach; `described`: whether the blueprint has a description."""
     always = (SentText.CONVERSATION, SentText.CRITERION)
     match judge.approach:
         case Approach.STANDARD | Approach.PROMPT_AWARE:

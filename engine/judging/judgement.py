@@ -1,4 +1,4 @@
-"""What one judge was asked about one point, and what came back: ready to be kept and to be shown word for word."""
+"""The requests to one judge about one point, and its replies, complete enough to be saved and shown in full."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NOTHING_COUNTED = Usage()
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One request and what came of it.
+    """One request and its outcome.
 
-    `reply` is the raw text as far as it arrived, untrusted. `model` is the name under which the server answered, None
-    where it did not say. `milliseconds` is the whole time, waiting for a turn included. Where the judge could not be
-    reached at all, `request` is what it would have been sent.
+    `reply` is the raw text as far as it arrived, untrusted. `model` is the server's name of the model, None where it
+    gave none. `milliseconds` is the total time, including the wait before sending. Where the judge could not be reached
+    at all, `request` is the request that was not sent.
     """
 
     request: ChatRequest
@@ -34,9 +34,9 @@ class Attempt:
 class Judgement:
     """One judge on one point: at least one attempt, the last of which counts.
 
-    `recipient` is who received the texts, "" where nothing was sent. `reused` tells a judgement that was kept from
-    before: nothing was sent for it now. `key` is the `engine.providers.request_key` of its first request, under which
-    it is found again, "" where it is not known. `shown` is what the judge saw, None where that was not noted.
+    `recipient` is who received the texts, "" where nothing was sent. `reused`: the judgement was cached, and nothing
+    was sent. `key` is the `engine.providers.request_key` of its first request, its key in the cache, "" where it is not
+    known. `shown` is the context that the judge saw, None where that was not recorded.
     """
 
     judge: PanelJudge
@@ -64,5 +64,5 @@ class Judgement:
 
     @property
     def compared(self) -> JudgedExtent:
-        """What `agreement` compares."""
+        """The extent in the form that `agreement` compares."""
         return JudgedExtent(self.judge.label, None if self.verdict is None else self.verdict.extent)

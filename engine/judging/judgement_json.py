@@ -1,4 +1,4 @@
-"""A judgement as text and back, for whoever keeps it: everything is there, the exact request and the raw reply too."""
+"""A judgement as JSON and back, complete with the exact requests and raw replies, for the cache and the history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def judgement_text(judgement: Judgement) -> str:
 
 
 def judgement_of(text: str) -> Judgement | None:
-    """The judgement in what `judgement_text` gave; None where another version wrote it, and the judge is asked anew."""
+    """The judgement that `judgement_text` wrote; None where another version wrote the text."""
     from pydantic import ValidationError
 
     try:
@@ -29,6 +29,6 @@ def judgement_of(text: str) -> Judgement | None:
 
 @cache
 def _shape() -> TypeAdapter[Judgement]:
-    from pydantic import TypeAdapter  # here, as it takes long to load, and only those who keep judgements need it
+    from pydantic import TypeAdapter  # here, as it is slow to load, and only saved judgements need it
 
     return TypeAdapter(Judgement)

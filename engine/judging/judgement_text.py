@@ -1,4 +1,4 @@
-"""A judgement word for word: what was sent to whom, what came back, and how it was read. Plain text, made visible."""
+"""A judgement in full, as plain text: what was sent to whom, the replies, and how they were read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.text import visible
 
 
 def word_for_word(judgement: Judgement) -> str:
-    """Every request of a judgement and the raw reply to each. Control characters within are made visible."""
+    """Every request of a judgement and the raw reply to each. Control characters are made visible."""
     return visible("\n\n".join(_parts(judgement))) + "\n"
 
 
@@ -21,21 +21,21 @@ def _parts(judgement: Judgement) -> Iterator[str]:
     cached = ", cached" if judgement.reused else ""
     yield f"{judge.id}: {judge.model}, {judge.approach}; {sent}{cached}\nCriterion: {judgement.criterion}"
     for number, attempt in enumerate(judgement.attempts, 1):
-        yield _asked(attempt, number, len(judgement.attempts))
+        yield _request_line(attempt, number, len(judgement.attempts))
         for turn in attempt.request.turns:
             yield f"[{turn.role}]\n{turn.content}"
-        yield f"=== {_answered(attempt)}\n{attempt.reply or '(nothing)'}"
+        yield f"=== {_reply_line(attempt)}\n{attempt.reply or '(nothing)'}"
         yield f"=== Read as: {_read(attempt.reading)}"
 
 
-def _asked(attempt: Attempt, number: int, of: int) -> str:
+def _request_line(attempt: Attempt, number: int, of: int) -> str:
     which = "Request" if of == 1 else f"Request {number} of {of}"
     request = attempt.request
     temperature = "the server's" if request.temperature is None else f"{request.temperature:g}"
     return f"=== {which} to {request.model}, temperature {temperature}, at most {request.max_tokens} tokens"
 
 
-def _answered(attempt: Attempt) -> str:
+def _reply_line(attempt: Attempt) -> str:
     by = f" of {attempt.model}" if attempt.model else ""
     return f"Reply{by} after {attempt.milliseconds} ms{_tokens(attempt.usage)}"
 
@@ -46,9 +46,9 @@ def _tokens(usage: Usage) -> str:
 
 
 def _read(reading: Reading) -> str:
-    there = "" if reading.on_weval is None else f"\n=== Weval reads: {reading.on_weval}"
+    weval = "" if reading.on_weval is None else f"\n=== Weval reads: {reading.on_weval}"
     match reading:
         case Verdict():
-            return f"{reading.label} ({reading.extent:g}){there}"
+            return f"{reading.label} ({reading.extent:g}){weval}"
         case NoVerdict():
-            return " ".join(filter(None, (f"no verdict, as it {reading.message}.", reading.advice))) + there
+            return " ".join(filter(None, (f"no verdict, as it {reading.message}.", reading.advice))) + weval

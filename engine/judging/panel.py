@@ -1,4 +1,4 @@
-"""Who judges: the documented defaults, or the judges that a blueprint names; and who stands in for them (002, A30)."""
+"""The panel: the documented default judges or those of the blueprint, and the backup judge (002, A30)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.yaml_nodes.nodes import Data
 
 
 class Approach(StrEnum):
-    """What a judge is shown beside the conversation and the criterion (`engine.judging.judge_prompt`)."""
+    """How a judge reads the criterion, and which context it sees (`engine.judging.judge_prompt`)."""
 
     STANDARD = "standard"
     PROMPT_AWARE = "prompt-aware"
@@ -21,7 +21,7 @@ class Approach(StrEnum):
 
 
 class BackupWhen(StrEnum):
-    """When the backup judge is asked about a point: as documented, or as Weval does today."""
+    """When the backup judge is asked about a point: as documented (`ALL_FAILED`), or as on Weval today."""
 
     ALL_FAILED = auto()
     ANY_FAILED = auto()
@@ -37,7 +37,7 @@ class PanelJudge:
 
     @property
     def label(self) -> str:
-        """What result JSON calls `judgeModelId`: `holistic-openai-gpt-oss-120b(openrouter:openai/gpt-oss-120b)`."""
+        """The `judgeModelId` of result JSON: `holistic-openai-gpt-oss-120b(openrouter:openai/gpt-oss-120b)`."""
         return f"{self.id}({self.model})"
 
     @property
@@ -48,10 +48,10 @@ class PanelJudge:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """All who judge, by which scale, and who is asked where they fail.
+    """The judges of a run, their scale, and the backup judge for points without a verdict.
 
-    `custom`: whether the blueprint names them; then there is no `backup` (002, "Backup Judge"). `left_out` says of
-    each judge that cannot be asked why, in an author's words.
+    `custom`: the blueprint names the judges; then there is no `backup` (002, "Backup Judge"). `left_out` has the
+    reason for each written judge that cannot be used, in an author's words.
     """
 
     judges: tuple[PanelJudge, ...]
@@ -62,7 +62,7 @@ class Panel:
     left_out: tuple[str, ...] = ()
 
     def needs_backup(self, verdicts: int) -> bool:
-        """Whether the backup is asked about a point on which so many of `judges` gave a verdict."""
+        """Whether the backup is asked about a point with this number of verdicts from `judges`."""
         match self.backup_when:
             case _ if self.backup is None:
                 return False
@@ -95,9 +95,9 @@ _LEGACY_APPROACH = Approach.PROMPT_AWARE
 def panel(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Panel:
     """The judges of a blueprint.
 
-    `judges` of `evaluationConfig.llm-coverage` where any are written; else `judgeModels`, which is deprecated; else the
-    defaults of `judges_as`. `judgeMode` is not read: every judge is asked, and their mean counts (002). A panel whose
-    written judges can none of them be asked is empty: nobody else gets texts that were meant for them.
+    They are the `judges` of `evaluationConfig.llm-coverage` where any are written; else the deprecated `judgeModels`;
+    else the defaults of `judges_as`. `judgeMode` is not read: every judge is asked, and their mean counts (002). Where
+    none of the written judges can be used, the panel is empty: their texts are not sent to other judges.
     """
     scale = scale_in_force(header, judges_as)
     written = _coverage(header)
@@ -147,7 +147,7 @@ def _nameless(key: str, count: int) -> Iterator[str]:
 
 
 def _coverage(header: Header) -> dict[str, Data]:
-    """What stands under `evaluationConfig.llm-coverage`."""
+    """The mapping under `evaluationConfig.llm-coverage`, empty where there is none."""
     evaluation = header.fields.get("evaluationConfig")
     coverage = evaluation.get("llm-coverage") if isinstance(evaluation, dict) else None
     return coverage if isinstance(coverage, dict) else {}

@@ -1,7 +1,7 @@
-"""Points drawn from an ideal answer by a judge's model, for an author to take or to leave (platform.md, A33).
+"""Drafting points from an ideal answer with a judge's model, for the author to accept or reject (platform.md, A33).
 
-Where a prompt has an ideal and no points, Weval has a model draw points each time anew, unseen. Here they are shown to
-the author, who puts them into the blueprint or does not: nothing is scored by what nobody has read.
+Where a prompt has an ideal and no points, Weval has a model draft new points for each run, without showing them. Here
+the author sees them and decides which go into the blueprint: no point that nobody has read affects a score.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from engine.providers.chat import (
 from engine.yaml_nodes.nodes import Data
 
 MAX_POINTS = 12
-"""How many points are taken at the most."""
+"""The upper bound of drafted points."""
 MAX_POINT_LENGTH = 500
-"""How many code points one may have; longer ones are no single criterion."""
+"""The upper bound of a point's length in code points; a longer text is not a single criterion."""
 MAX_TOKENS = 1500
 SECONDS = 60.0
 _MAX_REPLY_LENGTH = 40_000
@@ -40,7 +40,7 @@ _MAX_REPLY_LENGTH = 40_000
 
 @dataclass(frozen=True, slots=True)
 class DraftedPoints:
-    """Points in words, best first, each on one line, at most `MOST`, none twice. Untrusted text."""
+    """Text points, best first, each on one line, up to `MAX_POINTS`, without duplicates. Untrusted text."""
 
     points: tuple[str, ...]
     request: ChatRequest
@@ -49,7 +49,7 @@ class DraftedPoints:
 
 @dataclass(frozen=True, slots=True)
 class DraftFailure:
-    """No points: `message` says what happened, after the model's name, and `advice` what to do."""
+    """Why there are no points: `message` follows the model's name, `advice` says what to do."""
 
     message: str
     advice: str
@@ -87,7 +87,7 @@ _EDGES = ' \t\r\n*_`"“”'
 
 
 def draft_request(prompt: Prompt, model: str, system: str | None = None) -> ChatRequest:
-    """What a model is sent: the conversation as it is written, `system` in force, and the ideal. Temperature 0.
+    """The request to a model: the written conversation, the `system` prompt in force, and the ideal. Temperature 0.
 
     `model` is its name at the provider.
     """
@@ -97,8 +97,8 @@ def draft_request(prompt: Prompt, model: str, system: str | None = None) -> Chat
     sign = unused_sign(texts, texts)
     written = "\n".join(block("turn", sign, text, f' speaker="{role}"') for role, text in turns)
     parts = (block("conversation", sign, written), block("ideal", sign, ideal), _TASK.format(most=MAX_POINTS))
-    asked = (Turn(Role.SYSTEM, _SYSTEM.format(sign=sign)), Turn(Role.USER, "\n\n".join(parts)))
-    return ChatRequest(model, asked, 0.0, MAX_TOKENS, seconds=SECONDS)
+    request_turns = (Turn(Role.SYSTEM, _SYSTEM.format(sign=sign)), Turn(Role.USER, "\n\n".join(parts)))
+    return ChatRequest(model, request_turns, 0.0, MAX_TOKENS, seconds=SECONDS)
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
@@ -111,7 +111,7 @@ async def draft_points(
 ) -> DraftedPoints | DraftFailure:
     """Ask `model` for points by which answers to `prompt`, which has an ideal, can be judged.
 
-    A reply without points is asked for once more; nothing here raises for what a provider does.
+    After a reply without points, a second request is sent. Provider errors are not raised: they are a `DraftFailure`.
     """
     try:
         provider, name = providers(model, None)
@@ -147,7 +147,7 @@ async def _ask(provider: Provider, request: ChatRequest) -> tuple[tuple[str, ...
 def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ...] | DraftFailure:
     """The points in `reply`, read leniently: between tags, as a JSON list, or as the items of a list.
 
-    One that was cut off by the end of the reply is left out.
+    A point that was cut off by the end of the reply is left out.
     """
     text = without_thoughts(reply)
     for read in (_tagged, _of_json, _items):
@@ -157,7 +157,7 @@ def read_points(reply: str, stop: StopReason = StopReason.STOP) -> tuple[str, ..
         if found:
             return found[:MAX_POINTS]
     if stop is StopReason.REFUSAL or refuses(text):
-        return DraftFailure("declined to draw points", "Choose another judge for this text.", reply)
+        return DraftFailure("declined to draft points", "Choose another judge for this text.", reply)
     if stop is StopReason.LENGTH:
         return DraftFailure("was cut off before its first point", "Choose a judge that thinks less.", reply)
     return DraftFailure("answered without points", "Ask again, or choose another judge.", reply)
@@ -184,7 +184,7 @@ def _items(text: str) -> list[str]:
 
 
 def _cleaned(found: Sequence[str]) -> Iterator[str]:
-    """Each on one line, without decoration, none twice, none too long to be one thing."""
+    """Each point on one line, without decoration or duplicates, and no longer than `MAX_POINT_LENGTH`."""
     seen: set[str] = set()
     for text in found:
         line = " ".join(text.strip(_EDGES).split())

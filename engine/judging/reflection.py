@@ -1,4 +1,4 @@
-"""The reflection of a judge: what its reply says beside the class."""
+"""Finding the reflection of a judge: the part of its reply that explains the class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DRESS = " \t\n*_`\"'#{}<>/"
 
 
 def split_reflection(text: str) -> tuple[str, str]:
-    """What stands outside of reflections, and the last reflection; one left open ends where the class begins."""
+    """The text outside reflections, and the last reflection; without an end tag, it ends where the class begins."""
     outside: list[str] = []
     reflection = ""
     place = 0
@@ -40,7 +40,7 @@ def split_reflection(text: str) -> tuple[str, str]:
 
 
 def _labelled(text: str) -> tuple[str, str] | None:
-    """The same for `Reflection: …` beside `Classification: …`, in whichever order; None without both."""
+    """The same for `Reflection: …` and `Classification: …`, in either order; None where one is missing."""
     label, class_label = _LABEL.search(text), _CLASS_LABEL.search(text)
     if label is None or class_label is None:
         return None
@@ -57,7 +57,7 @@ def _unquoted(written: str) -> str:
 
 
 def surrounding_text(text: str, value: str) -> str:
-    """The text before a judge's class, or after it, where it gave no reflection by name."""
+    """The text before a judge's class, or after it, as the reflection of a reply that names none."""
     place = text.rfind(value) if value else -1
     if place < 0:
         return ""

@@ -1,8 +1,7 @@
-"""The scales by which judges grade: class names and the extents that they stand for (000, step 4; 002, judge options).
+"""The scales by which judges grade: class names and their extents (000, step 4; 002, judge options).
 
 The documented scale has five steps, the experimental one ten (002 calls it the 9-point scale and lists ten extents). A
-judge is shown the scale in force and no other; what it answers is understood by the names of all of them, since models
-remember each.
+judge is shown only the scale in force, but its reply may use the class names of any scale, since models remember them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from engine.scoring.assessment import Grade
 
 
 class JudgesAs(StrEnum):
-    """The author's choice: judges, scale and backup as the documents have them, or as Weval has them today."""
+    """The author's choice of judges, scale and backup: those of the documents, or those of Weval today."""
 
     DOCUMENTED = "documented"
     WEVAL_TODAY = "weval-today"
@@ -24,7 +23,7 @@ class JudgesAs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One class: its name, its extent (0–1, before inversion), and what it means, in the words for the judge."""
+    """One class: its name, its extent (0–1, before inversion), and its meaning, as the judge prompt words it."""
 
     name: str
     extent: float
@@ -38,7 +37,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One worked verdict that a judge is shown. `name` is a class of the scale that the example belongs to."""
+    """An example verdict in the judge prompt. `name` is a class of the scale to which the example belongs."""
 
     criterion: str
     answer: str
@@ -48,14 +47,14 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A scale: its steps from the lowest, and verdicts that show its use."""
+    """A scale: its steps, lowest first, and examples of its use."""
 
     name: str
     steps: tuple[Step, ...]
     examples: tuple[Example, ...] = ()
 
     def step(self, name: str) -> Step | None:
-        """The class of this name, written in whatever way: `class_absent`, `Absent`, `FULLY PRESENT`."""
+        """The class of this name, in any spelling, `class_absent`, `Absent`, `FULLY PRESENT`, or None."""
         wanted = _plain(name)
         return next((step for step in self.steps if _plain(step.name) == wanted), None)
 
@@ -94,7 +93,7 @@ FIVE_STEPS = Scale(
         ),
     ),
 )
-"""The documented scale, by which authors grade too."""
+"""The documented scale, which authors also use for their grades."""
 
 FIVE_STEPS_MET = Scale(
     "five steps of being met",
@@ -106,7 +105,7 @@ FIVE_STEPS_MET = Scale(
         Step("CLASS_EXACTLY_MET", 1.0, "all is met"),
     ),
 )
-"""A scale of five that Weval's judges have been shown; nobody is shown it here, but its names are understood."""
+"""A scale of five that Weval's judges have been shown. Our judges never see it, but its names are understood."""
 
 TEN_STEPS = Scale(
     "ten steps",
@@ -155,7 +154,7 @@ ALL_SCALES = (FIVE_STEPS, FIVE_STEPS_MET, TEN_STEPS)
 
 
 def scale_in_force(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Scale:
-    """Documented: five steps unless `useExperimentalScale` asks for ten. As Weval today: ten, whatever is written."""
+    """As documented: five steps unless `useExperimentalScale` is set. As on Weval today: always ten."""
     match judges_as:
         case JudgesAs.DOCUMENTED:
             return TEN_STEPS if header.use_experimental_scale else FIVE_STEPS
@@ -164,12 +163,11 @@ def scale_in_force(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) ->
 
 
 def find_step(name: str, scale: Scale, *, in_tag: bool = False) -> Step | None:
-    """The class that `name` stands for, None where none has it.
+    """The class with this name, None where there is none.
 
-    A class of the scale in force may be written in any way. One of another scale is understood by its full name, or by
-    two words of it; by one word only `in_tag`, and unless a class of the scale in force begins with it: "partial" may
-    be meant for that. `CLASS_UNMET` alone stands in two scales, with 0 and 0.001; the one in force decides, else the
-    scale of five.
+    A class of the scale in force may have any spelling. A class of another scale needs its full name or two words of
+    it; one word is enough only `in_tag`, and only if no class of the scale in force begins with it: "partial" may mean
+    that class. `CLASS_UNMET` alone is in two scales, with 0 and 0.001: the scale in force wins, else the scale of five.
     """
     plain = _plain(name)
     is_clear = in_tag and plain and not any(_plain(step.name).startswith(plain) for step in scale.steps)

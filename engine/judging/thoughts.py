@@ -1,8 +1,8 @@
-"""What a judge thinks aloud before its verdict, taken out of its reply: `<think>…</think>` and the like.
+"""Removing think blocks, such as `<think>…</think>`, from a judge's reply.
 
-A block may hold others, and any tags: nothing in it is a verdict. One that never ends goes on to the end of the reply;
-an end without a beginning closes one from the start, as some servers put the first tag into the prompt. Within a
-reflection such tags are quotes: an answer that is judged may have a think block of its own.
+A block may contain other blocks and any tags: nothing in it is a verdict. A block without an end tag continues to the
+end of the reply; an end tag without a start closes a block from the beginning, as some servers put the start tag into
+the prompt. Within a reflection such tags are quotations: the judged answer may have a think block of its own.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ _TOKENS = (
     (re.compile(r"\[/THINK\]|◁/think▷|<\|end_of_thought\|>", re.I), "</think>"),
 )
 _CHANNEL = "<|message|>"
-"""What some models write before their answer, after what they thought."""
+"""The token of some models between their thoughts and their answer."""
 _REFLECTION_ENDS = re.compile(r"<\s*/\s*reflection", re.I)
 _NAMES_A_CLASS = re.compile(r"CLASS_|<\s*(?:classification|coverage_extent)|\b(?:classification|verdict)\W*:", re.I)
 
 
 def without_thoughts(reply: str) -> str:
-    """The reply without what was thought aloud. Each block leaves a blank."""
+    """The reply without think blocks. Each block leaves a blank."""
     text = reply.rpartition(_CHANNEL)[2]
     for token, tag in _TOKENS:
         text = token.sub(tag, text)
-    kept: list[str] = []
+    parts: list[str] = []
     place = depth = 0
     in_reflection = False
     last_reflection_end = max((match.start() for match in _REFLECTION_ENDS.finditer(text)), default=-1)
@@ -41,8 +41,8 @@ def without_thoughts(reply: str) -> str:
         elif not is_thought:
             in_reflection = not ends and last_reflection_end > mark.start()
         elif not ends:
-            kept += [text[place : mark.start()], " "]
+            parts += [text[place : mark.start()], " "]
             depth, place = 1, mark.end()
-        elif last_class > mark.start():  # begun before the reply; an end behind the verdict is none
-            kept, place = [" "], mark.end()
-    return "".join(kept) + ("" if depth else text[place:])
+        elif last_class > mark.start():  # a block from before the reply; an end tag after the verdict does not count
+            parts, place = [" "], mark.end()
+    return "".join(parts) + ("" if depth else text[place:])

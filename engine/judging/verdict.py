@@ -1,12 +1,12 @@
 """A judge's reply → its verdict, read leniently and never guessed (000, step 4; 003, `coverage_extent`).
 
-Asked for is `<reflection>…</reflection><classification>CLASS_…</classification>`. Also read are tags in any case,
-escaped, attributed or left open; markdown and fences around; JSON; `Classification: …`; a class alone on a line; one
-class in a sentence that neither denies nor doubts it; and an extent of 0–1 as a number. What a reasoning model thinks
-aloud, and what stands within the reflection, is no verdict. Where a judge names several classes one after the other,
-the last counts: a judge that corrects itself ends with its verdict, and what it quotes from an answer comes before.
-Several within one place are none, and so is an empty tag beside prose. Where Weval reads a reply otherwise
-(`engine.judging.weval_reading`), the verdict says so.
+The requested form is `<reflection>…</reflection><classification>CLASS_…</classification>`. Also accepted are tags in
+any case, escaped, with attributes or left open; markdown and fences around them; JSON; `Classification: …`; a class
+alone on a line; one class in a sentence that neither denies nor doubts it; and an extent of 0–1 as a number. Think
+blocks and reflections contain no verdict. Where a judge names several classes one after the other, the last counts: a
+judge that corrects itself ends with its verdict, and quotations from the answer come earlier. Several classes in one
+place are not a verdict, nor is an empty tag beside prose. The verdict also has what Weval reads in the reply, where
+that differs (`engine.judging.weval_reading`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from engine.judging.weval_reading import WevalReading, weval_reading
 from engine.providers.chat import Standing, StopReason
 
 MAX_REPLY_LENGTH = 12_000
-"""More code points than these are no verdict; 500 tokens are about a sixth."""
+"""The upper bound of a reply in code points; 500 tokens are about a sixth of it."""
 
 
 class Reason(StrEnum):
-    """Why a judge that was asked has not judged."""
+    """Why a judge gave no verdict."""
 
     DECLINED = "declined"
     OFF_FORM = "off-form"
@@ -45,7 +45,7 @@ class Verdict:
     """A judge's verdict on the criterion: `extent` is 0–1, before inversion.
 
     `step` is the class, None where the judge gave a number instead. `reflection` is untrusted text, "" where there is
-    none. `on_weval` is what Weval reads in the same reply, None where that is the same extent.
+    none. `on_weval` is Weval's reading of the same reply, None where its extent is the same.
     """
 
     extent: float
@@ -61,10 +61,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class NoVerdict:
-    """A judge that was asked and has not judged: why, and the same in an author's words (`message`, after its name).
+    """Why a judge gave no verdict, also in an author's words: `message` follows the judge's name.
 
-    `advice` says what to do, "" where there is nothing to say. `on_weval` is the verdict that Weval reads in the same
-    reply, None where it reads none either.
+    `advice` says what to do, "" where there is none. `on_weval` is the verdict that Weval reads in the same reply, None
+    where it reads none either.
     """
 
     reason: Reason
@@ -109,30 +109,30 @@ _CUT_OFF = NoVerdict(
     "was cut off before it named a class",
     "It spends its tokens on other words. Choose a judge that thinks less.",
 )
-_ADVICE_FORM = "Its reply is kept word for word. Judge again, or choose another judge."
+_FORM_ADVICE = "Its reply is saved word for word. Judge again, or choose another judge."
 
 
 def read_verdict(reply: str, scale: Scale, stop: StopReason = StopReason.STOP) -> Reading:
-    """The verdict in `reply`, whose class is of `scale` or, where the judge used another, of that one.
+    """The verdict in `reply`, with a class of `scale` or of another scale that the judge used.
 
-    `stop` is why the reply ended. Never raises; an extent is always that of a class, or a number of 0–1 as given.
+    `stop` is why the reply ended. Never raises; an extent is that of a class, or the number of 0–1 in the reply.
     """
     reading = _read(reply, scale, stop)
-    there = weval_reading(reply, scale) if len(reply) <= MAX_REPLY_LENGTH else WevalReading(None)
-    if there.extent == (reading.extent if isinstance(reading, Verdict) else None):
+    weval = weval_reading(reply, scale) if len(reply) <= MAX_REPLY_LENGTH else WevalReading(None)
+    if weval.extent == (reading.extent if isinstance(reading, Verdict) else None):
         return reading
-    return replace(reading, on_weval=there)
+    return replace(reading, on_weval=weval)
 
 
 def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
     if len(reply) > MAX_REPLY_LENGTH:
-        return NoVerdict(Reason.OFF_FORM, "answered at such length that it is no verdict", _ADVICE_FORM)
+        return NoVerdict(Reason.OFF_FORM, "answered at such length that it is not a verdict", _FORM_ADVICE)
     text = without_thoughts(_with_tags(reply))
     if not text.strip():
-        return _nothing(reply, stop)
+        return _empty_reply(reply, stop)
     if (found := json_verdict(text)) is not None:
         value, reflection = found
-        return _DECLINED if declines_the_task(reflection) else _decided(value, reflection, scale)
+        return _DECLINED if declines_the_task(reflection) else _read_value(value, reflection, scale)
     outside, reflection = split_reflection(text)
     if declines_the_task(text) or declines_the_task(reflection):
         return _DECLINED
@@ -141,22 +141,22 @@ def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
             value = values[-1][:500]
             if stop is StopReason.LENGTH and outside.rstrip().endswith(value) and _may_go_on(value, scale):
                 return _CUT_OFF
-            return _decided(value, reflection or surrounding_text(outside, value), scale)
+            return _read_value(value, reflection or surrounding_text(outside, value), scale)
     return _without_class(text, stop)
 
 
 def _with_tags(reply: str) -> str:
-    """The reply with tags as tags, where all of them were written as entities."""
+    """The reply with its tags unescaped, where all of them were written as entities."""
     return html.unescape(reply) if "<" not in reply and "&lt;" in reply else reply
 
 
-def _decided(value: str, reflection: str, scale: Scale) -> Reading:
-    """What one value says: a class, a number, or neither."""
+def _read_value(value: str, reflection: str, scale: Scale) -> Reading:
+    """The reading of one value: a class, a number, or neither."""
     if _NO_VALUE.fullmatch(value):
         return _DECLINED
     names = {name.upper() for name in _CLASS.findall(value)}
     if len(names) > 1:
-        return NoVerdict(Reason.OFF_FORM, "named several classes at once", _ADVICE_FORM)
+        return NoVerdict(Reason.OFF_FORM, "named several classes at once", _FORM_ADVICE)
     step = find_step(next(iter(names), value), scale, in_tag=True)
     if step is None and not names:
         step = _leading_class(value, scale)
@@ -165,7 +165,7 @@ def _decided(value: str, reflection: str, scale: Scale) -> Reading:
     extent = _extent(value)
     if extent is not None:
         return Verdict(extent, None, reflection)
-    return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _ADVICE_FORM)
+    return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _FORM_ADVICE)
 
 
 def _leading_class(value: str, scale: Scale) -> Step | None:
@@ -175,7 +175,7 @@ def _leading_class(value: str, scale: Scale) -> Step | None:
 
 
 def _extent(value: str) -> float | None:
-    """A number of 0–1 or its per cent. A bare 0 or 1 may be a place on the scale, and is none."""
+    """A number of 0–1, or a percentage as one. A bare 0 or 1 does not count: it may be a place on the scale."""
     match = _NUMBER.fullmatch(value.strip(" \t\n*_`\"'."))
     if match is None:
         return None
@@ -184,7 +184,7 @@ def _extent(value: str) -> float | None:
 
 
 def _tagged(text: str, _: Scale) -> list[str]:
-    """What stands in tags, closed or not; an empty one is a slip."""
+    """The values in tags, closed or not; empty ones are ignored."""
     values = [match[1] for match in _TAG_AS_VALUE.finditer(text)]
     for match in _TAG.finditer(text):
         value = _DRESSING.sub("", match[2]).strip(" \t\n<>")
@@ -196,7 +196,7 @@ def _tagged(text: str, _: Scale) -> list[str]:
 
 
 def _may_go_on(value: str, scale: Scale) -> bool:
-    """Whether more letters or digits could make another value of this one."""
+    """Whether more letters or digits could make this another value."""
     if find_step(value, scale) is None:
         return True
     plain = value.upper()
@@ -204,14 +204,14 @@ def _may_go_on(value: str, scale: Scale) -> bool:
 
 
 def _labelled(text: str, scale: Scale) -> list[str]:
-    """What stands after `Classification:`, `"classification":` and the like, where it can be a verdict."""
+    """The values after `Classification:`, `"classification":` and the like that can be a verdict."""
     found = [(match[1].lower(), match[2].strip(" \t*_`\"'.")) for match in _LABEL.finditer(text)]
     named = [f"{value}.0" if "extent" in label and value in ("0", "1") else value for label, value in found]
     return [value for value in named if _CLASS.search(value) or find_step(value, scale) or _extent(value) is not None]
 
 
 def _alone(text: str, scale: Scale) -> list[str]:
-    """Lines that hold a class, or an extent where the reply is nothing else; none where they hold several."""
+    """The class alone on a line, or the extent that is the whole reply; nothing where there are several classes."""
     lines = [line.strip(" \t*_`\"'.#>-{}[]()") for line in text.splitlines()]
     classes = {step.name: line for line in lines if (step := find_step(line, scale)) is not None}
     written = [line for line in lines if line]
@@ -221,7 +221,7 @@ def _alone(text: str, scale: Scale) -> list[str]:
 
 
 def _in_a_sentence(text: str, _: Scale) -> list[str]:
-    """The one class that is named at all, unless a sentence denies or doubts it."""
+    """The only class that the text names, unless a sentence denies or doubts it."""
     found = list(_CLASS.finditer(text))
     if len({match[0].upper() for match in found}) != 1 or _TAG.search(text) is not None:
         return []
@@ -235,7 +235,7 @@ def _denied(text: str, named: re.Match[str]) -> bool:
     return bool(doubted or _DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after))
 
 
-def _nothing(reply: str, stop: StopReason) -> NoVerdict:
+def _empty_reply(reply: str, stop: StopReason) -> NoVerdict:
     if stop is StopReason.REFUSAL:
         return _DECLINED
     return _CUT_OFF if stop.standing is Standing.CUT or reply.strip() else _EMPTY
@@ -248,5 +248,5 @@ def _without_class(text: str, stop: StopReason) -> NoVerdict:
         return _CUT_OFF
     names = {name.upper() for name in _CLASS.findall(text)}
     if len(names) > 1:
-        return NoVerdict(Reason.OFF_FORM, "named several classes and chose none", _ADVICE_FORM)
-    return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _ADVICE_FORM)
+        return NoVerdict(Reason.OFF_FORM, "named several classes and chose none", _FORM_ADVICE)
+    return NoVerdict(Reason.OFF_FORM, "named no class of the scale", _FORM_ADVICE)

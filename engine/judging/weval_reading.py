@@ -1,7 +1,7 @@
-"""How Weval reads a judge's reply: the first `<reflection>` and the first `<classification>`, wherever they stand.
+"""How Weval reads a judge's reply: the first `<reflection>` and the first `<classification>`, wherever they are.
 
-Both must be there, closed, in lower case and without attributes. Nothing else counts, and nothing is passed over: a
-class in a think block, or quoted in the reflection, is the verdict (`golden/judge_replies.jsonl`).
+Both must be closed, in lower case and without attributes. Nothing else counts, and nothing is skipped: a class in a
+think block, or quoted in the reflection, is the verdict (`golden/judge_replies.jsonl`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PREFIX = "CLASS_"
 
 @dataclass(frozen=True, slots=True)
 class WevalReading:
-    """What Weval makes of a reply: an extent of 0–1 with the judge's reflection, or no verdict (`extent` None)."""
+    """Weval's reading of a reply: an extent of 0–1 with the judge's reflection, or no verdict (`extent` None)."""
 
     extent: float | None
     reflection: str = ""
@@ -29,7 +29,7 @@ class WevalReading:
 
 
 def weval_reading(reply: str, scale: Scale) -> WevalReading:
-    """What Weval reads in `reply`, with the classes of `scale`."""
+    """Weval's reading of `reply`, with the classes of `scale`."""
     reflection, classification = _REFLECTION.search(reply), _CLASSIFICATION.search(reply)
     if reflection is None or classification is None:
         return WevalReading(None)

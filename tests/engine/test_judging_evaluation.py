@@ -239,7 +239,7 @@ def test_a_judgement_is_shown_with_every_request_and_reply() -> None:
         "[system]\ns\n\n[user]\nu\n\n"
         "=== Reply of m-1 after 12 ms, 3 tokens read\nno idea\n\n"
         "=== Read as: no verdict, as it named no class of the scale. "
-        "Its reply is kept word for word. Judge again, or choose another judge.\n\n"
+        "Its reply is saved word for word. Judge again, or choose another judge.\n\n"
         "=== Request 2 of 2 to m, temperature 0, at most 1500 tokens\n\n"
         "[system]\ns\n\n[user]\nu\n\n"
         f"=== Reply of m-1 after 12 ms, 3 tokens read\n{said}\n\n"

@@ -102,8 +102,8 @@ def test_no_more_points_than_the_most_and_none_too_long_to_be_one_thing() -> Non
 @pytest.mark.parametrize(
     ("reply", "stop", "told"),
     [
-        ("I'm sorry, but I can't help with that.", StopReason.STOP, "declined to draw points"),
-        ("", StopReason.REFUSAL, "declined to draw points"),
+        ("I'm sorry, but I can't help with that.", StopReason.STOP, "declined to draft points"),
+        ("", StopReason.REFUSAL, "declined to draft points"),
         ("<point>Names", StopReason.LENGTH, "was cut off before its first point"),
         ("The ideal is a fine answer.", StopReason.STOP, "answered without points"),
         ("[1, 2]", StopReason.STOP, "answered without points"),
@@ -161,7 +161,7 @@ async def test_a_reply_off_form_is_asked_for_once_more() -> None:
 async def test_a_model_that_declines_twice_is_told_as_such() -> None:
     found = await draft(Says("I cannot help with this.", "I cannot help with this."))
     assert isinstance(found, DraftFailure)
-    assert found.message == "declined to draw points"
+    assert found.message == "declined to draft points"
 
 
 async def test_a_server_that_fails_is_told_with_its_advice() -> None:

@@ -95,7 +95,7 @@ async def test_points_that_are_left_change_nothing(tmp_path: Path, server: Model
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        ("I'm sorry, but I can't help with that.", "own:drafter declined to draw points"),
+        ("I'm sorry, but I can't help with that.", "own:drafter declined to draft points"),
         ("What a fine ideal.", "own:drafter answered without points"),
     ],
 )
