@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine import functions
 from engine.blueprint import FunctionCall, Message, Prompt, Role
 from engine.conversation import ThreadTurn
-from engine.functions.point_function import CheckError, NotAsked, Result, Subject
+from engine.functions.point_function import CheckError, NotCalled, Result, Subject
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.explanation_text import inversion_text
 from engine.scoring.placement import place
@@ -97,7 +97,7 @@ def _turns(messages: Sequence[Message], thread: Sequence[ThreadTurn]) -> Iterato
 
 def check_assessment(placed: PlacedPoint, call: FunctionCall, result: Result) -> Assessment:
     """The assessment of a check from its result: inverted in `should_not`, 0 where the check could not run."""
-    if isinstance(result, NotAsked):
+    if isinstance(result, NotCalled):
         return Assessment(placed, error=result.message, detail=result.message)
     if isinstance(result, CheckError):
         if result.stopped and _on_weval(call) is OnWeval.SAME:

@@ -113,18 +113,17 @@ class _ServiceCalls:
             if found is not None:
                 return _Verdict(call, found, cached=True)
             if not self._services.may_send:
-                return _Verdict(not_sent=f"not asked again: no reply of {prepared.host} on this answer is cached")
+                return _Verdict(not_sent=f"not called again: no reply of {prepared.host} on this answer is cached")
             if prepared.host not in self._services.allowed:
-                return _Verdict(not_sent=f"not asked: this run may not send anything to {prepared.host}")
+                return _Verdict(not_sent=f"not called: this run may not send anything to {prepared.host}")
             return _Verdict(call, await self._answer(key, call, prepared))
         except ProviderError as error:
             if error.failure is Failure.CAPPED:
-                return _Verdict(not_sent=f"not asked: {error.title[:1].lower()}{error.title[1:]}")
+                return _Verdict(not_sent=f"not called: {error.title[:1].lower()}{error.title[1:]}")
             return _Verdict(failure=_in_words(error))
         except PrivateAddressError as error:
-            return _Verdict(
-                not_sent=f"not asked: {visible(error.host)} is on this machine or in its network, which must be allowed"
-            )
+            host = visible(error.host)
+            return _Verdict(not_sent=f"not called: {host} is on this machine or in its network, which must be allowed")
 
     async def _answer(self, key: str, call: ServiceCall, prepared: PreparedCall) -> Answer:
         """The answer to a request. Equal requests are sent once, unless the service is declared as not cached."""

@@ -1,6 +1,7 @@
 """The point functions: a registry, and one small module per family.
 
-Adding a function means adding a row to the `FUNCTIONS` of its family; its `not_` twin, its page and its checks follow.
+To add a function, add an entry to the `FUNCTIONS` of its family: its `not_` twin, its reference page and its argument
+checks are derived from it.
 """
 
 from __future__ import annotations
@@ -27,25 +28,25 @@ def _all() -> tuple[PointFunction, ...]:
 
 
 ALL: tuple[PointFunction, ...] = _all()
-"""Every point function of the documents and of the platform, the `not_` twins last."""
+"""All point functions of the documents and of the platform, the `not_` twins last."""
 
 _BY_NAME = {name: function for function in ALL for name in function.names}
 
 
 def find(name: str) -> PointFunction | None:
-    """The function that is called `name` (no `$`, capitals count), by whichever of its names; None where none is."""
+    """The function with the name or alias `name` (without `$`, case-sensitive), or None."""
     return _BY_NAME.get(name)
 
 
 def known_to_weval(name: str) -> bool:
-    """Whether Weval's program has a function by this very name."""
+    """Whether Weval's program has a function with exactly this name."""
     return name in REGISTERED
 
 
 def run(calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner) -> list[Result]:
-    """The results of `calls` on `subject`, in their order. Blocks; all JavaScript they need goes over in one batch.
+    """The results of `calls` on `subject`, in their order. Blocks; all JavaScript is run in one batch.
 
-    Never raises for what an author wrote: what cannot run is a `CheckError` that says why.
+    Never raises for what an author wrote: a call that cannot run gives a `CheckError` with the reason.
     """
     functions = [find(call.name) for call in calls]
     plans = [
@@ -54,18 +55,18 @@ def run(calls: Sequence[FunctionCall], subject: Subject, javascript: TaskRunner)
     ]
     results: dict[int, Result] = {}
 
-    def conclude(outcomes: Iterator[Outcome], *, asked: bool) -> None:
+    def conclude(outcomes: Iterator[Outcome], *, with_javascript: bool) -> None:
         for place, (call, function, plan) in enumerate(zip(calls, functions, plans, strict=True)):
             if function is None:
                 results[place] = CheckError(f"There is no function {quoted(call.name)}.")
-            elif bool(plan) is asked:
+            elif bool(plan) is with_javascript:
                 results[place] = function.conclude(call.args, subject, tuple(islice(outcomes, len(plan))))
 
-    def unasked() -> None:
-        conclude(iter(()), asked=False)
+    def conclude_without_javascript() -> None:
+        conclude(iter(()), with_javascript=False)
 
-    outcomes = javascript.run([task for plan in plans for task in plan], meanwhile=unasked)
-    conclude(iter(outcomes), asked=True)
+    outcomes = javascript.run([task for plan in plans for task in plan], meanwhile=conclude_without_javascript)
+    conclude(iter(outcomes), with_javascript=True)
     return [results[place] for place in range(len(calls))]
 
 

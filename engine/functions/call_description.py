@@ -11,14 +11,14 @@ from engine.yaml_nodes.values import iso_date, javascript_order, json_string
 
 
 def describe(call: FunctionCall) -> str:
-    """The documented text of a call (000), its argument as JavaScript's `JSON.stringify` prints it."""
+    """The documented text of a call (000), with its argument as `JSON.stringify` prints it."""
     return f"Function: {call.name}({'undefined' if isinstance(call.args, Absent) else as_json(call.args)})"
 
 
 def as_json(data: Data, gap: str = "") -> str:
-    """`data` as JavaScript's `JSON.stringify` prints it: no NaN, no infinity, dates as texts.
+    """`data` as JavaScript's `JSON.stringify` prints it: NaN and infinities as null, dates as strings.
 
-    `gap` follows commas and colons.
+    `gap` is written after commas and colons.
     """
     comma = f",{gap}"
     match data:

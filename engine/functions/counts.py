@@ -1,4 +1,4 @@
-"""How long the response is, in words."""
+"""Checks of the length of the response, in words."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from engine.functions.point_function import Args, Checked, CheckError, PointFunc
 from engine.javascript.tasks import Outcome
 
 JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-"""JavaScript's `\\s`, for inside a character class. Not Python's: U+FEFF is in it, U+0085 and U+001C-1F are not."""
+"""JavaScript's `\\s`, for a character class. Unlike Python's, it has U+FEFF, but not U+0085 and U+001C-1F."""
 
-_SPACES_APART = "\u0085\ufeff\x1c\x1d\x1e\x1f"
-"""What is a space either for JavaScript or for Python's `split`, which takes a tenth of the time."""
+_DIFFERENT_SPACES = "\u0085\ufeff\x1c\x1d\x1e\x1f"
+"""Characters that are a space only for JavaScript, or only for Python's `split`, which takes a tenth of the time."""
 _WORD = re.compile(f"[^{JAVASCRIPT_SPACE}]+")
 _EXAMPLE = "$word_count_between: [50, 100]"
 _SHAPE = "[low, high], two numbers of words"
@@ -38,7 +38,7 @@ def _unusable(args: Args) -> str | None:
         return expected(_SHAPE, args, _EXAMPLE)
     low, high = bounds
     if low > high:
-        return f"{written(low)} is more than {written(high)}, so no length is right. Right would be: {_EXAMPLE}"
+        return f"{written(low)} is more than {written(high)}, so no length passes. Example: {_EXAMPLE}"
     return None
 
 
@@ -51,8 +51,8 @@ def _problem(args: Args) -> str | None:
 
 @lru_cache(maxsize=4)
 def words_in(response: str) -> int:
-    """How many words `response` has: what stands between the spaces that JavaScript knows."""
-    if any(space in response for space in _SPACES_APART):
+    """The number of words in `response`, separated by the characters that JavaScript counts as spaces."""
+    if any(space in response for space in _DIFFERENT_SPACES):
         return sum(1 for _ in _WORD.finditer(response))
     return len(response.split())
 
@@ -63,11 +63,11 @@ def _conclude(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Res
         return CheckError(problem or "")
     low, high = bounds
     words = words_in(subject.response)
-    detail = f"{count(words, 'word')}; asked for {written(low)}–{written(high)}"
+    detail = f"{count(words, 'word')}; expected {written(low)}–{written(high)}"
     if words < low:
         return Checked(words / low, detail)
     if words > high:
-        return Checked(high / words if words else -math.inf, detail)  # below 0 only beside a bound that is no number
+        return Checked(high / words if words else -math.inf, detail)  # `high` is below 0 only if the other bound is NaN
     return Checked(1.0, detail)
 
 

@@ -1,4 +1,4 @@
-"""Whether the response is of a certain form."""
+"""Checks of the format of the response."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.javascript.tasks import JsError, JsonTask, Outcome, Task, Value
 from engine.text import Span
 
 _EXAMPLE = "$is_json: true"
-_KIND_NAMES = {"null": "null", "number": "a number", "string": "a text", "boolean": "true or false"}
+_KIND_NAMES = {"null": "null", "number": "a number", "string": "a string", "boolean": "true or false"}
 
 
 def _plan(_args: Args, subject: Subject) -> Sequence[Task]:
@@ -24,16 +24,16 @@ def _conclude(_args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Res
             noun = "object" if kind == "object" else "list"
             return Checked(1.0, f"the whole response is a JSON {noun}", (Span(0, len(subject.response)),))
         case Value(kind):
-            return Checked(0.0, f"the response is only {_KIND_NAMES[kind]}; a JSON object or list was asked for")
+            return Checked(0.0, f"the response is only {_KIND_NAMES[kind]}, not a JSON object or list")
         case JsError(_, message):
             return Checked(0.0, f"the response is not JSON: {message}")
         case _:
-            return CheckError("The response could not be read as JSON in the time that a check may take.")
+            return CheckError("Reading the response as JSON took longer than a check may take.")
 
 
 def _problem(args: Args) -> str | None:
     if args is False:
-        return f"The argument is ignored, so false asks for JSON as well. Right would be: {_EXAMPLE}"
+        return f"The argument is ignored, so false requires JSON as well. Example: {_EXAMPLE}"
     return None if args is True or args is None or args is ABSENT else expected("the argument true", args, _EXAMPLE)
 
 

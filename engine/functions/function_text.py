@@ -1,4 +1,4 @@
-"""How results and problems are put into words."""
+"""The wording of results and problems."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data
 
 QUOTE_LENGTH = 60
-"""How many characters of a text are quoted."""
+"""How many characters of a text are quoted at most."""
 LIST_LENGTH = 5
-"""How many of several texts are named."""
+"""How many of several texts are quoted at most."""
 
 
 def quoted(text: str) -> str:
-    """`text` in quotation marks on one line, cut where it is long."""
+    """`text` in quotation marks on one line, shortened to `QUOTE_LENGTH`."""
     text = " ".join(text.split("\n"))
     return f"“{text[: QUOTE_LENGTH - 1]}…”" if len(text) > QUOTE_LENGTH else f"“{text}”"
 
 
 def listed(texts: Sequence[str]) -> str:
-    """`texts` quoted and divided by commas, the rest counted where they are many."""
+    """`texts`, quoted and separated by commas; those beyond `LIST_LENGTH` are counted."""
     named = ", ".join(quoted(text) for text in texts[:LIST_LENGTH])
     return f"{named} and {len(texts) - LIST_LENGTH} more" if len(texts) > LIST_LENGTH else named
 
@@ -40,25 +40,25 @@ def times(number: int) -> str:
 
 
 def written(number: float) -> str:
-    """A number as the author wrote it."""
+    """`number` without needless decimals: `50`, `0.5`."""
     return javascript_number(number)
 
 
 def what_is(args: Args) -> str:
-    """What is written for an argument or a part of it, as authors name it: `the number 5`, `the list [1, 2]`."""
+    """An argument or a part of one, in an author's words: `the number 5`, `the list [1, 2]`."""
     match args:
         case Absent():
             return "nothing"
         case None:
-            return "empty (null)"
+            return "an empty value (null)"
         case bool():
             return str(args).lower()
         case int() | float():
             return f"the number {written(args)}"
         case str():
-            return f"the text {quoted(args)}" if args else "an empty text"
+            return f"the text {quoted(args)}" if args else "empty text"
         case datetime():
-            return "a date to YAML; put it in quotes"
+            return "a date (YAML reads it as one: put it in quotes)"
         case list():
             return f"the list {_short(args)}" if args else "an empty list"
         case dict():
@@ -71,6 +71,6 @@ def _short(args: Data) -> str:
 
 
 def expected(shape: str, args: Args, example: str) -> str:
-    """A problem with an argument as a whole: what is expected, what is there, and a right example."""
-    found = "nothing is given" if isinstance(args, Absent) else f"it is {what_is(args)}"
-    return f"This needs {shape}, but {found}. Right would be: {example}"
+    """The problem with an argument of the wrong shape: what is expected, what is written, and a correct example."""
+    found = "but nothing is given" if isinstance(args, Absent) else f"not {what_is(args)}"
+    return f"This needs {shape}, {found}. Example: {example}"

@@ -1,4 +1,4 @@
-"""Several texts or patterns: any of them, all of them, at least n of them."""
+"""Checks for several texts or patterns: any, all, or at least n of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.javascript.tasks import Outcome, Task
 from engine.text import Span
 
 Hits: TypeAlias = Sequence[tuple[Span, ...]]
-"""For each text or pattern, where it was found."""
+"""For each text or pattern, the spans where it was found."""
 
 
 def _are_texts(args: Args) -> TypeGuard[list[str]]:
@@ -37,7 +37,7 @@ def _list_problem(search: Search, args: Args, example: str) -> str | None:
     if not isinstance(args, list):
         return expected(shape, args, example)
     number, stranger = next((index, item) for index, item in enumerate(args, 1) if not isinstance(item, str))
-    return f"This needs {shape}, but item {number} is {what_is(stranger)}. Right would be: {example}"
+    return f"This needs {shape}, but item {number} is {what_is(stranger)}. Example: {example}"
 
 
 def _evidence(hits: Hits) -> tuple[Span, ...]:
@@ -68,7 +68,7 @@ def _over_list(
     result: Callable[[list[str], Hits], Checked], quantifier: Quantifier, mark_note: str,
     search: Search, name: str, summary: str, example: str, alias: str,
 ) -> PointFunction:  # fmt: skip
-    """A check of a list of texts or patterns, whose hits `result` turns into a verdict."""
+    """A function that searches for a list of texts or patterns; `result` makes a verdict of their hits."""
 
     def problem(args: Args) -> str | None:
         return _list_problem(search, args, example)
@@ -127,11 +127,11 @@ def _at_least_n_of(search: Search, name: str, summary: str, example: str, *alias
         number, wanted = parts
         if number > len(wanted):
             return (
-                f"This asks for {written(number)} of only {count(len(wanted), search.noun)}, "
-                f"so it can never be met. Right would be: {example}"
+                f"This requires {written(number)} of only {count(len(wanted), search.noun)}, "
+                f"so it can never be met. Example: {example}"
             )
         if not number > 0:
-            return f"This asks for {written(number)}, but n must be at least 1. Right would be: {example}"
+            return f"This requires {written(number)}, but n must be at least 1. Example: {example}"
         return None
 
     def plan(args: Args, subject: Subject) -> Sequence[Task]:
@@ -144,16 +144,16 @@ def _at_least_n_of(search: Search, name: str, summary: str, example: str, *alias
             return CheckError(unusable(args) or "")
         number, wanted = parts
         if number <= 0:
-            return Checked(1.0, f"asked for {written(number)}, so nothing need be found")
+            return Checked(1.0, f"expected {written(number)}, so nothing has to be found")
         if not wanted:
             return Checked(0.0, "the list is empty, so nothing can be found")
         hits = search.hits(wanted, subject.response, outcomes)
         if isinstance(hits, CheckError):
             return hits
         if math.isnan(number):
-            return Checked(math.nan, "asked for NaN, which is not a number")
+            return Checked(math.nan, "expected NaN, which is not a number")
         found = [bool(spans) for spans in hits]
-        detail = f"{_shares(found, wanted)}; asked for {written(number)}"
+        detail = f"{_shares(found, wanted)}; expected {written(number)}"
         return Checked(min(1.0, sum(found) / number), detail, _evidence(hits))
 
     return PointFunction(

@@ -1,4 +1,4 @@
-"""One text, word or pattern that must be there, or stand at the start or the end."""
+"""Checks for one text, word or pattern anywhere, or for a text at the start or the end."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _LINE = 92
 
 
 def page(function: PointFunction) -> str:
-    """All there is to know about one function, some lines long."""
+    """The reference page of one function, as several lines."""
     rows = [
         ("Argument", function.argument),
         ("Example", f"- {function.example}"),
@@ -26,7 +26,7 @@ def page(function: PointFunction) -> str:
     rows.append(("Opposite", _opposite(function)))
     rows.append(("On Weval", _on_weval(function)))
     if function.by_service:
-        rows.append(("Asks", "a service, once you allow its host; until then, the point stays open"))
+        rows.append(("Calls", "a service, once you allow its host; until then, the point stays open"))
     width = max(len(label) for label, _ in rows) + 2
     lines = [f"${function.name}", "", f"  {function.summary}", ""]
     remarks = [f"  {line}" for note in notes(function) for line in wrap(note, _LINE)]
@@ -59,7 +59,7 @@ def _names(names: list[str]) -> str:
 
 
 def overview() -> str:
-    """One line for each function, those that only turn another round left out."""
+    """One line for each function, without the `not_` twins."""
     functions = [function for function in ALL if function.negates is None]
     width = max(len(function.name) for function in functions) + 3
     lines = [f"  ${function.name:<{width}}{function.summary}" for function in functions]
@@ -76,6 +76,6 @@ def overview() -> str:
 
 
 def similar(name: str) -> tuple[str, ...]:
-    """Up to three names of functions that look like `name`, the likeliest first."""
+    """Up to three function names similar to `name`, the likeliest first."""
     names = [each for function in ALL for each in function.names]
     return tuple(get_close_matches(name.lower(), names, n=3, cutoff=0.6))

@@ -1,4 +1,4 @@
-"""The point functions as data: one entry each, from which checks, reference pages and argument rules are made."""
+"""The types of point functions: each is one record, from which checks, reference pages and rules are derived."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Args: TypeAlias = "Data | Absent"
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One tool call, as parsed from a `TOOL_CALL` line; `arguments` are absent where the call names none."""
+    """One tool call, parsed from a `TOOL_CALL` line; `arguments` are ABSENT if the call has none."""
 
     name: str
     arguments: Data | Absent
@@ -25,9 +25,9 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a function looks at: the subject text, and the conversation that led to it.
+    """The response that a function checks, and the conversation that led to it.
 
-    `tool_calls` are the calls where the caller has them apart from the text; None has them read from its lines.
+    `tool_calls` are the calls of the response, if the caller has them already; if None, they are read from its lines.
     """
 
     response: str
@@ -40,10 +40,10 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A check that ran: `extent` 0–1 before inversion, why in an author's words, where in the response.
+    """A check that ran: `extent` 0–1 before inversion, the reason in an author's words, and the evidence.
 
-    `extent` is NaN where a script returns NaN or an argument is NaN, as on the platform (A28, A37). `reflection` is
-    what a script says of its score; `evidence` holds the first places found, not all where they are many.
+    `extent` is NaN if a script returns NaN or an argument is NaN, as on the platform (A28, A37). `evidence` are places
+    in the response, only the first ones if there are many. `reflection` is a script's explanation of its score.
     """
 
     extent: float
@@ -54,9 +54,9 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class CheckError:
-    """A check that could not run: what was wrong and what would be right, in an author's words.
+    """A check that could not run: what is wrong and a correct example, in an author's words.
 
-    `stopped`: a pattern took too long; Weval has no limit for patterns, and waits.
+    `stopped`: a pattern took too long; Weval has no time limit for patterns, and waits.
     """
 
     message: str
@@ -64,26 +64,26 @@ class CheckError:
 
 
 @dataclass(frozen=True, slots=True)
-class NotAsked:
-    """A check whose verdict comes from a service that was not asked: why, in an author's words."""
+class NotCalled:
+    """A check whose verdict comes from a service that was not called: the reason, in an author's words."""
 
     message: str
 
 
-Result: TypeAlias = Checked | CheckError | NotAsked
+Result: TypeAlias = Checked | CheckError | NotCalled
 
 Plan: TypeAlias = Callable[[Args, Subject], Sequence[Task]]
-"""The JavaScript that a call needs, in the order in which `Conclude` gets the outcomes; empty where none."""
+"""The JavaScript tasks of a call, in the order in which `Conclude` gets their outcomes; empty if it needs none."""
 
 Conclude: TypeAlias = Callable[[Args, Subject, Sequence[Outcome]], Result]
-"""The result from the argument, the subject and the outcomes of the plan. Pure."""
+"""The result, from the argument, the subject and the outcomes of the plan. Pure."""
 
 Problem: TypeAlias = Callable[[Args], str | None]
-"""What is wrong with an argument, in an author's words; None where nothing is."""
+"""What is wrong with an argument, in an author's words; None if nothing is."""
 
 
 class Target(Enum):
-    """What a function looks for in the response: a text, a whole word, a start, an end, or a pattern."""
+    """What a function searches the response for: text, a whole word, a start, an end, or a pattern."""
 
     TEXT = "text"
     WORD = "word"
@@ -93,7 +93,7 @@ class Target(Enum):
 
 
 class Quantifier(Enum):
-    """How many of its texts or patterns a function wants to find."""
+    """How many of its texts or patterns a function has to find."""
 
     ONE = "one"
     ANY = "any"
@@ -111,7 +111,7 @@ class SearchTraits:
 
     @property
     def is_literal(self) -> bool:
-        """Whether it looks for text as written, and not for a pattern."""
+        """Whether it searches for literal text, not for a pattern."""
         return self.target is not Target.PATTERN
 
 
@@ -119,12 +119,11 @@ class SearchTraits:
 class PointFunction:
     """One point function.
 
-    `argument` is its shape for people (`text`, `[low, high]`), `example` a YAML point that works. `graded` says that it
-    gives part marks. `aliases` are all other names of it; `unknown_to_weval` those of its names that the documents, or
-    only we, have and the platform has not. `negates` is the name of the function of which this is the `not_` twin.
-    `by_service` says that the verdict comes from a service over the network: `conclude` is `NotAsked` then. `search`
-    is None for a function that searches for nothing. `mark_note` says how part marks are given, and `notes` what else
-    its reference page adds.
+    `argument` is its shape for readers (`text`, `[low, high]`), `example` a correct point in YAML. `graded`: it gives
+    part marks. `aliases` are its other names; `unknown_to_weval` those of its names that the platform does not have.
+    `negates` is the name of the function of which this is the `not_` twin. `by_service`: the verdict comes from a
+    service over the network, and `conclude` returns `NotCalled`. `search` is None for a function that searches for
+    nothing. `mark_note` explains its part marks, and `notes` are the other notes on its reference page.
     """
 
     name: str
@@ -145,21 +144,21 @@ class PointFunction:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All its names, the documented one first."""
+        """All its names, the main one first."""
         return (self.name, *self.aliases)
 
     @property
     def weval_name(self) -> str | None:
-        """The name by which the platform knows it, None where it does not."""
+        """The first of its names that the platform has, or None."""
         return next((name for name in self.names if name not in self.unknown_to_weval), None)
 
     @property
     def on_weval(self) -> bool:
-        """Whether the platform knows it, by whatever name."""
+        """Whether the platform has it, under any name."""
         return self.weval_name is not None
 
     def known_to_weval_as(self, name: str) -> bool:
-        """Whether the platform knows it by this very `name`."""
+        """Whether the platform has it under exactly this `name`."""
         return name in self.names and name not in self.unknown_to_weval
 
 
@@ -169,7 +168,7 @@ __all__ = [
     "CheckError",
     "Checked",
     "Conclude",
-    "NotAsked",
+    "NotCalled",
     "Plan",
     "PointFunction",
     "Problem",

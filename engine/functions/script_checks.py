@@ -1,4 +1,4 @@
-"""The author's own JavaScript."""
+"""Checks by the author's own JavaScript."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.javascript.tasks import JsError, Killed, Matches, Outcome, ScriptTas
 from engine.yaml_nodes.nodes import Data
 
 _EXAMPLE = '$js: "r.length > 100"'
-_SHAPE = "JavaScript as a text"
-_RIGHT = "It must return true, false, a number from 0 to 1, or {score, explain}."
+_SHAPE = "JavaScript as text"
+_ALLOWED = "It must return true, false, a number from 0 to 1, or {score, explain}."
 _KINDS = {
-    "string": "a text",
+    "string": "a string",
     "null": "null",
     "array": "a list",
     "object": "an object without a score",
@@ -44,7 +44,7 @@ def _conclude(args: Args, _subject: Subject, outcomes: Sequence[Outcome]) -> Res
         case Killed(reason):
             return CheckError(f"The script was stopped: {reason}.")
         case Matches():
-            raise TypeError("a script is answered by its value")
+            raise TypeError("the outcome of a script is a value")
 
 
 def _returned(kind: str, value: Data) -> Result:
@@ -61,10 +61,10 @@ def _returned(kind: str, value: Data) -> Result:
         case "object" if isinstance(value, dict) and "score" in value:
             score, explain = value["score"], value.get("explain")
             if not isinstance(score, int | float):
-                return CheckError(f"The score that the script returned is neither a number nor true or false. {_RIGHT}")
+                return CheckError(f"The script returned a score that is neither a number nor true or false. {_ALLOWED}")
             return _scored(score, "returned a score of", explain if isinstance(explain, str) and explain else None)
         case _:
-            return CheckError(f"The script returned {_KINDS.get(kind, kind)}. {_RIGHT}")
+            return CheckError(f"The script returned {_KINDS.get(kind, kind)}. {_ALLOWED}")
 
 
 def _scored(value: float, verb: str, explain: str | None) -> Checked:

@@ -1,6 +1,6 @@
 """Checks by services over HTTP.
 
-What is here is pure: `engine.services` sends the requests, `engine.evaluation.service_assessment` assesses the replies.
+This module is pure: `engine.services` sends the requests, `engine.evaluation.service_assessment` assesses the replies.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.functions.function_text import expected
-from engine.functions.point_function import ABSENT, Args, NotAsked, PointFunction, Result, Subject
+from engine.functions.point_function import ABSENT, Args, NotCalled, PointFunction, Result, Subject
 from engine.javascript.tasks import Outcome
 
 _CALL_EXAMPLE = '$call: { service: fact-checker, claim: "Paris is the capital", response: "{response}" }'
@@ -16,8 +16,8 @@ _CALL_SHAPE = "a mapping with `service` or `url`"
 _FACTCHECK_EXAMPLE = '$factcheck: "focus on city names and dates only"'
 
 
-def _not_asked(_args: Args, _subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
-    return NotAsked("not asked: this check asks a service, and no service was asked in this run")
+def _not_called(_args: Args, _subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
+    return NotCalled("not called: this check needs a service, and this run calls none")
 
 
 def _call_problem(args: Args) -> str | None:
@@ -27,7 +27,7 @@ def _call_problem(args: Args) -> str | None:
 
 def _factcheck_problem(args: Args) -> str | None:
     is_sound = isinstance(args, str) or args is ABSENT or args is None
-    return None if is_sound else expected("an instruction as a text", args, _FACTCHECK_EXAMPLE)
+    return None if is_sound else expected("an instruction as text", args, _FACTCHECK_EXAMPLE)
 
 
 FUNCTIONS = (
@@ -36,7 +36,7 @@ FUNCTIONS = (
         "The verdict of a service on the response, over HTTP, once you allow its host.",
         "{service: name, …} or {url: address, …}",
         _CALL_EXAMPLE,
-        _not_asked,
+        _not_called,
         problem=_call_problem,
         aliases=("external",),
         graded=True,
@@ -56,7 +56,7 @@ FUNCTIONS = (
         "The verdict of the fact-checking service on the response, once you allow its host.",
         "text",
         _FACTCHECK_EXAMPLE,
-        _not_asked,
+        _not_called,
         problem=_factcheck_problem,
         graded=True,
         by_service=True,

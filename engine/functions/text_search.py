@@ -1,6 +1,6 @@
-"""Finding wanted texts in a response: plain, as whole words, and by pattern. Each answers where it was found.
+"""Searches of a response for texts, whole words and patterns. Each returns the spans that it found.
 
-Law of all searches: no span means that it was not found. An empty text is found at the very start.
+No span means that nothing was found; an empty text is found at the start.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from engine.javascript.tasks import JsError, Killed, Matches, Outcome, RegexTask
 from engine.text import Span
 
 EVIDENCE = 25
-"""How many places of one wanted text are looked up; whether it is there at all does not depend on it."""
+"""The maximum number of spans returned for one text."""
 
 Hit: TypeAlias = "tuple[Span, ...] | CheckError"
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One way to look for a text. `task` is what V8 is asked, None where it is not; `hit` says where it was found."""
+    """One kind of search. `task` makes the task for V8, None if V8 is not needed; `hit` returns the spans found."""
 
     traits: SearchTraits
     hit: Callable[[str, str, Outcome | None], Hit]
@@ -32,17 +32,17 @@ class Search:
 
     @property
     def noun(self) -> str:
-        """What is looked for, for messages: a text, a word or a pattern."""
+        """The noun for messages: text, word or pattern."""
         return self.traits.target.value
 
     def tasks(self, wanted: Sequence[str], response: str) -> tuple[Task, ...]:
-        """What V8 is to be asked to look for all of `wanted`."""
+        """The tasks for V8 that search for all of `wanted`; empty if V8 is not needed."""
         return () if self.task is None else tuple(self.task(text, response) for text in wanted)
 
     def hits(
         self, wanted: Sequence[str], response: str, outcomes: Sequence[Outcome]
     ) -> list[tuple[Span, ...]] | CheckError:
-        """Where each of `wanted` was found, or the first error."""
+        """The spans of each of `wanted`, or the first error."""
         found: list[tuple[Span, ...]] = []
         for index, text in enumerate(wanted):
             hit = self.hit(text, response, outcomes[index] if self.task is not None else None)
@@ -57,17 +57,17 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Haystack:
-    """A text to be searched, with the way back from its offsets to those of the response.
+    """A text to search, with a map from its offsets to those of the response.
 
-    It is folded to lower case where case does not count, which can make it longer (İ), and taken apart into UTF-16
-    units where half a character is looked for: there `\\ud83d` is found in 😀, as in JavaScript.
+    It is in lower case if case is ignored, which can make it longer (İ), and split into UTF-16 units if the wanted text
+    has a lone surrogate: `\\ud83d` is then found in 😀, as in JavaScript.
     """
 
     text: str
     offsets: Sequence[int] | None = None
 
     def span(self, start: int, end: int) -> Span:
-        """The span of the response that holds `start` to `end` of this text."""
+        """The span of the response for `start` to `end` of this text."""
         if self.offsets is None:
             return Span(start, end)
         if end == start:
@@ -76,9 +76,9 @@ class Haystack:
 
 
 def prepared(response: str, wanted: str, *, any_case: bool) -> tuple[Haystack, str]:
-    """`response` and `wanted` in the form in which they can be compared.
+    """`response` and `wanted` in comparable form.
 
-    Case is folded as JavaScript's `toLowerCase` does (platform A10): in full, final sigma and all.
+    With `any_case`, both are in lower case as by JavaScript's `toLowerCase` (platform A10), including final sigma.
     """
     text, offsets = response, None
     if any_case:
@@ -92,7 +92,7 @@ def prepared(response: str, wanted: str, *, any_case: bool) -> tuple[Haystack, s
 
 @lru_cache(maxsize=4)
 def _folded(response: str) -> tuple[str, Sequence[int] | None]:
-    """The response in lower case, with the way back where that is longer; each check of a rubric asks for the same."""
+    """The response in lower case, with its map of offsets if it is longer. Cached for the checks of one rubric."""
     text = response.lower()
     if len(text) == len(response):
         return text, None
@@ -147,13 +147,13 @@ def _pattern_hit(pattern: str, _response: str, outcome: Outcome | None) -> Hit:
         case TimedOut(milliseconds):
             return CheckError(
                 f"The pattern {quoted(pattern)} took longer than {milliseconds} ms on this response and was stopped. "
-                "Usually a repetition inside a repetition, such as (a+)+, is to blame.",
+                "The usual cause is a repetition inside a repetition, such as (a+)+.",
                 stopped=True,
             )
         case Killed(reason):
-            return CheckError(f"The pattern {quoted(pattern)} could not be tried: {reason}.")
+            return CheckError(f"The pattern {quoted(pattern)} could not be run: {reason}.")
         case Value() | None:
-            raise TypeError("a pattern is answered by its matches")
+            raise TypeError("the outcome of a pattern is its matches")
 
 
 MATCHES = Search(SearchTraits(Target.PATTERN), _pattern_hit, _pattern_task(""))
@@ -178,11 +178,11 @@ def _word_hit(word: str, response: str, outcome: Outcome | None) -> Hit:
         return (Span(0, 0),)
     hit = _pattern_hit(word, response, outcome)
     if isinstance(hit, CheckError):
-        return replace(hit, message=f"The word {quoted(word)} could not be looked for.")
+        return replace(hit, message=f"The word {quoted(word)} could not be searched for.")
     return hit
 
 
 WORD = Search(SearchTraits(Target.WORD), _word_hit, _word_task("u"))
-"""Between characters that are no letter, digit or underscore of any script."""
+"""Not next to a letter, a digit or an underscore, in any script."""
 IWORD = Search(SearchTraits(Target.WORD, ignores_case=True), _word_hit, _word_task("iu"))
 """The same with simple case folding."""

@@ -1,4 +1,4 @@
-"""Which tools the response calls, how often, in which order and with which arguments."""
+"""Checks of the tools that the response calls: which, how often, in which order and with which arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from engine.blueprint import ABSENT
 from engine.functions.function_text import count, expected, listed, quoted, times, written
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
-from engine.functions.traces import SeenCall, Unfit, calls_of, fits, names_of
+from engine.functions.traces import Mismatch, SeenCall, calls_of, matches, names_of
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.text import Span
 from engine.yaml_nodes.nodes import Data
@@ -55,7 +55,7 @@ def _count_problem(args: Args) -> str | None:
     if math.isnan(low) or math.isnan(high) or not all(isinstance(name, str) for name in args[2:]):
         return wrong
     if low > high:
-        return f"{written(low)} is more than {written(high)}, so no count is right. Right would be: {_COUNT_EXAMPLE}"
+        return f"{written(low)} is more than {written(high)}, so no count passes. Example: {_COUNT_EXAMPLE}"
     return None
 
 
@@ -67,7 +67,7 @@ def _bound(args: Args, index: int, otherwise: float) -> float:
 
 
 def _counted(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Result:
-    # As on the platform, whatever is not a number is no bound, and what is not a list bounds nothing.
+    # As on the platform, a bound that is not a number is ignored, and so is an argument that is not a list.
     low, high = _bound(args, 0, 0), _bound(args, 1, math.inf)
     name = args[2] if isinstance(args, list) and len(args) > 2 else None
     calls = calls_of(subject)
@@ -76,7 +76,7 @@ def _counted(args: Args, subject: Subject, _outcomes: Sequence[Outcome]) -> Resu
         calls = [each for each in calls if each.call.name == name]
         found = f"{count(len(calls), 'call')} of {quoted(name)}"
     bounds = f"at least {written(low)}" if math.isinf(high) else f"{written(low)}–{written(high)}"
-    return Checked(float(low <= len(calls) <= high), f"{found}; asked for {bounds}", _lines(calls))
+    return Checked(float(low <= len(calls) <= high), f"{found}; expected {bounds}", _lines(calls))
 
 
 def _order_names(args: Args) -> list[str] | None:
@@ -112,12 +112,12 @@ def _args_problem(args: Args) -> str | None:
         return wrong
     where = args.get("where")
     if (name := _date_within(where, "where")) is not None:
-        return f"YAML reads `{name}` as a date, which fits anything; put it in quotes. Right would be: {_ARGS_EXAMPLE}"
+        return f"YAML reads `{name}` as a date, which matches anything: put it in quotes. Example: {_ARGS_EXAMPLE}"
     return None if isinstance(where, dict | str) and where != "" else wrong
 
 
 def _date_within(value: Data, name: str) -> str | None:
-    """The name of the first date in `value`, itself or a part of it; None where there is none."""
+    """The name of the first date in `value`, or of `value` itself; None if there is none."""
     match value:
         case datetime():
             return name
@@ -131,7 +131,7 @@ def _date_within(value: Data, name: str) -> str | None:
 
 
 def _with_arguments(args: Args, subject: Subject) -> list[SeenCall]:
-    """The calls of the tool that `args` names, as far as they have arguments."""
+    """The calls of the tool that `args` names, without those that have no arguments."""
     if not isinstance(args, dict):
         return []
     return [
@@ -163,14 +163,14 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
     if isinstance(where, str):
         return _by_script(where, calls, outcomes)
     if not isinstance(where, dict | list | datetime):
-        return Checked(0.0, "`where` says nothing about the arguments, so no call fits")
+        return Checked(0.0, "`where` describes no arguments, so no call matches")
     try:
         for each in calls:
-            if fits(where, each.call.arguments, any_space=_truthy(args.get("normalizeWhitespace"))):
-                return Checked(1.0, f"a call of {quoted(str(name))} fits", each.line)
-    except Unfit as error:
+            if matches(where, each.call.arguments, any_space=_truthy(args.get("normalizeWhitespace"))):
+                return Checked(1.0, f"a call of {quoted(str(name))} matches", each.line)
+    except Mismatch as error:
         return CheckError(f"{error}.")
-    return Checked(0.0, f"{_called_text(name, calls)} none of which fits `where`", _lines(calls))
+    return Checked(0.0, f"{_called_text(name, calls)} none of which matches `where`", _lines(calls))
 
 
 def _called_text(name: Data, calls: Sequence[SeenCall]) -> str:
@@ -182,7 +182,7 @@ def _by_script(where: str, calls: Sequence[SeenCall], outcomes: Sequence[Outcome
     for each, outcome in zip(calls, outcomes, strict=False):
         match outcome:
             case Value(_, True):
-                return Checked(1.0, f"a call fits {quoted(where)}", each.line)
+                return Checked(1.0, f"a call matches {quoted(where)}", each.line)
             case Value():
                 pass
             case JsError(_, message):
@@ -192,8 +192,8 @@ def _by_script(where: str, calls: Sequence[SeenCall], outcomes: Sequence[Outcome
             case Killed(reason):
                 return CheckError(f"The `where` script was stopped: {reason}.")
             case Matches():
-                raise TypeError("a script is answered by its value")
-    return Checked(0.0, f"{count(len(calls), 'call')}, none of which fits `where`{failure}", _lines(calls))
+                raise TypeError("the outcome of a script is a value")
+    return Checked(0.0, f"{count(len(calls), 'call')}, none of which matches `where`{failure}", _lines(calls))
 
 
 def _truthy(value: Data) -> bool:
@@ -228,7 +228,7 @@ FUNCTIONS = (
     ),
     PointFunction(
         "tool_call_order",
-        "The response calls these tools in this order; other calls may stand between them.",
+        "The response calls these tools in this order; other calls may come between them.",
         "[tool name, …]",
         _ORDER_EXAMPLE,
         _ordered,

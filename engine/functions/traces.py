@@ -1,4 +1,4 @@
-"""The tool calls in a response: lines of `TOOL_CALL {"name": …, "arguments": {…}}`."""
+"""Reads the tool calls in a response: lines `TOOL_CALL {"name": …, "arguments": {…}}`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGEST = 1.7976931348623157e308
 
 @dataclass(frozen=True, slots=True)
 class SeenCall:
-    """A call, and the line of the response that says so; no line where the caller brought the calls."""
+    """A call, and the span of its line in the response; no span if the caller supplied the calls."""
 
     call: ToolCall
     line: tuple[Span, ...]
@@ -33,8 +33,8 @@ class SeenCall:
 def calls_of(subject: Subject) -> list[SeenCall]:
     """The tool calls of a response, as the platform reads them (platform A27).
 
-    A call is one line that begins, after white space, with `TOOL_CALL` and a space and goes on with one JSON object
-    that has a text as `name`, an empty one too. Anything else is no call, and no error.
+    A call is one line: optional white space, `TOOL_CALL`, a space, and a JSON object with a string as `name`, which may
+    be empty. Other lines are ignored.
     """
     if subject.tool_calls is not None:
         return [SeenCall(call, ()) for call in subject.tool_calls]
@@ -43,7 +43,7 @@ def calls_of(subject: Subject) -> list[SeenCall]:
 
 @lru_cache(maxsize=4)
 def _seen(response: str) -> tuple[SeenCall, ...]:
-    """Remembered, since every tool function of a rubric asks for the calls of the same response."""
+    """The calls in a response. Cached, since every tool function of a rubric needs them."""
     seen: list[SeenCall] = []
     start = 0
     for line in _LINE.split(response) if _MARK in response else ():
@@ -71,7 +71,7 @@ def _call(text: str) -> ToolCall | None:
 
 
 def _number(text: str) -> float:
-    """A number as JavaScript holds it; one beyond all numbers is the largest, as it must cross to V8 as JSON."""
+    """A number as a float; infinite ones become the largest number, since V8 gets them as JSON."""
     return min(max(float(text), -_LARGEST), _LARGEST)
 
 
@@ -79,8 +79,8 @@ def _refuse_constant(name: str) -> Data:
     raise ValueError(name)
 
 
-class Unfit(Exception):
-    """A pattern that goes deeper than the argument it is held against. The message is for authors."""
+class Mismatch(Exception):
+    """A pattern that is nested deeper than the argument it is compared with. The message is for authors."""
 
 
 _OF_OBJECTS = """
@@ -97,14 +97,14 @@ _ARRAY_NAMES = frozenset((*_OF_OBJECTS.split(), *_OF_ARRAYS.split()))
 
 
 class _Inherited:
-    """What JavaScript finds under a name that every object has: a function, equal to nothing that is written."""
+    """The inherited member that JavaScript finds under a name that all objects have: equal to no written value."""
 
 
-def fits(pattern: Data, value: Args | _Inherited, *, any_space: bool = False, at: str = "arguments") -> bool:
-    """Whether all that `pattern` holds is found in `value`; what else is there does not count.
+def matches(pattern: Data, value: Args | _Inherited, *, any_space: bool = False, at: str = "arguments") -> bool:
+    """Whether `value` contains everything in `pattern`; other content is ignored.
 
-    As on the platform: lists are compared from their start, numbers and texts exactly (without any white space under
-    `any_space`). Raises `Unfit` where the pattern has keys for what is neither object nor list.
+    As on the platform: lists are compared from their start, numbers and strings exactly (with `any_space`, strings
+    without their white space). Raises `Mismatch` if the pattern has keys where `value` has neither object nor list.
     """
     if isinstance(pattern, dict):
         wanted = list(pattern.items())
@@ -116,7 +116,7 @@ def fits(pattern: Data, value: Args | _Inherited, *, any_space: bool = False, at
         return _equal(pattern, value, any_space=any_space)
     for name, part in wanted:
         found = _member(value, name, at)
-        if found is ABSENT or not fits(part, found, any_space=any_space, at=f"{at}.{name}"):
+        if found is ABSENT or not matches(part, found, any_space=any_space, at=f"{at}.{name}"):
             return False
     return True
 
@@ -134,7 +134,7 @@ def _member(value: Args | _Inherited, name: str, at: str) -> Args | _Inherited:
         case _Inherited():
             return ABSENT
         case _:
-            raise Unfit(f"`where` asks for `{name}` in `{at}`, but the call has no object or list there")
+            raise Mismatch(f"`where` expects `{name}` in `{at}`, but the call has no object or list there")
 
 
 def _equal(wanted: Data, value: Args | _Inherited, *, any_space: bool) -> bool:
@@ -148,5 +148,5 @@ def _equal(wanted: Data, value: Args | _Inherited, *, any_space: bool) -> bool:
 
 
 def names_of(seen: Sequence[SeenCall]) -> list[str]:
-    """The names of the tools called, in order."""
+    """The names of the called tools, in order."""
     return [each.call.name for each in seen]

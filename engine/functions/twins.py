@@ -1,4 +1,4 @@
-"""The `not_` twin of a function: the same check, turned round."""
+"""The `not_` twin of a function: the same check, inverted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PREFIX = "not_"
 
 
 def negated(function: PointFunction) -> PointFunction:
-    """The twin of `function`, under all its names. What cannot run stays an error; evidence is what should not be."""
+    """The twin of `function`, with twins of all its names. An error stays an error; evidence is what must not occur."""
 
     def conclude(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
         result = function.conclude(args, subject, outcomes)

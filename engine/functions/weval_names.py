@@ -1,4 +1,4 @@
-"""The names by which Weval's program knows point functions (platform A6)."""
+"""The names of point functions in Weval's program (platform A6)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _NEGATIVE = """
 """
 
 REGISTERED = frozenset((*_POSITIVE.split(), *_NEGATIVE.split()))
-"""All of them, as evaluation meets them. Any other name is unknown there: such a point is left out of the average."""
+"""All names at evaluation. A point with any other name is left out of the mean there."""
 
 
 def as_parsed(name: str) -> str:
-    """`name` as Weval's parser leaves a written `$name: …`: a leading `contain` or `match` gets its `s` (A7)."""
+    """`name` after Weval's parser, which adds the `s` to a leading `contain` or `match` (A7)."""
     for stem, whole in (("contain", "contains"), ("match", "matches")):
         if name.startswith(stem) and not name.startswith(whole):
             return whole + name.removeprefix(stem)

@@ -291,7 +291,7 @@ def test_a_check_that_errors_counts_0_in_either_block(block: str, javascript: Ja
 
 def test_a_check_by_a_service_that_is_not_asked_leaves_its_point_open(javascript: JavaScript) -> None:
     (assessment,) = assess_functions(prompt([check("factcheck", "dates only")]), "Paris", javascript)
-    said = "not asked: this check asks a service, and no service was asked in this run"
+    said = "not called: this check needs a service, and this run calls none"
     assert (assessment.extent, assessment.error) == (None, said)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.point_function import Checked, CheckError, NotAsked, PointFunction, Result, Subject
+from engine.functions.point_function import Checked, CheckError, NotCalled, PointFunction, Result, Subject
 from engine.functions.weval_names import REGISTERED
 from engine.javascript import JavaScript
 from engine.text import Span
@@ -83,7 +83,7 @@ def test_the_example_runs(function: PointFunction, javascript: JavaScript) -> No
 def test_a_problem_ends_with_a_right_example(function: PointFunction) -> None:
     problem = function.problem([[]])
     assert problem is not None
-    assert "Right would be: $" in problem
+    assert "Example: $" in problem
 
 
 @pytest.mark.parametrize("args", [True, None, ABSENT])
@@ -96,7 +96,7 @@ def test_is_json_needs_no_argument(args: Data) -> None:
 @pytest.mark.parametrize("name", ["call", "external", "factcheck", "not_call", "not_external", "not_factcheck"])
 def test_a_check_by_a_service_says_that_nobody_was_asked(name: str, javascript: JavaScript) -> None:
     result = check(javascript, name, {"url": "https://example.org"}, "text")
-    assert result == NotAsked("not asked: this check asks a service, and no service was asked in this run")
+    assert result == NotCalled("not called: this check needs a service, and this run calls none")
 
 
 @pytest.mark.parametrize("args", ["dates only", "", None, ABSENT])
@@ -142,13 +142,13 @@ def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaS
             "contains_at_least_n_of",
             [2, ["a", "b", "c"]],
             "a",
-            Checked(0.5, "1 of 3 found; missing: “b”, “c”; asked for 2", (Span(0, 1),)),
+            Checked(0.5, "1 of 3 found; missing: “b”, “c”; expected 2", (Span(0, 1),)),
         ),
-        ("word_count_between", [50, 100], "one two", Checked(0.04, "2 words; asked for 50–100")),
-        ("not_word_count_between", [2, 4], "one", Checked(0.5, "1 word; asked for 2–4")),
-        ("word_count_between", [1, 2], "one", Checked(1.0, "1 word; asked for 1–2")),
+        ("word_count_between", [50, 100], "one two", Checked(0.04, "2 words; expected 50–100")),
+        ("not_word_count_between", [2, 4], "one", Checked(0.5, "1 word; expected 2–4")),
+        ("word_count_between", [1, 2], "one", Checked(1.0, "1 word; expected 1–2")),
         ("is_json", True, " [1] ", Checked(1.0, "the whole response is a JSON list", (Span(0, 5),))),
-        ("is_json", True, "7", Checked(0.0, "the response is only a number; a JSON object or list was asked for")),
+        ("is_json", True, "7", Checked(0.0, "the response is only a number, not a JSON object or list")),
         ("js", "r.length", "abc", Checked(1.0, "returned 3, counted as 1")),
         ("js", "", "abc", Checked(0.0, "returned nothing (undefined), which counts as false")),
         (
@@ -163,7 +163,7 @@ def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaS
             "tool_call_count_between",
             [0, 1],
             TRACE,
-            Checked(0.0, "2 tool calls; asked for 0–1", (Span(10, 68), Span(71, 96))),
+            Checked(0.0, "2 tool calls; expected 0–1", (Span(10, 68), Span(71, 96))),
         ),
         (
             "tool_call_order",
@@ -179,13 +179,13 @@ def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaS
             "tool_args_match",
             {"name": "search", "where": {"n": 2}},
             TRACE,
-            Checked(1.0, "a call of “search” fits", (Span(10, 68),)),
+            Checked(1.0, "a call of “search” matches", (Span(10, 68),)),
         ),
         (
             "tool_args_match",
             {"name": "search", "where": "args.n > 1"},
             TRACE,
-            Checked(1.0, "a call fits “args.n > 1”", (Span(10, 68),)),
+            Checked(1.0, "a call matches “args.n > 1”", (Span(10, 68),)),
         ),
     ],
 )
@@ -215,7 +215,7 @@ def test_a_result_says_why_and_where(
             "tool_args_match",
             {"name": "search", "where": {"q": {"text": "cats"}}},
             TRACE,
-            "`where` asks for `text` in `arguments.q`, but the call has no object or list there.",
+            "`where` expects `text` in `arguments.q`, but the call has no object or list there.",
         ),
     ],
 )
@@ -232,38 +232,37 @@ def test_a_pattern_that_explodes_is_an_error_with_a_likely_cause(javascript: Jav
 @pytest.mark.parametrize(
     ("name", "args", "problem"),
     [
-        ("contains", 5, 'This needs one text, but it is the number 5. Right would be: $contains: "fiduciary duty"'),
+        ("contains", 5, 'This needs one text, not the number 5. Example: $contains: "fiduciary duty"'),
         (
             "contains_any_of",
             ["a", 7],
-            "This needs a list of texts, but item 2 is the number 7. "
-            'Right would be: $contains_any_of: ["fiduciary", "duty"]',
+            'This needs a list of texts, but item 2 is the number 7. Example: $contains_any_of: ["fiduciary", "duty"]',
         ),
         (
             "contains_at_least_n_of",
             [3, ["a", "b"]],
-            "This asks for 3 of only 2 texts, so it can never be met. "
-            'Right would be: $contains_at_least_n_of: [2, ["apples", "oranges", "pears"]]',
+            "This requires 3 of only 2 texts, so it can never be met. "
+            'Example: $contains_at_least_n_of: [2, ["apples", "oranges", "pears"]]',
         ),
         (
             "word_count_between",
             [100, 50],
-            "100 is more than 50, so no length is right. Right would be: $word_count_between: [50, 100]",
+            "100 is more than 50, so no length passes. Example: $word_count_between: [50, 100]",
         ),
         (
             "word_count_between",
             ["50", 100],
-            'This needs [low, high], two numbers of words, but it is the list ["50", 100]. '
-            "Right would be: $word_count_between: [50, 100]",
+            'This needs [low, high], two numbers of words, not the list ["50", 100]. '
+            "Example: $word_count_between: [50, 100]",
         ),
-        ("contains", [], 'This needs one text, but it is an empty list. Right would be: $contains: "fiduciary duty"'),
+        ("contains", [], 'This needs one text, not an empty list. Example: $contains: "fiduciary duty"'),
         (
             "tool_call_order",
             {"name": "search"},
-            'This needs a list of tool names, but it is the mapping {"name": "search"}. '
-            'Right would be: $tool_call_order: ["search", "retrieve"]',
+            'This needs a list of tool names, not the mapping {"name": "search"}. '
+            'Example: $tool_call_order: ["search", "retrieve"]',
         ),
-        ("is_json", False, "The argument is ignored, so false asks for JSON as well. Right would be: $is_json: true"),
+        ("is_json", False, "The argument is ignored, so false requires JSON as well. Example: $is_json: true"),
     ],
 )
 def test_a_wrong_argument_is_told_with_what_is_right(name: str, args: Data, problem: str) -> None:
@@ -286,15 +285,15 @@ def test_a_call_is_described_as_javascript_prints_it(args: Data, text: str) -> N
     assert functions.describe(FunctionCall("contains", args)) == text
 
 
-def test_a_date_in_where_fits_anything_as_in_javascript_and_is_told(javascript: JavaScript) -> None:
+def test_a_date_in_where_matches_anything_as_in_javascript_and_is_reported(javascript: JavaScript) -> None:
     name, args = from_yaml("$tool_args_match: {name: t, where: {day: 2024-01-31}}")
     result = check(javascript, name.removeprefix("$"), args, 'TOOL_CALL {"name":"t","arguments":{"day":"never"}}')
     assert isinstance(result, Checked)
     function = functions.find("tool_args_match")
     assert function is not None
-    assert (result.extent, (function.problem(args) or "").partition(";")[0]) == (
+    assert (result.extent, (function.problem(args) or "").partition(":")[0]) == (
         1.0,
-        "YAML reads `where.day` as a date, which fits anything",
+        "YAML reads `where.day` as a date, which matches anything",
     )
 
 

@@ -33,7 +33,7 @@ def test_a_script_that_cannot_be_read_is_told_where_v8_stumbles(
     ("script", "told"),
     [
         ("'r.match(/x/)'", "returned null"),
-        ("\"'yes'\"", "returned a text"),
+        ("\"'yes'\"", "returned a string"),
         ("'undefinedName > 3'", "undefinedName is not defined"),
         ("'if (r) {}'", "undefined"),
         ("'({value: 1})'", "an object without a score"),
@@ -116,7 +116,7 @@ def test_a_dollar_behind_fn_goes_with_the_slip_in_the_name() -> None:
 
 
 def test_the_example_for_an_opposite_is_one_of_it() -> None:
-    assert "Right would be: $not_contains_any_of: [" in only(should("$not_contains_any_of: x"), "bad-arguments").message
+    assert "Example: $not_contains_any_of: [" in only(should("$not_contains_any_of: x"), "bad-arguments").message
 
 
 def test_an_inline_flag_is_underlined_alone() -> None:

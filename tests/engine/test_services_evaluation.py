@@ -170,7 +170,7 @@ async def test_a_host_that_is_not_allowed_is_not_asked(httpserver: HTTPServer, j
     services = allowed(httpserver, allowed=frozenset({"facts.example", "127.0.0.1"}))
     end = scored(await run(prompt([asks(httpserver)]), services, javascript))
     assert end.assessments[0].extent is None
-    assert end.assessments[0].error == f"not asked: this run may not send anything to 127.0.0.1:{httpserver.port}"
+    assert end.assessments[0].error == f"not called: this run may not send anything to 127.0.0.1:{httpserver.port}"
     assert requests == []
 
 
@@ -181,7 +181,7 @@ async def test_an_allowed_host_on_this_machine_has_to_be_allowed_as_such(
     end = scored(await run(prompt([asks(httpserver)]), allowed(httpserver, private=frozenset()), javascript))
     assert end.assessments[0].extent is None
     assert end.assessments[0].error == (
-        f"not asked: 127.0.0.1:{httpserver.port} is on this machine or in its network, which must be allowed"
+        f"not called: 127.0.0.1:{httpserver.port} is on this machine or in its network, which must be allowed"
     )
     assert requests == []
 
@@ -331,7 +331,7 @@ async def test_an_answer_held_against_the_rubric_again_asks_nobody(
     end = scored(await events_of(stream))
     assert [each.extent for each in end.assessments] == [0.5, None]
     assert end.assessments[1].error == (
-        f"not asked again: no reply of 127.0.0.1:{httpserver.port} on this answer is cached"
+        f"not called again: no reply of 127.0.0.1:{httpserver.port} on this answer is cached"
     )
     assert len(requests) == 1
 

@@ -53,7 +53,7 @@ def run(path: Path, service: Service, *more: object) -> Result:
 def test_the_cap_counts_the_calls_of_services(tmp_path: Path, service: Service) -> None:
     done = run(blueprint(tmp_path, service, 4), service, "--most-requests", 2)
     assert service.calls == 2
-    assert done.stdout.count("not asked: the cap of 2 requests is reached") == 2
+    assert done.stdout.count("not called: the cap of 2 requests is reached") == 2
     assert done.exit_code == 1
 
 
@@ -81,7 +81,7 @@ def test_the_cap_stops_what_would_be_tried_again(tmp_path: Path, service: Servic
     service.failures = 9
     done = run(blueprint(tmp_path, service, 1, max_retries=5), service, "--most-requests", 3)
     assert service.calls == 3
-    assert "not asked: the cap of 3 requests is reached" in done.stdout
+    assert "not called: the cap of 3 requests is reached" in done.stdout
 
 
 def test_what_a_service_only_puts_off_is_counted_once(tmp_path: Path, service: Service) -> None:

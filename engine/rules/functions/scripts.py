@@ -57,7 +57,7 @@ from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Severity
 from engine.functions.function_text import count
-from engine.functions.point_function import Checked, CheckError, NotAsked, Subject
+from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.rules.checks import check_hooks, checks_in, defined_checks
 from engine.rules.javascript_cache import outcomes_of
@@ -150,7 +150,7 @@ def _problem(view: FileView, point: Point, subjects: Sequence[Subject]) -> str |
     tried = count(len(outcomes), "answer")
     result = function.conclude(call.args, subjects[0], outcomes[:1])
     match result:
-        case CheckError(message) | NotAsked(message):
+        case CheckError(message) | NotCalled(message):
             return f"no score for any of {tried} tried: {message[:1].lower()}{message[1:].rstrip('.')}"
         case Checked(detail=detail):
             return f"no score for any of {tried} tried: it {detail}"
