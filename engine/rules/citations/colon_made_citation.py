@@ -1,9 +1,9 @@
 """# colon-made-citation
 
-`- Mentions the fee: 100 shillings` without quotation marks: the colon made a criterion `Mentions the fee`, with
-`100 shillings` as its citation.
+A criterion with a colon and without quotation marks: `- Mentions the fee: 100 shillings` is the criterion `Mentions
+the fee` with the citation `100 shillings`.
 
-A judge sees the part before the colon only. A citation is shown beside the score and has no part in it.
+A judge sees only the part before the colon. A citation is shown beside the score and does not count.
 
 Bad:
 
@@ -19,10 +19,10 @@ Good:
       should:
         - "Mentions the fee: that it is due each year"
 
-Where the part before the colon is the name of a function, `icontains: INR`, a check was meant: see unknown-function.
+If the part before the colon is the name of a function, `icontains: INR`, a check was meant: see unknown-function.
 
-Fix (unsafe): put quotation marks around the whole. Where it is meant as a citation, put them around the part before the
-colon, as the documents do.
+Fix (unsafe): put the whole point in quotation marks. For a real citation, put only the part before the colon in
+quotation marks, as the documents do.
 
 Documents: 002, "Point Definition Formats", 2, "Point with Citation".
 """
@@ -97,7 +97,7 @@ def _check(finding: Finding, view: FileView) -> Report | None:
 
 
 def _written(finding: Finding, view: FileView) -> tuple[MappingNode | None, Pair | None]:
-    """The point, and its one pair."""
+    """The mapping of the point and its pair; None for both where it is written in another place."""
     for node in nodes_around(view.tree, finding.span):
         if isinstance(node, MappingNode):
             for pair in node.pairs:
@@ -127,7 +127,7 @@ RULES = (
         code="Y005",
         slug="colon-made-citation",
         severity=Severity.WARNING,
-        why="A judge sees only the part before the colon; a citation has no part in the score.",
+        why="A judge sees only the part before the colon; a citation does not count.",
         kinds=(Kind.COLON_CITATION,),
         on_finding=_check,
     ),

@@ -1,16 +1,14 @@
 """# no-citation
 
-A point in words that names no source: neither it nor its prompt has a citation, nor does its text quote one ("[cite:
+A point in words without a source: neither the point nor its prompt has a citation, and its text quotes none ("[cite:
 848]", "Article 9").
 
-A citation has no part in the score. It says where the criterion comes from, so that a reader who doubts a grade can
-look it up: of 72 points with 8 bare ones, up to 11 of 100 rest on the author's word. The documents call a blueprint
-evidence-first where each point answers to a piece of a source and links to it. This rule calls it so where more than
-half of the points in words carry a citation: there the bare ones are most likely forgotten, and the message says how
-many they are. Elsewhere it says that the file gives no sources.
+A citation does not change the score. It says where the criterion comes from, so that a reader who doubts a grade can
+look it up. The documents call a blueprint evidence-first if each of its points links to a source. This rule assumes
+that of a file in which more than half of the points in words have a citation: there, the message says how many were
+probably forgotten. Elsewhere, it says that the file names no sources.
 
-Off unless it is asked for: many good rubrics (of tone, of form, of a role) have no source. Reported once per file, with
-its count.
+Off by default: many good rubrics, of tone, form or role, have no source. Reported once per file, with a count.
 
 Bad:
 
@@ -33,7 +31,7 @@ Good:
         - text: Says that the Commissioner may be asked for help
           citation: Freedom of Information Act 2000, s 50
 
-Fix: none. Give the point a `citation`, or the prompt, where all its points rest on one source.
+Fix: none. Give the point a `citation`, or the prompt if all its points have the same source.
 
 Documents: 004, "The Evidence-Based Workflow (Gold Standard)", "Evidence-First Blueprint Authoring".
 """
@@ -52,7 +50,7 @@ from engine.rules.views import FileView
 _MOST_RELATED = 20
 
 _INLINE = re.compile(r"\[cite\b|§\s*\d|\b(?:Art|Article|Section|Sec)\b\.?\s*\d|https?://")
-"""A source within the text."""
+"""How a criterion quotes a source in its text."""
 
 
 def _check(view: FileView) -> Iterator[Report]:

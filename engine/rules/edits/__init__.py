@@ -1,1 +1,1 @@
-"""Changes of an author's text that several rules make as fixes."""
+"""Edits of a blueprint that several fixes share: adding and moving points."""

@@ -1,4 +1,4 @@
-"""Adding a point to a prompt: to the block that is there, or in a block of its own."""
+"""Adding points to a prompt, in its present block or in a new one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode, resolved
 
 _DEEPER = "  "
 _PLAIN = re.compile(r"[^\W\d_]+ [^:#\s](?:[^:#\n\r\t]*[^:#\s])?")
-"""Texts of two words and more that YAML reads as they are, wherever they stand on a line."""
+"""Text of two or more words that YAML reads unchanged without quotation marks."""
 _BLOCKS = [block.value for block in Block]
 
 
 def added_points(view: FileView, prompt: Prompt, block: Block, points: tuple[str, ...]) -> TextEdit | None:
     """The edit that adds `points`, each a mapping `$name: argument` on one line, at the end of a block of `prompt`.
 
-    In JSON each is written with its braces. None where the block or the prompt is written in a way that leaves no room.
+    In JSON each has its braces. None where the layout of the block or the prompt leaves no room.
     """
     return _added(view, prompt, block, points, tuple(_braced(point, view) for point in points))
 
@@ -47,14 +47,14 @@ def _added(
 def added_criteria(view: FileView, prompt: Prompt, block: Block, criteria: tuple[str, ...]) -> TextEdit | None:
     """The edit that adds `criteria`, points in words, at the end of a block of `prompt`; None where there is no room.
 
-    Each is written as authors write it, in quotation marks only where YAML would read something else.
+    Each is quoted only where YAML would otherwise read something else.
     """
     in_brackets = tuple(quoted(each, is_json=view.is_json) for each in criteria)
     return _added(view, prompt, block, tuple(as_item(each) for each in criteria), in_brackets)
 
 
 def as_item(criterion: str) -> str:
-    """A point in words as an item of a list on lines: as it is, or in quotation marks."""
+    """A point in words as an item of a block list, quoted where necessary."""
     return criterion if _PLAIN.fullmatch(criterion) else quoted(criterion)
 
 
@@ -97,7 +97,7 @@ def _own_block(text: str, mapping: MappingNode, block: Block, points: tuple[str,
 
 
 def _lines(text: str, end: int, lines: list[str]) -> TextEdit:
-    """The edit that writes `lines` below the line that what ends at `end` ends on."""
+    """The edit that inserts `lines` after the line on which a node ends; `end` is the end of its span."""
     newline = newline_of(text)
     at = next_line_start(text, max(end - 1, 0))
     written = "".join(f"{line}{newline}" for line in lines)

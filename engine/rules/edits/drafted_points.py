@@ -1,4 +1,4 @@
-"""Points that somebody drafted, as a change of the text that puts them under their prompt."""
+"""Drafted points as an edit that adds them to their prompt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.rules.views import FileView
 
 
 def insertion(parsed: Parsed, prompt: Prompt, points: Sequence[str]) -> Fix | None:
-    """The change that adds `points` in words to `should` of `prompt`; None where its layout leaves no room for them."""
+    """The fix that adds `points` in words to `should` of `prompt`; None where its layout leaves no room for them."""
     edit = added_criteria(FileView(parsed), prompt, Block.SHOULD, tuple(points))
     counted = "1 point" if len(points) == 1 else f"{len(points)} points"
     return None if edit is None else Fix(f"add {counted} to should", False, (edit,))
@@ -24,9 +24,9 @@ def as_yaml(points: Sequence[str]) -> str:
 
 
 def why_not(prompt: Prompt) -> str | None:
-    """Why no points are drafted for `prompt`, in an author's words; None where they can be."""
+    """Why no points can be drafted for `prompt`, as a message for authors; None where they can."""
     if prompt.points():
-        return f"{prompt.id} has points already: points are drafted only where there are none."
+        return f"{prompt.id} has points already: points are drafted only for a prompt without any."
     if not (prompt.ideal or "").strip():
-        return f"{prompt.id} has no ideal: points are drafted from what an ideal answer says."
+        return f"{prompt.id} has no ideal: points are drafted from an ideal answer."
     return None

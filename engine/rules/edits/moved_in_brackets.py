@@ -1,4 +1,4 @@
-"""Moving a point of a block in brackets, `[a, b]`, to the other block, or to one that is written for it."""
+"""Moving a point of a block in brackets, `[a, b]`, to the other block, which is added where it is absent."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engine.yaml_nodes.nodes import MappingNode, SequenceNode
 def moved_in_brackets(
     view: PromptView, point: Point, source: Rubric, change: TextEdit | None = None
 ) -> tuple[TextEdit, ...]:
-    """Edits that move `point`, a required point of `source`, to the end of the other block, after `change` in it.
+    """Edits that move `point`, a required point of `source`, with `change` applied, to the end of the other block.
 
-    A block that nothing is left of goes with its key; one that is not there is written before or behind the other, as
-    they follow one another. None where a block is not in brackets, where a comment would be lost, or where the only
-    point would go to a block that is not there: there the key is to be renamed.
+    An emptied block is removed with its key. An absent block is added, `should` before `should_not`. Empty where a
+    block is not in brackets, where a comment would be lost, or where the only point would move to an absent block:
+    there the key has to be renamed instead.
     """
     text = view.text
     mapping = enclosing_mapping(view.tree, source.span)
@@ -63,7 +63,7 @@ def _changed(text: str, span: Span, change: TextEdit | None) -> str:
 
 
 def _new_block(text: str, mapping: MappingNode, at: int, beside: Block, listed: str) -> TextEdit | None:
-    """The edit that writes the other block than `beside`, which is the pair `at` of `mapping`."""
+    """The edit that adds the other block beside `beside`, the pair `at` of `mapping`."""
     key = mapping.pairs[at].key
     block = Block.SHOULD if beside is Block.SHOULD_NOT else Block.SHOULD_NOT
     written = f"{key_like(text, key, block.value)}: {listed}"

@@ -14,9 +14,9 @@ _TITLE = "move it to should"
 
 
 def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
-    """The fix that moves `point`, a required point of `should_not` on lines of its own or in brackets; none otherwise.
+    """The fix that moves `point`, a required point of `should_not` on lines of its own or in brackets; else empty.
 
-    Where it is the only point its key goes with it, or is renamed where there is no `should` yet.
+    With the only point the key is removed too, or renamed where there is no `should` yet.
     """
     source = view.prompt.should_not
     if source is None or point not in source.required or source.paths:
@@ -42,7 +42,7 @@ def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
 
 
 def _key_before(view: PromptView, rubric: Rubric) -> Span | None:
-    """Where the key `should_not` of a block stands."""
+    """The span of the key `should_not` before its block."""
     text = view.text
     at = text.rfind("should_not", view.prompt.span.start, rubric.span.start)
     end = at + len("should_not")
@@ -50,7 +50,7 @@ def _key_before(view: PromptView, rubric: Rubric) -> Span | None:
 
 
 def end_of_block(view: PromptView, target: Rubric, point: Point) -> int | None:
-    """Where the line behind the last item of a block list begins, if its items stand in the column of `point`'s."""
+    """The start of the line after a block list, if its items have the same indentation as `point`; else None."""
     text = view.text
     node = sequence_at(view.tree, target.span)
     if node is None or node.flow or not target.entries:
@@ -64,7 +64,7 @@ def end_of_block(view: PromptView, target: Rubric, point: Point) -> int | None:
 
 
 def lines_of(text: str, point: Point) -> Span | None:
-    """The whole lines that a block list item takes; None where something else stands on them."""
+    """The whole lines of a block list item; None where they hold something else too."""
     dash = dash_before(text, point.span.start)
     if dash is None or text[line_start(text, dash) : dash].strip():
         return None

@@ -1,7 +1,7 @@
-"""Applying fixes to a whole text, as `studio check --fix` does, and what they changed, place by place.
+"""Applying fixes to a whole text, as `studio check --fix` does, with a record of each change.
 
-A fix is applied only where it cures (`engine.rules.fixes.trial`): several are tried together first, and by halves where
-that brings something new, so that a file whose fixes all cure costs one check more.
+A fix is applied only if it works (`engine.rules.fixes.trial`). All are tried together first, and in halves where that
+fails, so a file whose fixes all work costs only one more check.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from engine.text import LineIndex, Span, TextEdit, apply_edits, carry_span
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
 
-_MOST_STEPS = 4
-"""How many fixes one behind the other may be needed until nothing that they bring is left."""
+_STEP_LIMIT = 4
+"""How many fixes may follow one another, each for the problems that the last one brought."""
 
 Select: TypeAlias = Callable[[Diagnostic], Fix | None]
-"""Which fix of a problem is to be applied; None where it is to be left."""
+"""Chooses the fix of a problem to apply; None for none."""
 
 
 class ChangedLines(Record):
-    """Neighbouring lines that a fix changed, without line breaks: those that differ, as they were and as they became.
+    """Neighbouring lines that a fix changed, before and after, without line breaks.
 
-    `offset` is where the first of them begins in the text after all fixes.
+    `offset` is the start of the first of them in the text after all fixes.
     """
 
     offset: int
@@ -40,7 +40,7 @@ class ChangedLines(Record):
 
 
 class AppliedEdit(Record):
-    """`removed` gave way to what `span` covers in the text after all fixes. `inserted` is what the edit wrote there."""
+    """An edit that replaced `removed` by `inserted`, at `span` of the text after all fixes."""
 
     span: Span
     removed: str
@@ -48,7 +48,7 @@ class AppliedEdit(Record):
 
 
 class AppliedFix(Record):
-    """A fix that was applied: of which problem, and what it changed. Offsets are those of the text after all fixes."""
+    """A fix that was applied, its problem, and what it changed. Offsets refer to the text after all fixes."""
 
     diagnostic: Diagnostic
     fix: Fix
@@ -56,14 +56,14 @@ class AppliedFix(Record):
     lines: tuple[ChangedLines, ...]
 
     def undoing(self, text: str) -> tuple[TextEdit, ...] | None:
-        """The edits that take this one fix back in the text after all fixes; None where a later one wrote there."""
+        """The edits that undo this fix in the text after all fixes; None where a later fix wrote there."""
         if any(edit.span.of(text) != edit.inserted for edit in self.edits):
             return None
         return tuple(TextEdit(edit.span, edit.removed) for edit in self.edits)
 
 
 class LeftFix(Record):
-    """A fix that was asked for and left, and what speaks against it. Spans are those of the text after all fixes."""
+    """A fix that was not applied, and the reason. Spans refer to the text after all fixes."""
 
     diagnostic: Diagnostic
     fix: Fix
@@ -71,7 +71,7 @@ class LeftFix(Record):
 
 
 class FixedText(Record):
-    """A text after its fixes: what was applied, what was left since it does not cure, and what is still reported."""
+    """A text after its fixes: those applied, those left because they do not work, and the remaining problems."""
 
     parsed: Parsed
     changes: tuple[AppliedFix, ...]
@@ -98,10 +98,10 @@ def fix_text(
     collections: Path | None = None,
     weval: bool = False,
 ) -> FixedText:
-    """Apply the safe fixes of errors and warnings that cure, again and again until none is left.
+    """Apply the safe fixes of errors and warnings that work, until none is left.
 
-    `collections` is the folder of the model collections, where it is not any `models` above the file. With `weval` a
-    flagged problem counts as an error. `remaining` is what `choice` tells of the text after the fixes.
+    `collections` is the folder of the model collections; by default any `models` above the file. With `weval`, a
+    flagged problem counts as an error. `remaining` has the problems of the fixed text that `choice` reports.
     """
     return apply_fixes(FixTrial(text, path, javascript, choice=choice, collections=collections, weval=weval), safe_fix)
 
@@ -114,10 +114,10 @@ def safe_fix(diagnostic: Diagnostic) -> Fix | None:
 
 
 def same_choice(chosen: Fix, of: Diagnostic, trial: FixTrial) -> Select:
-    """For each report of the rule of `of` in the text of `trial`: the fix that stands for the same choice as `chosen`.
+    """Selects, for each problem of the rule of `of` in the text of `trial`, the fix that corresponds to `chosen`.
 
-    That is the one with the same title, else the one at the same place among as many, where titles name what they
-    write (`call it a-2`). Where `chosen` is no fix of `of`, it is the comment that says "as intended".
+    That is the fix with the same title, or else the fix at the same position among as many fixes, where titles name
+    what they write (`call it a-2`). A `chosen` that is not a fix of `of` is the comment that marks it as intended.
     """
     others = [fix.safe for fix in of.fixes]
     is_comment = chosen not in of.fixes
@@ -138,10 +138,10 @@ def same_choice(chosen: Fix, of: Diagnostic, trial: FixTrial) -> Select:
 
 
 def apply_fixes(trial: FixTrial, select: Select) -> FixedText:
-    """Apply to the text of `trial` the fixes that `select` takes and that cure, until none is left; blocks.
+    """Apply the fixes that `select` chooses and that work to the text of `trial`, until none is left. Blocks.
 
-    Problems of one level are fixed together, errors first. Fixes that touch one place wait for each other. Each
-    round leaves fewer problems of its level and no more above it, so that there is a last one.
+    Problems of one level are fixed together, errors first. Fixes that touch the same place wait for each other. Each
+    round leaves fewer problems of its level and no more above it, so the rounds end.
     """
     run = _Run(trial, select)
     while run.round():
@@ -150,7 +150,7 @@ def apply_fixes(trial: FixTrial, select: Select) -> FixedText:
 
 
 def apply_one(trial: FixTrial, diagnostic: Diagnostic, fix: Fix) -> FixedText:
-    """Apply one fix that an author chose to the text of `trial`, whether it cures or not; blocks."""
+    """Apply one fix that an author chose to the text of `trial`, whether it works or not. Blocks."""
     problem = FixedProblem(trial.find(diagnostic) or diagnostic, fix)
     outcome = trial.outcome_of([problem])
     run = _Run(trial, lambda _: None)
@@ -160,14 +160,14 @@ def apply_one(trial: FixTrial, diagnostic: Diagnostic, fix: Fix) -> FixedText:
 
 
 class _Step(Record):
-    """Fixes that are tried together, and what they make of the text."""
+    """Fixes that were tried together, and their outcome."""
 
     problems: Sequence[FixedProblem]
     outcome: FixOutcome
 
 
 class _Run:
-    """Fixes applied one batch after the other."""
+    """Applies fixes in batches and records them."""
 
     def __init__(self, trial: FixTrial, select: Select) -> None:
         self._trial = trial
@@ -176,7 +176,7 @@ class _Run:
         self.left: list[LeftFix] = []
 
     def round(self) -> bool:
-        """Apply what can be applied; whether anything was. What is left is tried anew in each round."""
+        """Apply all fixes that work; True if there were any. Fixes that were left are tried again in each round."""
         self.left = []
         count = len(self.applied)
         for severity in Severity:
@@ -194,7 +194,7 @@ class _Run:
                 yield FixedProblem(diagnostic, fix)
 
     def _apply_some(self, problems: Sequence[FixedProblem]) -> None:
-        """Apply the first of `problems`, as many as cure together by halves; where it is but one, leave it."""
+        """Apply the first of `problems`, halving their number until they work; leave a single one that fails."""
         outcome = self._trial.outcome_of(problems)
         while not outcome.cures and len(problems) > 1:
             problems = problems[: len(problems) // 2]
@@ -207,13 +207,13 @@ class _Run:
             self.left.append(LeftFix(problems[0].diagnostic, problems[0].fix, outcome.objection))
 
     def _with_next(self, problems: Sequence[FixedProblem], outcome: FixOutcome) -> Sequence[_Step]:
-        """These fixes, and then those of all that they bring, where nothing is new in the end; else nothing.
+        """These fixes followed by the fixes of the problems that they bring; empty where a new problem remains.
 
-        A quoted check with a backslash in double quotes is such a case: it is read at all only after its first fix.
+        A quoted check with a backslash in double quotes needs this: it is readable only after its first fix.
         """
         steps = [_Step(problems, outcome)]
         trial, level = self._trial, problems[0].diagnostic.severity
-        while not steps[-1].outcome.cures and len(steps) < _MOST_STEPS:
+        while not steps[-1].outcome.cures and len(steps) < _STEP_LIMIT:
             last = steps[-1].outcome
             trial = trial.after(last)
             found = [(each, self._select(each)) for each in last.new]
@@ -224,7 +224,7 @@ class _Run:
         return steps if steps[-1].outcome.cures else ()
 
     def note(self, problems: Sequence[FixedProblem]) -> None:
-        """Note what the fixes of `problems` change in the text before them, and carry along what was noted so far."""
+        """Record what the fixes of `problems` change, and move the earlier records to the text after them."""
         text = self._trial.text
         lines = LineIndex(text)
         edits = [edit for problem in problems for edit in problem.fix.edits]
@@ -237,7 +237,7 @@ class _Run:
 
 
 def apart(problems: Iterable[FixedProblem]) -> Sequence[FixedProblem]:
-    """Those of `problems` whose edits touch no place of an earlier one's."""
+    """Those of `problems` whose edits touch no edit of an earlier one."""
     chosen: list[FixedProblem] = []
     for problem in problems:
         edits = problem.fix.edits
@@ -247,13 +247,13 @@ def apart(problems: Iterable[FixedProblem]) -> Sequence[FixedProblem]:
 
 
 def _touch(one: TextEdit, other: TextEdit) -> bool:
-    """Whether two edits overlap, or write at one place. Those side by side do not: in brackets most fixes are."""
+    """Whether two edits overlap or have the same span. Adjacent edits, which are common in brackets, do not touch."""
     overlap = one.span.start < other.span.end and other.span.start < one.span.end
     return overlap or one.span == other.span
 
 
 def _applied(problem: FixedProblem, text: str, lines: LineIndex, edits: Sequence[TextEdit]) -> AppliedFix:
-    """The fix of `problem`, as one of those that make `edits` on `text`."""
+    """The record of the fix of `problem`, one of the fixes that made `edits` in `text`."""
     own = sorted(problem.fix.edits, key=_start)
     made = tuple(AppliedEdit(_written(edit, edits), edit.span.of(text), edit.text) for edit in own)
     diagnostic = replace(problem.diagnostic, span=carry_span(problem.diagnostic.span, edits), related=(), fixes=())
@@ -262,7 +262,7 @@ def _applied(problem: FixedProblem, text: str, lines: LineIndex, edits: Sequence
 
 
 def _carried(applied: AppliedFix, edits: Sequence[TextEdit]) -> AppliedFix:
-    """`applied` in the text after further `edits`."""
+    """`applied` with its offsets moved by further `edits`."""
     return replace(
         applied,
         diagnostic=replace(applied.diagnostic, span=carry_span(applied.diagnostic.span, edits)),
@@ -274,7 +274,7 @@ def _carried(applied: AppliedFix, edits: Sequence[TextEdit]) -> AppliedFix:
 
 
 def _written(edit: TextEdit, edits: Sequence[TextEdit]) -> Span:
-    """Where the text of `edit` stands after all `edits`, of which it is one."""
+    """The span of the text of `edit` after all `edits`, of which it is one."""
     ahead = sum(len(other.text) - (other.span.end - other.span.start) for other in edits if (other.span < edit.span))
     start = edit.span.start + ahead
     return Span(start, start + len(edit.text))
@@ -285,7 +285,7 @@ def _start(edit: TextEdit) -> Span:
 
 
 def _neighbours(edits: Iterable[TextEdit], lines: LineIndex) -> Iterable[list[TextEdit]]:
-    """The edits of one fix in their order, those together that change the same lines or the next."""
+    """The edits of one fix in order, grouped where they change the same or adjacent lines."""
     group: list[TextEdit] = []
     last = 0
     for edit in edits:
@@ -299,7 +299,7 @@ def _neighbours(edits: Iterable[TextEdit], lines: LineIndex) -> Iterable[list[Te
 
 
 def _changed_lines(group: Sequence[TextEdit], text: str, lines: LineIndex, edits: Sequence[TextEdit]) -> ChangedLines:
-    """The lines of `text` that the edits of `group` change, without those that stay at both ends."""
+    """The lines of `text` that the edits of `group` change, without unchanged lines at both ends."""
     first = lines.position(group[0].span.start).line
     last = lines.position(group[-1].span.end).line
     piece = Span(lines.line_span(first).start, lines.line_span(last).end)

@@ -1,6 +1,6 @@
-"""Trying fixes in memory: whether their problems are gone, and what is new (rules.md, "Fixes").
+"""Trying fixes in memory: whether their problems are gone, and which problems are new.
 
-Nothing here is called while somebody types: a trial costs one reading of the text and one check of what changed.
+A trial reads the text once more and checks what changed, so it never runs at a keystroke.
 """
 
 from __future__ import annotations
@@ -26,19 +26,18 @@ _NUMBER = re.compile(r"\d+")
 
 
 class FixedProblem(Record):
-    """A problem, and the fix of it that is tried."""
+    """A problem and the fix to try."""
 
     diagnostic: Diagnostic
     fix: Fix
 
 
 class FixOutcome(Record):
-    """What one or several fixes make of a text.
+    """A text after one or several fixes.
 
-    `remaining` are the problems that were to be fixed and are still there, as they are reported afterwards. `new` are
-    the problems that were not there before, of the level of the fixed ones or above. Their spans lie in `parsed.text`.
-    `unreadable` tells that the text could be read before and cannot be read afterwards, `refused` that Weval refuses it
-    and did not before.
+    `remaining` holds the problems that should have been fixed and are still reported. `new` holds the problems that
+    were not reported before, of the level of the fixed ones or above. Their spans refer to `parsed.text`. `unreadable`
+    is True if the text is not valid YAML any more, `refused` if Weval refuses it and did not before.
     """
 
     parsed: Parsed
@@ -50,7 +49,7 @@ class FixOutcome(Record):
 
     @property
     def cures(self) -> bool:
-        """Whether the problems are gone, and nothing of their level or above is new."""
+        """Whether the fixes work: the problems are gone, and no problem of their level or above is new."""
         return not (self.remaining or self.new or self.unreadable or self.refused)
 
     @property
@@ -60,7 +59,7 @@ class FixOutcome(Record):
 
     @property
     def objection(self) -> str:
-        """What speaks against the fixes, in one line for authors; "" where they cure."""
+        """Why the fixes do not work, in one line for authors; "" where they do."""
         reported = self.remaining or self.new
         if not reported and self.unreadable:
             return "the file cannot be read as YAML afterwards"
@@ -75,10 +74,10 @@ class FixOutcome(Record):
 
 
 class FixTrial:
-    """One text and its problems, on which fixes are tried. Blocks; not for several threads at once.
+    """Tries fixes on one text. Blocks; not safe for several threads at once.
 
-    `javascript` lets the rules that need V8 take part: without it a fix is only held against the others. `choice` says
-    which rules count and at which level. With `weval` a flagged problem counts as an error.
+    With `javascript`, the rules that need V8 take part too. `choice` says which rules count and at which level. With
+    `weval`, a flagged problem counts as an error.
     """
 
     def __init__(
@@ -91,7 +90,7 @@ class FixTrial:
         collections: Path | None = None,
         weval: bool = False,
     ) -> None:
-        """`collections` is the folder of the model collections, where it is not any `models` above the file."""
+        """`collections` is the folder of the model collections; by default any `models` above the file."""
         self._checker = Checker(choice.rules(), collections)
         self._choice = choice
         self._javascript = javascript
@@ -101,21 +100,21 @@ class FixTrial:
 
     @property
     def text(self) -> str:
-        """The text as it is: before any fix, or after those that were taken."""
+        """The text, after the fixes that were accepted."""
         return self.parsed.text
 
     def find(self, diagnostic: Diagnostic) -> Diagnostic | None:
-        """The problem of this text that `diagnostic`, reported by an earlier check of the same text, is."""
+        """The problem of this text that equals `diagnostic`, which comes from an earlier check of the same text."""
         return next((one for one in self.diagnostics if _is_same_report(one, diagnostic)), None)
 
     def outcome(self, diagnostic: Diagnostic, fix: Fix) -> FixOutcome:
-        """What `fix` makes of the text. `diagnostic` may come from an earlier check of the same text."""
+        """The outcome of `fix`. `diagnostic` may come from an earlier check of the same text."""
         return self.outcome_of([FixedProblem(self.find(diagnostic) or diagnostic, fix)])
 
     def outcome_of(self, problems: Sequence[FixedProblem], level: Severity | None = None) -> FixOutcome:
-        """What these fixes make of the text together. Raises `ValueError` where their edits overlap.
+        """The outcome of several fixes together. Raises `ValueError` where their edits overlap.
 
-        Nothing of `level` or above may be new: that of the least of `problems`, unless it is given.
+        No problem of `level` or above may be new; by default, the lowest level of `problems`.
         """
         edits = [edit for problem in problems for edit in problem.fix.edits]
         parsed = parse(apply_edits(self.text, edits), self.parsed.path)
@@ -128,15 +127,15 @@ class FixTrial:
             new = self._without_hidden(new, edits)
         unreadable = parsed.tree.error is not None and self.parsed.tree.error is None
         is_refused = parsed.weval.refusal is not None
-        if self.parsed.weval.refusal is not None:  # then the next of its refusals is no new one
+        if self.parsed.weval.refusal is not None:  # the next refusal is not a new one
             new = tuple(one for one in new if one.slug != REFUSED_BY_WEVAL)
             is_refused = False
         return FixOutcome(parsed, after, remaining, new, unreadable, is_refused)
 
     def _without_hidden(self, new: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> tuple[Diagnostic, ...]:
-        """`new` without what was there before, behind a place that YAML could not read.
+        """`new` without the problems that only a YAML error had hidden.
 
-        That is what is reported as well where the lines that the edits touch are left blank.
+        These are the problems that are also reported when the edited lines are blank.
         """
         text = self.text
         lines = LineIndex(text)
@@ -152,17 +151,17 @@ class FixTrial:
         return tuple(_without_known(new, known, _is_unmoved))
 
     def copy(self) -> FixTrial:
-        """A trial of the same text that goes on by itself."""
+        """An independent trial of the same text."""
         return copy(self)
 
     def after(self, outcome: FixOutcome) -> FixTrial:
-        """The trial that goes on with the text of `outcome`, while this one stays where it is."""
+        """A copy of this trial that has accepted `outcome`."""
         other = self.copy()
         other.take(outcome)
         return other
 
     def take(self, outcome: FixOutcome) -> None:
-        """Go on with the text of `outcome`."""
+        """Accept `outcome`: its text is the text of this trial from now on."""
         self.parsed, self.diagnostics = outcome.parsed, outcome.diagnostics
 
     def _check(self, parsed: Parsed) -> tuple[Diagnostic, ...]:
@@ -171,7 +170,7 @@ class FixTrial:
 
 
 class _Known(Record):
-    """A problem from before the fixes, and where it and its other places stand afterwards."""
+    """A problem from before the fixes, with its span and its related spans moved to the text after them."""
 
     diagnostic: Diagnostic
     span: Span
@@ -184,11 +183,11 @@ def _compare(
     suspects: Iterable[Diagnostic],
     edits: Sequence[TextEdit],
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """Of `suspects`, reported afterwards: the problems of `fixed` that are still there, and what is new.
+    """The `suspects`, reported after the fixes, that are remaining problems of `fixed`, and those that are new.
 
-    A problem is the same one where its rule is, and its message or the place to which the edits moved it. Each problem
-    from before stands for one of those after, those that were not to be fixed first. A report of several places of the
-    file that has fewer of them now is neither.
+    Two reports are the same problem if they have the same rule and either the same message or the same place, moved by
+    the edits. Each problem from before matches at most one from after; problems that were not fixed match first. A
+    report of several places that covers fewer of them now is neither remaining nor new.
     """
     known = [each for each in before if not any(_is_same_report(each, one) for one in fixed)]
     others = _by_code(known, edits)
@@ -218,7 +217,7 @@ def _by_code(diagnostics: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> di
 def _without_known(
     suspects: Iterable[Diagnostic], known: dict[str, list[_Known]], is_same: Callable[[_Known, Diagnostic], bool]
 ) -> list[Diagnostic]:
-    """`suspects` without those that one of `known` is, which stands for no other then."""
+    """`suspects` without those that match a problem of `known`; each match is removed from `known`."""
     left: list[Diagnostic] = []
     for each in suspects:
         candidates = known.get(each.code, [])
@@ -247,7 +246,7 @@ def _has_its_message(known: _Known, after: Diagnostic) -> bool:
 
 
 def _has_fewer_places(known: _Known, after: Diagnostic) -> bool:
-    """Whether `after` is the same report, of fewer places: by its numbers, or by those that it is related to."""
+    """Whether `after` is the same report of fewer places, by its related places or by the numbers in its message."""
     before = known.diagnostic
     if len(after.related) < len(before.related):
         return True

@@ -121,11 +121,11 @@ def _check(finding: Finding, view: FileView) -> Report:
     if key == "noCache" and isinstance(node, ScalarNode) and not is_truthy(node.value):
         why = "Weval reads it as false."
     if key in _FLAGS:
-        return Report(span, f"`{key}` must be true or false; {_what(node, here)}", why, fixes=_as_flag(node))
+        return Report(span, f"`{key}` must be true or false; {_described(node, here)}", why, fixes=_as_flag(node))
     if key == "tags":
         return Report(span, _of_tags(node, here), why, fixes=_as_list(finding, view))
     if key in ("title", "description"):
-        return Report(span, f"`{key}` must be text; {_what(node, here)}", why, fixes=_as_text(node, view))
+        return Report(span, f"`{key}` must be text; {_described(node, here)}", why, fixes=_as_text(node, view))
     return Report(span, f"`{key}` must be a mapping, not {here}", why)
 
 
@@ -135,7 +135,7 @@ def _of_tags(node: Node | None, here: str) -> str:
     return f"`tags` must be a list of strings, such as [health, law], not {here}"
 
 
-def _what(node: Node | None, here: str) -> str:
+def _described(node: Node | None, here: str) -> str:
     target = None if node is None else resolved(node)
     if not isinstance(target, ScalarNode):
         return f"this is {here}"
@@ -189,7 +189,9 @@ def _ids(view: FileView) -> Iterator[Report]:
             continue  # Weval compares later ids with the first, and only those must be strings
         here = excerpt(finding.node, view.text)
         span = first_line(view.text, finding.span)
-        yield Report(span, f"an id must be a string; {_what(finding.node, here)}", fixes=_as_text(finding.node, view))
+        yield Report(
+            span, f"an id must be a string; {_described(finding.node, here)}", fixes=_as_text(finding.node, view)
+        )
 
 
 def _refused(view: FileView) -> Iterator[Report]:

@@ -1,1 +1,1 @@
-"""Weights."""
+"""Weights of points and prompts."""

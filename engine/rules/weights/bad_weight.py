@@ -1,8 +1,8 @@
 """# bad-weight
 
-A weight that is no number from 0.1 to 10, on a point or on a prompt.
+A weight that is not a number from 0.1 to 10, on a point or on a prompt.
 
-Weval refuses the whole file for it, so nothing in it is scored.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
@@ -20,10 +20,10 @@ Good:
         - point: Names Nairobi
           weight: 10
 
-Fix (unsafe): 10 for a greater weight, 0.1 for a smaller one. (Safe where it is such a number in quotation marks: take
-them away.) A negative weight was meant as a penalty, and 0.1 would reward what was to be punished: the fix moves the
-point to `should_not`, with the weight without its sign; in `should_not` already, it takes the sign away. No fix for a
-weight of 0, nor for a penalty that cannot be moved: in an alternative path, on a prompt, as the only point.
+Fix (unsafe): 10 for a higher weight, 0.1 for a lower one. Safe for a valid number in quotation marks, which are
+removed. A negative weight was meant as a penalty, and 0.1 would be a reward: the fix moves the point to `should_not`
+and removes the sign; in `should_not`, it only removes the sign. There is no fix for a weight of 0, nor for a penalty
+that cannot be moved: in an alternative path, on a prompt, or on the only point.
 
 Documents: 002, "Prompt Fields", `weight`: "Valid range: `0.1`–`10`"; "Point Definition Formats", 4.
 """
@@ -40,7 +40,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.point_weights import HIGHEST, LOWEST
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.views import FileView
-from engine.rules.weights.penalties import forbidden
+from engine.rules.weights.penalties import moved_to_should_not
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
@@ -48,21 +48,21 @@ from engine.yaml_nodes.nodes import ScalarNode, Style
 def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     if not isinstance(node, ScalarNode):
-        return Report(finding.span, "a weight is a number from 0.1 to 10")
+        return Report(finding.span, "a weight must be a number from 0.1 to 10")
     written = node.span.of(view.text).strip() or "nothing"
     value = _number(node)
     if value is not None and LOWEST <= value <= HIGHEST:
         fix = Fix("write it as a number", True, (TextEdit(node.span, node.text),))
-        return Report(finding.span, f"the weight {written} is a text: a number has no quotation marks", fixes=(fix,))
+        return Report(finding.span, f"the weight {written} is a string: remove the quotation marks", fixes=(fix,))
     if value is not None and value < 0:
-        message = f"the weight {written} is negative: a penalty is a point of `should_not`, weighed from 0.1 to 10"
+        message = f"the weight {written} is negative: write a penalty under `should_not`, with a weight from 0.1 to 10"
         return Report(finding.span, message, fixes=_as_penalty(finding, view, node, -value))
     fixes = () if value is None or value == 0 else _nearest(node, value)
     return Report(finding.span, f"the weight {written} is not a number from 0.1 to 10", fixes=fixes)
 
 
 def _number(node: ScalarNode) -> float | None:
-    """The number that is written, in quotation marks or not."""
+    """The number in `node`, quoted or not; None for anything else."""
     value = node.value
     if isinstance(value, str):
         is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
@@ -78,17 +78,19 @@ def _nearest(node: ScalarNode, value: float) -> tuple[Fix, ...]:
 
 
 def _as_penalty(finding: Finding, view: FileView, node: ScalarNode, value: float) -> tuple[Fix, ...]:
-    """The fix of a weight of -`value`: the point under `should_not`, or there without the sign."""
+    """The fix for a weight of -`value`: move the point to `should_not`, or remove the sign there."""
     prompt = next((each for each in view.blueprint.prompts if each.index == finding.prompt), None)
     if prompt is None or not LOWEST <= value <= HIGHEST:
         return ()
     positive = node.text.strip().lstrip("-")
     if prompt.should_not is not None and _holding(prompt.should_not.points(), node.span) is not None:
-        return (Fix("take the sign away", False, (TextEdit(node.span, positive),)),)
+        return (Fix("remove the minus sign", False, (TextEdit(node.span, positive),)),)
     point = None if prompt.should is None else _holding(prompt.should.required, node.span)
     if point is None:
         return ()
-    return forbidden(view.in_prompt(prompt), point, node.span, positive, "make it a penalty: move it to should_not")
+    return moved_to_should_not(
+        view.in_prompt(prompt), point, node.span, positive, "make it a penalty: move it to should_not"
+    )
 
 
 def _holding(points: Iterable[Point], span: Span) -> Point | None:
@@ -101,7 +103,7 @@ RULES = (
         slug="bad-weight",
         severity=Severity.ERROR,
         why=REFUSED,
-        why_accepted="Weval takes it for a number, and every score that it weighs is none.",
+        why_accepted="Weval accepts it, and every score that it weights becomes invalid.",
         kinds=(Kind.BAD_WEIGHT,),
         on_finding=_check,
     ),

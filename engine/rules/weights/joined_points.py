@@ -1,4 +1,4 @@
-"""Making `weight: 2`, which stands in brackets as a point of its own, a part of the point before it."""
+"""Joining `weight: 2`, written in brackets as a point of its own, with the point before it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 
 
-def takes(point: MappingNode, key: str) -> bool:
-    """Whether `point` has the full form, or is a check, so that `key`, which it lacks, can be added to it."""
+def accepts_key(point: MappingNode, key: str) -> bool:
+    """Whether `key` can be added to `point`: it lacks the key, and is a check or a mapping with `point` or `text`."""
     names = [property_name(pair.key) for pair in point.pairs]
     return key not in names and any(name in ("point", "text", "fn") or name.startswith("$") for name in names)
 
@@ -18,8 +18,8 @@ def takes(point: MappingNode, key: str) -> bool:
 def joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str | None) -> tuple[TextEdit, ...]:
     """Edits that join the item `index` of `listed`, a mapping of one key, with the item before it.
 
-    `weight` is what is to be written for its value, None where that stays. None where the item before has another form,
-    or where a comment would be lost.
+    `weight` replaces its value unless it is None. Empty where the item before has another form, or where a comment
+    would be lost.
     """
     before, node = listed.items[index - 1], listed.items[index]
     taken = without(text, listed, index)
@@ -28,7 +28,7 @@ def joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str 
     pair = node.pairs[0]
     value = pair.value.span.of(text) if weight is None else weight
     match before:
-        case MappingNode() if takes(before, property_name(pair.key)) and text[before.span.start] == "{":
+        case MappingNode() if accepts_key(before, property_name(pair.key)) and text[before.span.start] == "{":
             return (added(text, before, [f"{pair.key.span.of(text)}: {value}"]), taken)
         case ScalarNode(value=str(written)) if not written.startswith("$"):
             return _with_text(text, before, node, value)
@@ -37,7 +37,7 @@ def joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str 
 
 
 def _with_text(text: str, point: Node, node: MappingNode, value: str) -> tuple[TextEdit, ...]:
-    """Edits that write `point`, a text, as the first part of `node`."""
+    """Edits that write `point`, a plain string, as the first pair of `node`."""
     key = node.pairs[0].key
     has_braces = text[node.span.start] == "{"
     opening = text[node.span.start + 1 : key.span.start] if has_braces else ""

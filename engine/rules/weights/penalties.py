@@ -1,4 +1,4 @@
-"""Moving a point from `should` to `should_not`: what a bad answer does."""
+"""Moving a point from `should` to `should_not`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 
 
-def forbidden(view: PromptView, point: Point, words: Span, instead: str, title: str) -> tuple[Fix, ...]:
+def moved_to_should_not(view: PromptView, point: Point, words: Span, instead: str, title: str) -> tuple[Fix, ...]:
     """The fix that moves `point`, a required point of `should`, to `should_not` with `instead` in place of `words`.
 
-    None where it is the only point, stands neither in brackets nor on lines of its own, or in another prompt, or where
-    the block cannot be written.
+    Empty where it is the only point, is neither in brackets nor on lines of its own, belongs to another prompt through
+    an alias, or where there is no room for the block.
     """
     wanted = view.prompt.should
     if wanted is None or point not in wanted.required or len(wanted.entries) < 2:
@@ -35,7 +35,7 @@ def forbidden(view: PromptView, point: Point, words: Span, instead: str, title: 
     if target is not None:
         at = end_of_block(view, target, point)
     else:
-        at = _behind(view, wanted.entries[-1].span)
+        at = _line_after(view, wanted.entries[-1].span)
         key = _key_line(view, wanted.span)
         if key is None:
             return ()
@@ -46,12 +46,12 @@ def forbidden(view: PromptView, point: Point, words: Span, instead: str, title: 
 
 
 def _has_room(view: PromptView, wanted: Rubric) -> bool:
-    """Whether `should_not` is read beside `wanted`, or can be written there."""
+    """Whether the prompt has a `should_not`, or one can be written beside `wanted`."""
     mapping = enclosing_mapping(view.tree, wanted.span)
     return view.prompt.should_not is not None or (mapping is not None and mapping.pair("should_not") is None)
 
 
-def _behind(view: PromptView, last: Span) -> int | None:
+def _line_after(view: PromptView, last: Span) -> int | None:
     at = next_line_start(view.text, max(last.end - 1, last.start))
     return at if at <= len(view.text) and view.text[at - 1 : at] in ("\n", "\r") else None
 

@@ -1,9 +1,9 @@
 """# weight-as-point
 
-`- weight: "2"` on a line of its own became a criterion, the text "weight" with the citation "2".
+A `- weight: "2"` as an item of its own, which is a criterion: the text "weight" with the citation "2".
 
-A judge is asked whether the answer expresses "weight", which costs the prompt a share of its score; and the point that
-the weight was meant for weighs 1.
+A judge assesses whether the answer expresses "weight", which costs a share of the score, and the point that the weight
+was meant for weighs 1.
 
 Bad:
 
@@ -38,19 +38,19 @@ from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import column, dash_before, is_one_line, line_start
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
-from engine.rules.weights.joined_points import joined_in_brackets, takes
+from engine.rules.weights.joined_points import accepts_key, joined_in_brackets
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 
 
 def _weight_as_point(finding: Finding, view: FileView) -> Report:
-    message = f"`{finding.detail}` is a criterion of its own here, not a part of the point above"
-    why = f"A judge is asked whether the answer expresses “{finding.detail}”, and the point above goes without it."
+    message = f"`{finding.detail}` is a criterion of its own here, not part of the point above"
+    why = f"A judge assesses whether the answer expresses “{finding.detail}”, and the point above does not get it."
     return Report(finding.span, message, why, fixes=_joined(finding.span, view))
 
 
 def _joined(span: Span, view: FileView) -> tuple[Fix, ...]:
-    """The fix that makes the pair at `span` a part of the point above it, in the same block list."""
+    """The fix that makes the pair at `span` part of the point above it in the same list."""
     text = view.text
     around = reversed([*pairwise(nodes_around(view.tree, span))])
     listed, node = next(
@@ -82,10 +82,10 @@ def _joined(span: Span, view: FileView) -> tuple[Fix, ...]:
 
 
 def _in_full(point: Node, key: str, text: str) -> tuple[TextEdit, ...] | None:
-    """The edits that give a point its full form, to which `key` can be added; None where that takes more."""
+    """The edits that turn `point` into a mapping with room for `key`; None where that needs more than one line."""
     match point:
         case MappingNode(flow=False):
-            return () if takes(point, key) else None
+            return () if accepts_key(point, key) else None
         case ScalarNode(value=str(written)) if is_one_line(text, point.span) and not written.startswith("$"):
             return (TextEdit(Span(point.span.start, point.span.start), "point: "),)
         case _:
@@ -97,7 +97,7 @@ RULES = (
         code="S013",
         slug="weight-as-point",
         severity=Severity.WARNING,
-        why="A judge is asked whether the answer expresses “weight”, and the point that was meant goes without it.",
+        why="A judge assesses whether the answer expresses “weight”, and the point that was meant does not get it.",
         kinds=(Kind.WEIGHT_AS_POINT,),
         on_finding=_weight_as_point,
     ),

@@ -1,1 +1,1 @@
-"""Texts that YAML reads in another way than they look."""
+"""Text that YAML does not read as it looks."""

@@ -1,10 +1,10 @@
 """# backslash-in-double-quotes
 
-A backslash between double quotation marks, as in `"\\d+"`: there it begins an escape of YAML, not one of the pattern.
+A backslash in double quotation marks, as in `"\\d+"`: it starts an escape of YAML, not one of the pattern.
 
-Where YAML knows no such escape, Weval refuses the whole file, so nothing in it is scored. Where it knows one, the text
-becomes another and nobody says so: `"\\bNairobi\\b"` looks for a backspace on either side of the name, which no answer
-has, so the check costs its whole share of the score whatever the answer says.
+If YAML does not know the escape, Weval refuses the whole file, so nothing in it is scored. If it does, the text changes
+silently: `"\\bNairobi\\b"` looks for a backspace on either side of the name, which no answer has, so the check always
+costs its whole share of the score.
 
 Bad:
 
@@ -20,10 +20,10 @@ Good:
       should:
         - $matches: '\\d{4}'
 
-Fix (safe): single quotation marks, between which a backslash is a backslash; where other escapes stand beside it, the
-backslash written twice.
+Fix (safe): single quotation marks, in which a backslash has no special meaning; beside other escapes, a doubled
+backslash.
 
-Documents: 002, "Point Definition Formats", 3, where patterns stand in single quotation marks.
+Documents: 002, "Point Definition Formats", 3, where patterns have single quotation marks.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
-# What YAML cannot read is found while the text is read (`engine.yaml_nodes.diagnosis`) and arrives with the tree.
+# Escapes that YAML does not know are errors of the tree (`engine.yaml_nodes.diagnosis`); this finds the others.
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _LIKELY = re.compile(r"\\[baefvPLN]")
-_LETTER_BEHIND = re.compile(r"\\[fv][A-Za-z]")
+_LETTER_AFTER = re.compile(r"\\[fv][A-Za-z]")
 _READS_AS = {
     "b": "a backspace character",
     "a": "a bell character",
@@ -56,7 +56,7 @@ _READS_AS = {
     "L": "a line separator",
     "N": "a next-line character",
 }
-_WHY = "The text holds a control character instead of what was written: a check for it meets no answer."
+_WHY = "The text has a control character instead of what was written, so no answer passes a check for it."
 
 
 def _check(view: PromptView) -> Iterator[Report]:
@@ -67,7 +67,7 @@ def _check(view: PromptView) -> Iterator[Report]:
         node = _double_quoted(view, Span(offset, offset + 2))
         if node is None or node.span in reported:
             continue
-        found = _turned(view.text, node.span)
+        found = _misread_escape(view.text, node.span)
         if found is not None:
             reported.add(node.span)
             yield _report(view, node, found)
@@ -75,13 +75,13 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 @lru_cache(maxsize=2)
 def _places(text: str) -> tuple[int, ...]:
-    """Where a backslash of `text` may begin an escape that nobody meant."""
+    """The offsets in `text` where a backslash may start an unintended escape."""
     found = (place.start() for place in _LIKELY.finditer(text))
     return tuple([offset for offset in found if not _is_in_single_quotes(text, offset)])
 
 
 def _is_in_single_quotes(text: str, offset: int) -> bool:
-    """Whether the line shows that a pattern stands as it should: most do, and looking at nodes takes its time."""
+    """Whether the line alone shows single quotes, as for most patterns: finding the node takes longer."""
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     return "'" in before and '"' not in before
 
@@ -93,10 +93,10 @@ def _double_quoted(view: PromptView, place: Span) -> ScalarNode | None:
     return None
 
 
-def _turned(text: str, span: Span) -> re.Match[str] | None:
-    """The first escape between the quotation marks at `span` that is read as a character nobody writes on purpose."""
+def _misread_escape(text: str, span: Span) -> re.Match[str] | None:
+    """The first escape in the quoted `span` that is read as a control character."""
     for escape in _ESCAPE.finditer(text, span.start, span.end):
-        if escape[1] in _READS_AS and (escape[1] not in "fv" or _LETTER_BEHIND.match(text, escape.start())):
+        if escape[1] in _READS_AS and (escape[1] not in "fv" or _LETTER_AFTER.match(text, escape.start())):
             return escape
     return None
 

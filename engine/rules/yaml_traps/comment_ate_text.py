@@ -1,9 +1,9 @@
 """# comment-ate-text
 
-A text without quotation marks that holds ` #`: the rest of its line is a comment, and no part of the text.
+Text without quotation marks that contains ` #`: the rest of the line is a comment.
 
-`- Ranks Nairobi #1 of the region` asks a judge for "Ranks Nairobi" only, so an answer earns the point that leaves the
-rank out; a prompt that is cut this way is asked without its end.
+The criterion of `- Ranks Nairobi #1 of the region` is "Ranks Nairobi" only, so an answer earns the point without the
+rank. A prompt that is cut this way is sent without its end.
 
 Bad:
 
@@ -19,9 +19,9 @@ Good:
       should:
         - 'Ranks Nairobi #1 of the region'
 
-Fix (unsafe): put quotation marks around the whole.
+Fix (unsafe): put the whole text in quotation marks.
 
-Documents: 002, "Point Definition Formats", 1, where texts stand in quotation marks.
+Documents: 002, "Point Definition Formats", 1, where texts have quotation marks.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode,
 _MARK = re.compile(r"#[^\W_][^\r\n]*")
 _NOTES = re.compile(r"#(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
 _COMMENT_PROPER = re.compile(r"[ \t]+#(?=[ \t#]|\Z).*")
-_NO_TEXTS = {"id", "role", "fn", "render_as"}
+_IDENTIFIERS = {"id", "role", "fn", "render_as"}
 _TEXTS = {
     name
     for part in (Part.PROMPT, Part.MESSAGE, Part.POINT, Part.HEADER)
     for key in KEYS[part]
-    if key.name not in _NO_TEXTS
+    if key.name not in _IDENTIFIERS
     and (key.shape is Shape.TEXT or key.part in (Part.POINT, Part.MESSAGE))
     and key.names not in (Names.MODELS, Names.TOOLS)
     for name in key.read_as
@@ -65,7 +65,7 @@ def _check(view: FileView) -> Iterator[Report]:
 
 
 def _text_before(view: FileView, mark: int) -> ScalarNode | None:
-    """The text without quotation marks that ends before the blanks in front of `mark`."""
+    """The plain scalar that ends before the `#` at `mark`, with only spaces or tabs between."""
     start = line_start(view.text, mark)
     end = start + len(view.text[start:mark].rstrip(" \t"))
     if end == start:
@@ -78,7 +78,7 @@ def _text_before(view: FileView, mark: int) -> ScalarNode | None:
 
 
 def _is_text(around: list[Node]) -> bool:
-    """Whether the innermost node is the value of a key for texts, or an item of the list below one."""
+    """Whether the innermost node is the value of a key that takes text, or an item of a list under one."""
     child = around[-1]
     for node in reversed(around[:-1]):
         if isinstance(node, MappingNode):
@@ -93,7 +93,7 @@ def _is_text(around: list[Node]) -> bool:
 
 
 def _is_citation(node: MappingNode) -> bool:
-    """Whether a mapping is a point with its citation: one pair, whose key is a sentence."""
+    """Whether a mapping is a point with a citation: one pair with a sentence as its key."""
     return len(node.pairs) == 1 and " " in property_name(node.pairs[0].key)
 
 
@@ -113,7 +113,7 @@ RULES = (
         code="Y012",
         slug="comment-ate-text",
         severity=Severity.WARNING,
-        why="What stands behind the # is no part of the text: no judge and no model ever sees it.",
+        why="The text after the # is a comment: no judge and no model ever sees it.",
         on_file=_check,
     ),
 )

@@ -1,8 +1,8 @@
 """# non-string-scalar
 
-A number, a yes-or-no value, a date or nothing at all where a text belongs: `- 42`, `- 2024-01-01`, `prompt: 7`.
+A number, a yes-or-no value, a date or nothing where text is required: `- 42`, `- 2024-01-01`, `prompt: 7`.
 
-Weval refuses such a point, and with it the whole file; as a prompt it is sent as something else than what was written.
+Weval refuses such a point and with it the whole file, so nothing is scored. As a prompt it is not sent as written.
 
 Bad:
 
@@ -44,25 +44,25 @@ def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
     if finding.detail == "tags" and not isinstance(node, ScalarNode):
-        return Report(finding.span, f"a tag is a text; this is {excerpt(node, view.text)}")
+        return Report(finding.span, f"a tag must be text, not {excerpt(node, view.text)}")
     if not written.strip():
-        return Report(finding.span, "there is nothing here, where a text belongs")
+        return Report(finding.span, "nothing is written here, but text is required")
     fixes: tuple[Fix, ...] = ()
     is_empty = isinstance(node, ScalarNode) and node.value is None
     if (
         node is not None
         and not is_empty
         and is_one_line(view.text, node.span)
-        and not (finding.detail != "tags" and _is_of_a_check(node, view))
+        and not (finding.detail != "tags" and _is_in_legacy_tuple(node, view))
     ):
         fixes = (Fix("put it in quotation marks", True, (TextEdit(node.span, quoted(written, is_json=view.is_json)),)),)
-    return Report(finding.span, f"{written} is read as {_what(node)}, not as a text", fixes=fixes)
+    return Report(finding.span, f"YAML reads {written} as {_kind(node)}, not as a string", fixes=fixes)
 
 
-def _is_of_a_check(node: Node, view: FileView) -> bool:
-    """Whether it stands in a legacy tuple that quotation marks would make a path of texts."""
+def _is_in_legacy_tuple(node: Node, view: FileView) -> bool:
+    """Whether `node` is an argument in a legacy tuple, which quotation marks would turn into a path of criteria."""
     for block, path in pairwise(nodes_around(view.tree, node.span)):
-        is_item = isinstance(block, SequenceNode) and path in block.items  # a whole `should: [..]` is no tuple
+        is_item = isinstance(block, SequenceNode) and path in block.items  # a whole `should: [..]` is not a tuple
         if is_item and isinstance(path, SequenceNode) and path.flow and node in path.items[1:]:
             first = path.items[0]
             named = function_of(first.text) if isinstance(first, ScalarNode) else None
@@ -70,7 +70,7 @@ def _is_of_a_check(node: Node, view: FileView) -> bool:
     return False
 
 
-def _what(node: Node | None) -> str:
+def _kind(node: Node | None) -> str:
     value = node.value if isinstance(node, ScalarNode) else ""
     match value:
         case bool():
@@ -91,7 +91,7 @@ RULES = (
         slug="non-string-scalar",
         severity=Severity.ERROR,
         why=REFUSED,
-        why_accepted="It is no point, so nothing is checked by it.",
+        why_accepted="It is not a point, so it checks nothing.",
         kinds=(Kind.NON_STRING_SCALAR,),
         on_finding=_check,
     ),

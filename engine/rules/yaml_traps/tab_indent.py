@@ -2,7 +2,7 @@
 
 A line that is indented with a tab.
 
-YAML takes only spaces there, and Weval refuses the whole file, so nothing in it is scored. Many editors show a tab like
+YAML allows only spaces there. Weval refuses the whole file, so nothing in it is scored. Many editors show a tab like
 spaces, so the line looks right.
 
 Bad:
@@ -19,7 +19,7 @@ Good:
       should:
         - Names Nairobi
 
-Fix (safe): spaces in place of the tabs, in all lines of the prompt that begin with them.
+Fix (safe): replace the tabs with spaces in all lines of the prompt that start with tabs.
 
 Documents: 002, "YAML Blueprint Format".
 """
@@ -29,7 +29,7 @@ from __future__ import annotations
 from engine.diagnostics import Severity
 from engine.rules.rule import Rule
 
-# Found while the text is read (`engine.yaml_nodes.diagnosis`), and arrives with the tree: here is its page.
+# `engine.yaml_nodes.diagnosis` finds it while the text is read; this module holds its page.
 
 RULES = (
     Rule(

@@ -1,9 +1,10 @@
 """# yaml-syntax
 
-Text that is not YAML: an unquoted colon, a quotation mark that is never closed, a line indented by too little.
+Text that is not valid YAML: an unquoted colon, a quotation mark that is never closed, a line with too little
+indentation.
 
-Weval refuses the whole file for it, so nothing in it is scored. Here the rest of the file stays checked, and the
-message stands where the cause is, which is often far above the place where reading stopped.
+Weval refuses the whole file, so nothing in it is scored. Here, the rest of the file is still checked, and the message
+points at the cause, often far above the place where YAML reports the error.
 
 Bad:
 
@@ -27,8 +28,8 @@ Documents: 002, "YAML Blueprint Format".
 
 The same key twice in one mapping, such as two `should:` in one prompt.
 
-Weval refuses the whole file for it. Whichever of the two was meant, the points of the other would never be scored.
-JSON is read on: the last of the two counts, and what stands under the first is as good as not written (a warning).
+Weval refuses the whole file, so nothing in it is scored. In JSON, only the last of the two counts and the value of the
+first is lost, which is a warning.
 
 Bad:
 
@@ -47,7 +48,7 @@ Good:
         - Names Nairobi
         - Says that it is in East Africa
 
-Fix: none. Join the two, or take one away.
+Fix: none. Join the two, or remove one.
 
 Documents: 002, "YAML Blueprint Format".
 """
@@ -63,8 +64,8 @@ from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, property_name
 
-# Both are found while the text is read (`engine.yaml_nodes`), and arrive with the tree: here are their pages, and what
-# to say where the tree has an error and no diagnostic that tells its cause.
+# `engine.yaml_nodes` finds both while the text is read. This module holds their pages, the report of an error without
+# a known cause, and duplicate keys in JSON.
 
 
 def _unreported_error(view: FileView) -> Iterator[Report]:
@@ -92,8 +93,8 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
                 if earlier is not pair:
                     yield Report(
                         pair.key.span,
-                        f"`{name}` stands here a second time: only the last one counts",
-                        "What stands under the first has no part in any score, and nobody says so.",
+                        f"`{name}` is written twice: only the last one counts",
+                        "The value of the first is lost and counts in no score.",
                         Severity.WARNING,
                         related=(Related(earlier.key.span, f"the first `{name}` is here"),),
                     )
